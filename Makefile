@@ -65,7 +65,7 @@ help:
 	@cat <<'TEXT'
 	make demo    start a synthetic gateway and the engine, send one delivery to 10 000 subscribers
 	make test    all tests, those with real processes included
-	make lint    whether the source is written as .swift-format says; make test begins with it
+	make lint    check formatting against .swift-format, and wording with Lint/prose.py; part of make test
 	make build   programs and tests in .build/release
 	make reference  write Docs/Reference from what the programs say of themselves; make test compares it
 	make deb     a Debian package in .build-release/packages, of programs that bring Swift's runtime along
@@ -97,7 +97,7 @@ demo: programs
 	@$(PROGRAMS)/pushload demo
 
 # What each group said is in .build/test-GROUP.log; what failed is said again at the end.
-test: lint build test-packages
+test: test-packages lint build
 	@declare -A process
 	trap 'kill $$(jobs -p) 2>/dev/null || true' EXIT
 	# Files in memory where there is room: what is tested is what is written, not the disk.
@@ -179,7 +179,9 @@ fuzz: programs
 
 # How the source is written, .swift-format says; `swift format format --in-place --recursive Sources Tests` writes it so.
 lint:
-	@swift format lint --recursive --parallel --strict Sources Tests Package.swift
+	@python3 -B Lint/prose_test.py 2>&1 | tail --lines=3
+	python3 -B Lint/prose.py
+	swift format lint --recursive --parallel --strict Sources Tests Package.swift
 
 build: packages
 	@swift build $(CONFIGURATION) --build-tests

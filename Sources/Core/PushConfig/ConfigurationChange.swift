@@ -1,19 +1,19 @@
-/// A setting that means something else in one file than in another.
+/// A setting that has a different meaning in two files.
 package struct ConfigurationChange: Codable, Equatable, Sendable {
-    /// `mta/child/@maxWaitingMessages`.
+    /// The path of the setting, such as `mta/child/@maxWaitingMessages`.
     package var path: String
-    /// As they would be written; secrets are masked.
+    /// The values as they would be written in the file. Secrets are masked.
     package var old: String
     package var new: String
-    /// A service that runs goes on with the old one until it is started again.
+    /// Whether a running service keeps the old value until it is restarted.
     package var needsRestart = false
 
-    /// What others see.
+    /// The members that are encoded. The others are internal.
     private enum CodingKeys: CodingKey { case path, old, new }
 }
 
 extension LoadedConfiguration {
-    /// What this says otherwise than earlier settings, in the file's order.
+    /// Returns the settings that differ from earlier settings, in file order.
     package func changes(since old: ServerConfiguration) -> [ConfigurationChange] {
         schema.keys.filter { $0.differs(old, settings) }.map { key in
             ConfigurationChange(
@@ -24,7 +24,8 @@ extension LoadedConfiguration {
 }
 
 extension ServerConfiguration {
-    /// This, but for what a running service keeps of the file that it was started with.
+    /// Returns these settings, except those that a running service keeps from the file with which it was
+    /// started.
     func keeping(
         whatNeedsARestartOf old: ServerConfiguration, by schema: ConfigurationSchema
     ) -> ServerConfiguration {

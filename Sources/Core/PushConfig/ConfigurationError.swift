@@ -1,15 +1,15 @@
-/// A configuration file that the program does not start with, and everything that is to be said about it.
+/// A configuration file with which the program does not start, and all findings about it.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Cause: Sendable {
-        /// The file could not be had: missing, forbidden, not a file, too large.
+        /// The file could not be read: it is missing, forbidden, not a file, or too large.
         case unreadable
-        /// It was read and says something that is wrong: refused by validation.
+        /// The file was read, but validation refused its contents.
         case refused
     }
 
     package let cause: Cause
     package let path: String
-    /// In the file's order; at least one is an error.
+    /// The findings in file order. At least one is an error.
     package let findings: [Finding]
 
     package init(cause: Cause, path: String, findings: [Finding]) {
@@ -18,7 +18,7 @@ package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConve
         self.findings = findings
     }
 
-    /// Errors and warnings, one a line.
+    /// Errors and warnings, one per line.
     package var description: String {
         findings.filter { $0.severity >= .warning }.map { $0.text(inFile: path) }.joined(separator: "\n")
     }

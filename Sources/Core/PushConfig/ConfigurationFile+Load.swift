@@ -1,8 +1,8 @@
 internal import Glibc
 
 extension ConfigurationFile {
-    /// Reads and checks a file. A relative path is taken from the working directory, and the settings' paths
-    /// are absolute. The target's only contact with a file system.
+    /// Reads and checks a file. A relative path is resolved against the working directory, and the paths in
+    /// the settings are absolute. This is the only code of the target that accesses a file system.
     package static func load(
         path: String, schema: ConfigurationSchema, instanceName: String = "default",
         productVersion: String = "1"
@@ -11,10 +11,11 @@ extension ConfigurationFile {
             try read(path), shownPath: path, schema, substitutions(for: path, instanceName, productVersion))
     }
 
-    /// The default settings with the store that a file probably names, although
-    /// ``load(path:schema:instanceName:productVersion:)`` refuses the file: as far as it can be read, and otherwise the
-    /// default store. They are good enough only for finding a running service.
-    /// - Returns: nil if the file cannot be read at all.
+    /// Returns the default settings with the store that a file probably names, although
+    /// ``load(path:schema:instanceName:productVersion:)`` refuses the file. The store is read from the file
+    /// as far as possible and is otherwise the default store. The result is good enough only for finding a
+    /// running service.
+    /// - Returns: `nil` if the file cannot be read at all.
     package static func probable(
         ofRefused path: String, schema: ConfigurationSchema, instanceName: String = "default",
         productVersion: String = "1"
@@ -43,7 +44,7 @@ extension ConfigurationFile {
         func refuse(_ why: String) -> ConfigurationError {
             ConfigurationError(cause: .unreadable, path: path, findings: [Finding(.error, at: nil, why)])
         }
-        // Not blocking: a named pipe would wait for a writer, and is refused below.
+        // Non-blocking: opening a named pipe would otherwise wait for a writer. Pipes are refused below.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw refuse("cannot be opened: \(reason(errno))") }
         defer { close(file) }
@@ -54,7 +55,7 @@ extension ConfigurationFile {
 
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        // It may grow meanwhile: one byte more than is allowed shows that there are more.
+        // The file may grow while it is read: one byte more than the limit shows that it is too large.
         while bytes.count <= maximumBytes {
             let count = unsafe buffer.withUnsafeMutableBytes {
                 unsafe Glibc.read(file, $0.baseAddress, $0.count)

@@ -1,33 +1,34 @@
 internal import PushXML
 
-/// serverConf.xml → checked settings.
+/// Converts serverConf.xml to checked settings.
 ///
-/// **Promises.** Any bytes give either settings or a ``ConfigurationError`` whose findings say line and
-/// column; all that is wrong is said at once, except that a document which is not XML has one finding.
+/// **Promises.** Any bytes result in either settings or a ``ConfigurationError`` whose findings state line
+/// and column. All errors are reported at once, except that a document which is not XML has one finding.
 /// Nothing outside the given bytes is read: no entities, no includes, no environment.
 ///
-/// **Neighbours.** ``ConfigurationKey`` (which keys there are), `CampaignElement` (which are known and not
-/// used), `ConfigurationFile+Load` (where the bytes come from).
+/// **Neighbours.** ``ConfigurationKey`` (the existing keys), `CampaignElement` (the known elements that are
+/// not used), `ConfigurationFile+Load` (the source of the bytes).
 package enum ConfigurationFile {
-    /// Larger is refused: a Campaign file with all its comments has 60 kB.
+    /// Maximum file size, in bytes. A Campaign file with all its comments has 60 kB.
     package static let maximumBytes = 1 << 20
-    /// A file that is wrong all over is wrong in the same way; the rest is counted.
+    /// Maximum number of findings that are listed; the rest is only counted. A file with errors throughout
+    /// usually repeats the same error.
     static let maximumFindings = 200
-    /// Ten times Campaign's deepest nesting and largest tag. Elements, names and values have no bound but the
-    /// file's: what nobody knows is warned of and counted.
+    /// Ten times Campaign's deepest nesting and largest tag. Only the size of the file limits the number of
+    /// elements and the length of names and values: unknown ones cause warnings and are counted.
     private static let limits = XMLLimits(
         bytes: maximumBytes, depth: 64, elements: maximumBytes, attributesOfElement: 500,
         bytesOfName: maximumBytes,
         bytesOfValue: maximumBytes)
 
-    /// Checks the contents of a file. Touches no file itself.
+    /// Checks the contents of a file without accessing any file.
     ///
     /// - Parameters:
-    ///   - schema: Which settings there are.
-    ///   - path: Where the bytes come from: stands in findings, and its folder is `$(XTK_INSTALL_DIR)` and
-    ///     the start of relative paths. Where it is itself relative, so are the settings' paths.
-    ///   - instanceName: What `$(INSTANCE_NAME)` stands for.
-    ///   - productVersion: What `$(PRODUCT_VERSION)` stands for.
+    ///   - schema: The existing settings.
+    ///   - path: The source of the bytes. It appears in findings, and its folder is `$(XTK_INSTALL_DIR)` and
+    ///     the base of relative paths. If it is relative, the paths in the settings are relative too.
+    ///   - instanceName: The value of `$(INSTANCE_NAME)`.
+    ///   - productVersion: The value of `$(PRODUCT_VERSION)`.
     package static func parse(
         _ bytes: [UInt8], path: String, schema: ConfigurationSchema, instanceName: String = "default",
         productVersion: String = "1"
@@ -71,7 +72,7 @@ package enum ConfigurationFile {
         of bytes: [UInt8], _ schema: ConfigurationSchema, _ substitutions: Substitutions
     ) -> StoreConfiguration? {
         let text = String(decoding: bytes.prefix(maximumBytes), as: UTF8.self)
-        // A file that is not XML as a whole may have its data source in one piece.
+        // A file that is not valid XML as a whole may still contain an intact data source.
         var source = ""
         if let start = text.firstRange(of: "<dataSource"),
             let end = text[start.upperBound...].firstRange(of: "</dataSource>")
@@ -94,7 +95,7 @@ package enum ConfigurationFile {
             cause: .unreadable, path: path, findings: [Finding(.error, at: nil, message)])
     }
 
-    /// In the order of the file, errors never among those left out.
+    /// Returns the findings in file order. If there are too many, the least severe ones are left out.
     private static func ordered(_ findings: [Finding]) -> [Finding] {
         let inOrder: (Finding, Finding) -> Bool = {
             ($0.line, $0.column, $0.message) < ($1.line, $1.column, $1.message)

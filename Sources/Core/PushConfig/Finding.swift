@@ -1,14 +1,14 @@
 package import PushModel
 internal import PushXML
 
-/// One thing to say about a configuration file.
+/// A finding about a configuration file.
 package struct Finding: Codable, Equatable, Sendable {
     package enum Severity: String, Codable, Sendable, Comparable, CaseIterable {
-        /// Campaign's settings that this program has no use for: nothing to do.
+        /// Campaign settings that this program does not use. No action is needed.
         case ignored
-        /// What settings amount to, which may surprise; nothing is wrong with them.
+        /// A possibly surprising effect of settings that are valid.
         case note
-        /// Probably not what was meant; the program starts.
+        /// Probably not intended. The program starts.
         case warning
         /// The program does not start.
         case error
@@ -18,16 +18,17 @@ package struct Finding: Codable, Equatable, Sendable {
     }
 
     package var severity: Severity
-    /// From 1; 0 where the finding is about the file as a whole.
+    /// From 1; 0 if the finding is about the file as a whole.
     package var line: Int
-    /// From 1, in characters; 0 where the finding is about the file as a whole.
+    /// In characters, from 1; 0 if the finding is about the file as a whole.
     package var column: Int
-    /// One line: what was found, where by name, what to write instead. Never a secret.
+    /// One line: what was found, the name of its place, and what to write instead. It never contains a
+    /// secret.
     package var message: String
-    /// What it is of interest to: apps of these connectors; empty: everybody.
+    /// The connectors to whose apps the finding is relevant. Empty if it is relevant to all.
     package var connectors: [ConnectorName] = []
 
-    /// What others see.
+    /// The members that are encoded. The others are internal.
     private enum CodingKeys: CodingKey { case severity, line, column, message }
 
     package init(_ severity: Severity, line: Int, column: Int, message: String) {
@@ -41,7 +42,7 @@ package struct Finding: Codable, Equatable, Sendable {
         self.init(severity, line: position?.line ?? 0, column: position?.column ?? 0, message: message)
     }
 
-    /// `file:line:column: severity: message`, as compilers write and editors read.
+    /// Returns `file:line:column: severity: message`, the format that compilers write and editors read.
     package func text(inFile path: String) -> String {
         let path = path.printable(atMost: 1_000)
         let place = line > 0 ? "\(path):\(line):\(column)" : path

@@ -1,21 +1,21 @@
-/// A file that was read and found good.
+/// A configuration file that was read and found valid.
 package struct LoadedConfiguration: Equatable, Sendable {
-    /// As it was asked for.
+    /// The path as the caller requested it.
     package let path: String
-    /// Which settings there are.
+    /// The existing settings.
     package let schema: ConfigurationSchema
     package private(set) var settings: ServerConfiguration
-    /// What `$(PRODUCT_VERSION)` stood for.
+    /// The value that was substituted for `$(PRODUCT_VERSION)`.
     package let productVersion: String
-    /// In the file's order; none is an error.
+    /// The findings in file order. None is an error.
     package let findings: [Finding]
-    /// What `config check` says beside them and nobody else: of most files there is one, also of the shipped
-    /// one.
+    /// Additional notes that only `config check` reports. Most files have one, including the shipped file.
     package let notes: [Finding]
-    /// Every key that exists, in the order of the documentation.
+    /// Every existing key, in documentation order.
     package let origins: [ConfigurationRow]
 
-    /// This file for a service that was started with another: what needs a restart is what it was.
+    /// Returns this configuration for a service that was started with another file: settings that need a
+    /// restart keep the running values.
     package func applied(to running: ServerConfiguration) -> LoadedConfiguration {
         var applied = self
         applied.settings = settings.keeping(whatNeedsARestartOf: running, by: schema)
@@ -23,13 +23,14 @@ package struct LoadedConfiguration: Equatable, Sendable {
     }
 }
 
-/// One key with its effective value: a line of `config show`.
+/// A key with its effective value: one line of `config show`.
 package struct ConfigurationRow: Codable, Equatable, Sendable {
-    /// `mta/child/@maxWaitingMessages`.
+    /// The path of the key, such as `mta/child/@maxWaitingMessages`.
     package var path: String
-    /// As it holds: substituted, paths absolute, secrets masked.
+    /// The effective value, with substitutions made, paths absolute and secrets masked.
     package var value: String
-    /// Where it is written; nil: it is not, or empty, and the value is the default.
+    /// The line in which the setting is written. `nil` if it is not written or is empty, so that the value is
+    /// the default.
     package var line: Int?
 
     package init(path: String, value: String, line: Int? = nil) {

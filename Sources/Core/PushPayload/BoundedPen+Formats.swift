@@ -1,9 +1,9 @@
 internal import PushModel
 
-/// Numbers and dates as a language writes them, byte by byte: nothing is allocated.
+/// Writes numbers and dates in a language's format, byte by byte and without allocation.
 extension BoundedPen {
-    /// - Parameter value: as a JSON string has it.
-    /// - Returns: false: it is no such value, and nothing was written.
+    /// - Parameter value: The value as it is spelled in a JSON string.
+    /// - Returns: `false` if the value does not have this format, in which case nothing was written.
     @unsafe mutating func write(
         _ value: UnsafeRawBufferPointer, as format: ValueFormat, of language: LanguageFormat
     ) -> Bool {
@@ -25,7 +25,7 @@ extension BoundedPen {
         for place in 0..<digits {
             write(byte: rounded.digit(place))
             let left = digits - place - 1
-            // Three before the decimal mark, then groups of as many as the language has.
+            // Three digits before the decimal mark, then groups of the language's size.
             if digits >= language.groupedFrom, left >= 3, (left - 3).isMultiple(of: language.groupDigits) {
                 write(language.group)
             }
@@ -55,21 +55,22 @@ extension BoundedPen {
     }
 }
 
-/// A decimal number as text: `-1234.50`. Lives as long as the call that gets its bytes.
+/// A decimal number as text: `-1234.50`. It is valid only during the call that receives its bytes.
 @safe struct SpelledNumber {
     let isNegative: Bool
-    /// Behind the point.
+    /// The number of digits after the point.
     let decimals: Int
-    /// Before the point, without leading zeros; at least one.
+    /// The number of digits before the point, without leading zeros; at least one.
     let wholeDigits: Int
-    /// Digits before the point, and digits behind it.
+    /// The digits before the point, and the digits after it.
     private let whole: UnsafeRawBufferPointer
     private let fraction: UnsafeRawBufferPointer
 
-    /// Digits that a number may have.
+    /// The maximum length of a number.
     static let mostDigits = 60
 
-    /// Unsafe because the caller alone knows the bytes. - Returns: nil: it is no number, or a very long one.
+    /// Unsafe because only the caller knows the bytes.
+    /// - Returns: `nil` if the text is not a number, or is a very long one.
     @unsafe init?(_ text: UnsafeRawBufferPointer) {
         let sign = unsafe text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+") ? 1 : 0
         unsafe isNegative = sign == 1 && text[0] == UInt8(ascii: "-")
@@ -91,7 +92,7 @@ extension BoundedPen {
         decimals = unsafe fraction.count
     }
 
-    /// The value of a digit, from the first one before the point; zero behind the last one.
+    /// Returns the value of a digit, counted from the first one before the point; zero after the last digit.
     func digit(_ place: Int) -> UInt8 {
         let behind = place - wholeDigits
         if behind < 0 { return unsafe whole[place] - UInt8(ascii: "0") }
@@ -99,14 +100,15 @@ extension BoundedPen {
     }
 }
 
-/// A number with so many decimals, a half away from zero.
+/// A number rounded to the given number of decimals, with halves rounded away from zero.
 struct RoundedNumber {
     let isNegative: Bool
     let wholeDigits: Int
     private let number: SpelledNumber
-    /// Of the number's digits: this one is one higher, and nines behind it are zeros; nil: all are as they are.
+    /// The place of the digit that is increased by one. Nines after it become zeros. `nil` if no digit
+    /// changes.
     private let raised: Int?
-    /// A one before all digits, where all that are kept are nines.
+    /// 1 if all kept digits are nines, so that a one is added before them; otherwise 0.
     private let shift: Int
 
     init(_ number: SpelledNumber, decimals: Int) {
@@ -121,12 +123,12 @@ struct RoundedNumber {
         self.raised = raised
         shift = raised == -1 ? 1 : 0
         wholeDigits = number.wholeDigits + shift
-        // Nobody owes minus nothing.
+        // Zero has no minus sign.
         let isZero = raised == nil && (0..<kept).allSatisfy { number.digit($0) == 0 }
         isNegative = number.isNegative && !isZero
     }
 
-    /// As ASCII, from the first one on.
+    /// Returns a digit as ASCII, counted from the first one.
     func digit(_ place: Int) -> UInt8 {
         let own = place - shift
         var value: UInt8 = own < 0 ? 0 : number.digit(own)
@@ -135,13 +137,14 @@ struct RoundedNumber {
     }
 }
 
-/// The day of a date as ISO 8601 has it: `2026-11-21`, or with a time of day behind it, which makes no difference.
+/// The day of a date in ISO 8601 format: `2026-11-21`. A time of day may follow and is ignored.
 struct SpelledDate {
     let year: Int
     let month: Int
     let day: Int
 
-    /// Unsafe because the caller alone knows the bytes. - Returns: nil: it is no date.
+    /// Unsafe because only the caller knows the bytes.
+    /// - Returns: `nil` if the text is not a date.
     @unsafe init?(_ text: UnsafeRawBufferPointer) {
         guard let year = unsafe Self.number(text, 0..<4), let month = unsafe Self.number(text, 5..<7),
             let day = unsafe Self.number(text, 8..<10), unsafe text[4] == UInt8(ascii: "-"),
@@ -161,8 +164,8 @@ struct SpelledDate {
         }
     }
 
-    /// Whether nothing stands behind the day, or hours and minutes with what may follow: seconds and their
-    /// fractions, and a zone.
+    /// Reports whether the day is followed by nothing, or by hours and minutes with any seconds, fractions of
+    /// seconds and zone.
     @unsafe private static func isTime(_ text: UnsafeRawBufferPointer) -> Bool {
         if text.count == 10 { return true }
         guard unsafe text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " "),

@@ -1,6 +1,7 @@
 internal import PushModel
 
-/// Writes to the end of its buffer and counts on behind it. Lives as long as the call that gets the buffer.
+/// Writes up to the end of its buffer, and continues to count beyond it. It is valid only during the call
+/// that receives the buffer.
 @safe struct BoundedPen {
     private let buffer: UnsafeMutableRawBufferPointer
     private(set) var count = 0
@@ -11,7 +12,7 @@ internal import PushModel
 
     @inline(__always)
     mutating func write(_ bytes: [UInt8], _ range: Range<Int>) {
-        // The ranges are the array's own.
+        // The ranges belong to the array.
         unsafe bytes.withUnsafeBytes { unsafe write(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
@@ -25,8 +26,9 @@ internal import PushModel
         count += bytes.count
     }
 
-    /// Values and the texts between them are mostly short, and to call for a copy costs more than to make it: two
-    /// words that may overlap, both within the range.
+    /// Copies bytes. Values and the texts between them are mostly short, so that calling a copy function
+    /// costs more than the copy itself. Short ranges are therefore copied as two words, which may overlap and
+    /// are both within the range.
     @inline(__always)
     @unsafe private static func copy(
         _ source: UnsafeRawPointer, _ size: Int, to start: UnsafeMutableRawPointer
@@ -70,7 +72,7 @@ internal import PushModel
         count += size
     }
 
-    /// Where the next bytes go; nil where they do not fit any more.
+    /// Returns the place for the next bytes; `nil` if they no longer fit.
     @inline(__always)
     @unsafe func room(for size: Int) -> UnsafeMutableRawPointer? {
         guard let start = unsafe buffer.baseAddress, unsafe count + size <= buffer.count else { return nil }

@@ -1,7 +1,7 @@
-/// Integers as decimal digits, written straight into a buffer.
+/// Integers as decimal digits, written directly to a buffer.
 @usableFromInline
 enum DecimalDigits {
-    /// Bytes that ``write(_:to:)`` takes, sign included.
+    /// Returns the number of bytes that ``write(_:to:)`` writes, including the sign.
     @inlinable
     static func count(of value: Int64) -> Int {
         var rest = value.magnitude
@@ -13,15 +13,15 @@ enum DecimalDigits {
         return count
     }
 
-    /// - Parameter pointer: room for ``count(of:)`` bytes.
-    /// - Returns: how many were written.
+    /// - Parameter pointer: A buffer with room for ``count(of:)`` bytes.
+    /// - Returns: The number of bytes written.
     @inlinable
     @unsafe static func write(_ value: Int64, to pointer: UnsafeMutableRawPointer) -> Int {
         let count = count(of: value)
         var position = count
         var rest = value.magnitude
-        // Unsafe because the caller alone knows the buffer: digits go from the last place down, all within
-        // `count`.
+        // Unsafe because only the caller knows the buffer. Digits are written from the last place down, all
+        // within `count`.
         repeat {
             position -= 1
             let digit = UInt8(truncatingIfNeeded: rest % 10)

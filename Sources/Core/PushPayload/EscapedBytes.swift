@@ -1,18 +1,18 @@
 internal import PushModel
 
-/// Bytes of UTF-8 as a JSON string holds them, measured and written straight into a buffer. What needs an
-/// escape is rare in what it is used for (device tokens), so the usual case is one pass to find that out and
+/// UTF-8 bytes in the form of a JSON string, measured and written directly to a buffer. The bytes that this
+/// is used for (device tokens) rarely need an escape, so the usual case is one pass to determine that, and
 /// one copy.
 @usableFromInline
 enum EscapedBytes {
-    /// What a JSON string has between its quotation marks.
+    /// Returns the bytes between the quotation marks of a JSON string.
     static func of(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         for byte in text.utf8 { JSONText.appendEscaped(byte, to: &bytes) }
         return bytes
     }
 
-    /// Bytes that ``write(_:escapedCount:to:)`` takes.
+    /// Returns the number of bytes that ``write(_:escapedCount:to:)`` writes.
     @inlinable
     @unsafe static func count(of bytes: UnsafeRawBufferPointer) -> Int {
         var count = bytes.count
@@ -25,8 +25,8 @@ enum EscapedBytes {
     }
 
     /// - Parameters:
-    ///   - escapedCount: what ``count(of:)`` said.
-    ///   - pointer: room for as many bytes.
+    ///   - escapedCount: The result of ``count(of:)``.
+    ///   - pointer: A buffer with room for this number of bytes.
     @inlinable
     @unsafe static func write(
         _ bytes: UnsafeRawBufferPointer, escapedCount: Int, to pointer: UnsafeMutableRawPointer
@@ -39,8 +39,8 @@ enum EscapedBytes {
         }
     }
 
-    /// Unsafe because the caller alone knows the buffer: what is written per byte is what `count(of:)`
-    /// counted for it.
+    /// Unsafe because only the caller knows the buffer. For each byte, this writes the number of bytes that
+    /// `count(of:)` counted for it.
     @usableFromInline
     @unsafe static func writeEscaped(_ bytes: UnsafeRawBufferPointer, to pointer: UnsafeMutableRawPointer) {
         var position = 0

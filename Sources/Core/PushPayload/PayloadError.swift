@@ -1,25 +1,26 @@
 package import PushModel
 
-/// Why a content cannot become payloads of an app. Each says what to change; none repeats what the content
-/// says.
+/// The reason why a content cannot be converted to payloads for an app. Each description states what to
+/// change; none repeats the content.
 package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
     /// Even the smallest payload of this content may exceed the gateway's limit.
     case tooLong(bytes: Int, limit: Int)
-    /// The app declares these variables without a default and the delivery gives them no value.
+    /// The app declares these variables without a default, and the delivery does not set them.
     case variablesMissing([String])
-    /// The platform or the SDK gives these names a meaning of its own.
+    /// The platform or the SDK reserves these names for its own use.
     case variablesReserved([String], Platform)
-    /// Names that `content.custom` and the app's variables both have.
+    /// Names that occur both in `content.custom` and in the app's variables.
     case customClashing([String])
-    /// Members of `content.custom` that are null, which not every gateway's data can be.
+    /// Members of `content.custom` that are null, which the data of some gateways cannot represent.
     case customNull([String])
-    /// Places for parameters that cannot be read or have no place there, each with its path.
+    /// Placeholders for parameters that cannot be read or are not allowed where they are, each with its path.
     case places([String])
-    /// Without what it lacks the gateway would refuse it, or the device show nothing: what to give.
+    /// The content lacks something without which the gateway would refuse it or the device would show
+    /// nothing. The text states what to add.
     case lacking(String)
-    /// What one language of the content cannot be.
+    /// A fault in one language of the content.
     case language(LanguageTag, PayloadError)
-    /// A relevance score that is no number between 0 and 1, by its path.
+    /// A relevance score that is not a number between 0 and 1, with its path.
     case outOfRange(path: String, allowed: String)
 
     package var description: String {

@@ -1,11 +1,12 @@
 package import PushModel
 
-/// Why a message is where it is: what statistics and log say of a failure.
+/// The reason for a message's current state, as shown in statistics and logs.
 package struct Cause: Hashable, Sendable {
     package var type: FailureType?
     package var reason: FailureReason?
-    /// The gateway's word, printable, or ours where it was never asked. Without numbers that differ from
-    /// message to message: a delivery has places for 250.
+    /// The gateway's reason, limited to printable characters, or the engine's own reason if the gateway was
+    /// never asked. It contains no numbers that differ from message to message, because a delivery has only
+    /// 250 codes.
     package var word: String
 
     package init(_ type: FailureType?, _ reason: FailureReason?, word: String) {
@@ -15,40 +16,41 @@ package struct Cause: Hashable, Sendable {
     }
 }
 
-/// A cause's number within a delivery: one byte, because a part may hold thousands.
+/// The number of a cause within a delivery. It takes one byte, because a part may hold thousands of them.
 package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// There is nothing to explain.
+    /// No cause: there is nothing to explain.
     package static let none = CauseCode(rawValue: 0)
-    // Of the engine itself; these are in every delivery and in no row.
+    // The engine's own codes. They exist in every delivery and have no row.
     /// The validity ended before the first attempt.
     package static let expired = CauseCode(rawValue: 1)
-    /// Stopped by an operator.
+    /// An operator stopped the message.
     package static let stopped = CauseCode(rawValue: 2)
-    /// The child that had the message was lost, and lost ones are not sent again.
+    /// The child that had the message was lost, and lost messages are not sent again.
     package static let childLost = CauseCode(rawValue: 3)
     package static let disabled = CauseCode(rawValue: 4)
     package static let quarantined = CauseCode(rawValue: 5)
-    /// The validity ended, and what had become of it cannot be read.
+    /// The validity ended, and the message's result cannot be read.
     package static let unreadable = CauseCode(rawValue: 6)
-    /// Its device has been sent as much as the service allows.
+    /// The message's device has already received the maximum number of messages that the service allows.
     package static let frequencyCap = CauseCode(rawValue: 7)
-    /// Its user is sent to on another device.
+    /// The message's user receives the delivery on another device.
     package static let oncePerUser = CauseCode(rawValue: 8)
 
-    /// A caller cancelled it.
+    /// A caller cancelled the message.
     package static let cancelled = CauseCode(rawValue: 9)
 
-    /// Codes up to this are the engine's own, now or in a later version.
+    /// The last code reserved for the engine. Codes up to this one are its own, in this version or a later
+    /// one.
     package static let lastOwn = CauseCode(rawValue: 16)
-    /// Codes beyond this are "other".
+    /// The last code for an interned cause. Higher codes mean "other".
     package static let lastInterned = CauseCode(rawValue: 250)
 
-    /// What has no place of its own any more, by failure type.
+    /// Returns the code for a cause that no longer gets its own code, by failure type.
     package static func other(_ type: FailureType?) -> CauseCode {
         switch type {
         case nil: CauseCode(rawValue: 251)
@@ -59,7 +61,7 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
         }
     }
 
-    /// What codes mean that no row explains.
+    /// The cause of a code that no row explains.
     var fixed: Cause? {
         switch self {
         case .expired: Cause(nil, nil, word: "expired")

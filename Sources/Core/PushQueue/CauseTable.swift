@@ -1,16 +1,17 @@
 /// The causes of one delivery and their codes.
 ///
-/// **Promises.** A code never changes its meaning. There are no more than 250: what comes later is "other",
-/// by failure type. **Neighbours.** The store keeps a row for each interned code, written in the transaction
-/// that first uses it; of two writers that intern at the same time one fails, loads the rows and interns
-/// anew.
+/// **Promises.** A code never changes its meaning. A table has at most 250 codes; later causes become
+/// "other", by failure type.
+/// **Neighbours.** The store keeps a row for each interned code and writes it in the transaction that first
+/// uses the code. If two writers intern at the same time, one of them fails, loads the rows and interns
+/// again.
 package struct CauseTable: Equatable, Sendable {
-    /// Of the codes after ``CauseCode/lastOwn``, in order.
+    /// The causes of the codes after ``CauseCode/lastOwn``, in order.
     private var interned: ContiguousArray<Cause> = []
 
     package init() {}
 
-    /// - Parameter rows: what was interned, in any order; each code once, none left out.
+    /// - Parameter rows: The interned causes, in any order. Each code must occur exactly once, without gaps.
     package init(rows: some Sequence<(code: CauseCode, cause: Cause)>) throws(PartDamage) {
         let sorted = rows.sorted { $0.code < $1.code }
         for (offset, row) in sorted.enumerated() {
@@ -21,16 +22,16 @@ package struct CauseTable: Equatable, Sendable {
         }
     }
 
-    /// Codes that have a row.
+    /// The number of codes that have a row.
     package var count: Int { interned.count }
 
-    /// nil: no message can have that code.
+    /// The cause of a code; `nil` if no message can have that code.
     package subscript(_ code: CauseCode) -> Cause? {
         let index = Int(code.rawValue) - Int(CauseCode.lastOwn.rawValue) - 1
         return interned.indices.contains(index) ? interned[index] : code.fixed
     }
 
-    /// - Returns: the cause's code, and whether the store needs a row for it.
+    /// - Returns: The cause's code, and whether the store needs a row for it.
     package mutating func intern(_ cause: Cause) -> (code: CauseCode, isNew: Bool) {
         if let known = code(of: cause) { return (known, false) }
         let next = Int(CauseCode.lastOwn.rawValue) + 1 + interned.count
@@ -39,10 +40,10 @@ package struct CauseTable: Equatable, Sendable {
         return (CauseCode(rawValue: UInt8(next)), true)
     }
 
-    /// The code of a cause that has one of its own.
+    /// Returns the code of a cause that has its own code.
     package func code(of cause: Cause) -> CauseCode? {
         if let own = Self.own.first(where: { $0.cause == cause }) { return own.code }
-        // A delivery has few causes; the most frequent ones come first as a rule.
+        // A delivery has few causes, and the most frequent ones usually come first.
         guard let index = interned.firstIndex(of: cause) else { return nil }
         return CauseCode(rawValue: UInt8(Int(CauseCode.lastOwn.rawValue) + 1 + index))
     }

@@ -1,18 +1,18 @@
 package import PushModel
 
-/// Since when the tokens of a row of verdicts are dead, by index, where their gateway says so.
+/// The times since which the tokens in a row of verdicts are dead, by index, if their gateway reports them.
 ///
-/// **Layout.** A number for each verdict, nothing after them:
+/// **Layout.** One number for each verdict, with nothing after the last:
 ///
 /// | | |
 /// |---|---|
-/// | 0 | nobody says since when |
-/// | 1 + *d* | *d*: the difference in milliseconds to the last one before that is known, or to 1970; signs as in zigzag |
+/// | 0 | the gateway did not report a time |
+/// | 1 + *d* | *d*: the difference in milliseconds from the last known time before this one, or from 1970; zigzag-encoded |
 ///
-/// where a number is unsigned LEB128 in its shortest form. Where none is known there are no bytes at all.
+/// Each number is unsigned LEB128 in its shortest form. If no time is known, there are no bytes at all.
 package enum DeadSinceTimes {
-    /// - Returns: nil: none is known. A time further from 1970 than any clock goes becomes the last that one
-    ///   does.
+    /// - Returns: The encoded times; `nil` if none is known. A time further from 1970 than any clock reaches
+    ///   is replaced by the last one that a clock can show.
     package static func encode(_ times: ContiguousArray<WallMoment?>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var last: Int64 = 0
@@ -29,7 +29,7 @@ package enum DeadSinceTimes {
         return isAnyKnown ? bytes : nil
     }
 
-    /// - Parameter count: of verdicts, as their row has it.
+    /// - Parameter count: The number of verdicts, according to their row.
     package static func decode(_ bytes: [UInt8], count: Int) throws(PartDamage) -> ContiguousArray<
         WallMoment?
     > {
@@ -51,11 +51,11 @@ package enum DeadSinceTimes {
             (last, isAnyKnown) = (known, true)
         }
         guard cursor.isAtEnd else { throw cursor.damage(.trailing) }
-        // Else there would be no bytes.
+        // If no time were known, there would be no bytes.
         guard isAnyKnown else { throw cursor.damage(.form) }
         return times
     }
 
-    /// Milliseconds: so that no difference overflows.
+    /// The largest distance from 1970, in milliseconds. It ensures that no difference overflows.
     private static let furthest: Int64 = 1 << 60
 }

@@ -1,17 +1,17 @@
 package import PushModel
 
-/// Messages that came to one end at one time, as webhooks are to be told of them: runs of neighbours with one
-/// cause.
+/// Messages that ended with one result at one time, for webhooks. They are stored as runs of neighbours with
+/// the same cause.
 ///
 /// **Layout.** The byte 1, then runs until the end:
 ///
 /// | | |
 /// |---|---|
-/// | number | the first message less the one after the run before (of the first run: less 0), zigzag |
-/// | number | how many, at least 1 |
+/// | number | the first message minus the one after the previous run (for the first run: minus 0), zigzag |
+/// | number | the number of messages, at least 1 |
 /// | a byte | the cause's code |
 ///
-/// where a number is unsigned LEB128 in its shortest form.
+/// Each number is unsigned LEB128 in its shortest form.
 package struct EndedMessages: Equatable, Sendable {
     package struct Run: Equatable, Sendable {
         package var first: MessageID
@@ -26,11 +26,11 @@ package struct EndedMessages: Equatable, Sendable {
     }
 
     private static let layout: UInt8 = 1
-    /// Of one record: what a transaction may touch, with room.
+    /// The maximum number of messages in one record: what a transaction may touch, with a margin.
     private static let mostMessages = 1 << 20
 
     package private(set) var runs: ContiguousArray<Run> = []
-    /// Messages.
+    /// The number of messages.
     package private(set) var count = 0
 
     package init() {}
@@ -61,7 +61,7 @@ package struct EndedMessages: Equatable, Sendable {
         return bytes
     }
 
-    /// - Parameter count: of messages, as the record has it.
+    /// - Parameter count: The number of messages, according to the record.
     package init(decoding bytes: [UInt8], count: Int) throws(PartDamage) {
         guard (0...Self.mostMessages).contains(count) else { throw PartDamage(.events, .tooMany) }
         var cursor = ByteCursor(bytes, of: .events)
@@ -82,8 +82,8 @@ package struct EndedMessages: Equatable, Sendable {
 }
 
 extension PartStates {
-    /// Calls with each stretch of messages whose status is another one than before, in order.
-    /// - Parameter old: of the same messages.
+    /// Calls `body` with each stretch of messages whose status has changed, in order.
+    /// - Parameter old: The earlier states of the same messages.
     package func forEachChange(
         from old: PartStates, _ body: (Range<Int>, _ old: MessageStatus, _ new: MessageStatus) -> Void
     ) {

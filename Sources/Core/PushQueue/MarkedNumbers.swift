@@ -1,9 +1,9 @@
-/// Numbers of messages or subscriptions that something happened to, with the moment of each, as webhooks are
-/// to be told of them.
+/// The numbers of messages or subscriptions to which something happened, with the time of each, for webhooks.
 ///
-/// **Layout.** The byte 1, then for each until the end two numbers: by how much it exceeds the one before (of
-/// the first: 0), and by how many milliseconds its moment lies after that of the one before (of the first:
-/// 1970), both zigzag and unsigned LEB128 in its shortest form.
+/// **Layout.** The byte 1, then two numbers for each entry until the end: the difference from the previous
+/// message or subscription number (for the first: from 0), and the difference in milliseconds from the
+/// previous time (for the first: from 1970). Both are zigzag-encoded and unsigned LEB128 in its shortest
+/// form.
 package struct MarkedNumbers: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {
         package var number: Int64
@@ -35,7 +35,7 @@ package struct MarkedNumbers: Equatable, Sendable {
         return bytes
     }
 
-    /// - Parameter count: as the record has it.
+    /// - Parameter count: The number of entries, according to the record.
     package init(decoding bytes: [UInt8], count: Int) throws(PartDamage) {
         guard (0...Self.mostEntries).contains(count) else { throw PartDamage(.events, .tooMany) }
         var cursor = ByteCursor(bytes, of: .events)

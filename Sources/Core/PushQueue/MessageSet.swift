@@ -1,11 +1,11 @@
-/// A set of messages of one part, by index: a bit each. Outcomes come in any order, some twice; in here they
-/// are sorted and single, at a nanosecond each.
+/// A set of messages of one part, as one bit for each index. Outcomes arrive in any order, and some arrive
+/// twice; the set sorts them and removes duplicates, at a cost of about one nanosecond each.
 package struct MessageSet: Equatable, Sendable {
     private var words: ContiguousArray<UInt64>
-    /// Indices below this can be members.
+    /// The exclusive upper bound of the members.
     package let limit: Int
 
-    /// - Parameter limit: the part's count of messages.
+    /// - Parameter limit: The number of messages in the part.
     package init(limit: Int) {
         self.limit = min(max(limit, 0), PartLimits.messages)
         words = ContiguousArray(repeating: 0, count: (self.limit + 63) / 64)
@@ -21,13 +21,13 @@ package struct MessageSet: Equatable, Sendable {
         for index in indices { insert(index) }
     }
 
-    /// The same, in another module for each part.
+    /// The same as above, not generic: other modules call it for each part.
     package init(_ indices: ContiguousArray<Int>, limit: Int) {
         self.init(limit: limit)
         for index in indices { insert(index) }
     }
 
-    /// In order.
+    /// The members in ascending order.
     package var indices: ContiguousArray<Int> {
         var found: ContiguousArray<Int> = []
         var next = 0
@@ -38,7 +38,7 @@ package struct MessageSet: Equatable, Sendable {
         return found
     }
 
-    /// What is outside the limit is left out.
+    /// Inserts an index. An index outside the limit is ignored.
     package mutating func insert(_ index: Int) {
         guard index >= 0, index < limit else { return }
         words[index >> 6] |= 1 << UInt64(index & 63)
@@ -61,13 +61,14 @@ package struct MessageSet: Equatable, Sendable {
     package var count: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
     package var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
-    /// The first stretch of neighbouring members that begins at `start` or later.
+    /// Returns the first range of adjacent members that begins at `start` or later.
     package func nextRange(from start: Int) -> Range<Int>? {
         guard let first = next(from: start, inverted: 0) else { return nil }
         return first..<(next(from: first, inverted: .max) ?? limit)
     }
 
-    /// The first bit that is set; with all bits inverted, the first that is not.
+    /// Returns the position of the first bit that is set, or, with all bits inverted, the first that is not
+    /// set.
     private func next(from start: Int, inverted: UInt64) -> Int? {
         guard start < limit else { return nil }
         let start = max(start, 0)

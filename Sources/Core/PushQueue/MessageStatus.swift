@@ -1,23 +1,24 @@
 package import PushModel
 
-/// Where a message stands, as far as it has that in common with its neighbours: state, whether it was ever
-/// tried, why, and since when. Six bytes.
+/// The part of a message's status that it has in common with its neighbours: its state, whether it was ever
+/// tried, the cause, and the time since when it has had this state. It takes six bytes.
 package struct MessageStatus: Equatable, Sendable {
-    /// From the lowest: 3 bits state, 1 tried, 4 unused, 8 cause, 32 second.
+    /// From the lowest bit: 3 bits state, 1 bit tried, 4 bits unused, 8 bits cause, 32 bits second.
     let bits: UInt64
 
     init(bits: UInt64) { self.bits = bits }
 
     /// - Parameters:
-    ///   - isTried: whether an attempt counted; a ``PartNote`` says how many where there were several.
-    ///   - since: kept as seconds of 32 bits, 1970 to 2106; what lies outside becomes the nearest.
+    ///   - isTried: Whether an attempt counted. If there were several, a ``PartNote`` contains their number.
+    ///   - since: Stored as 32 bits of seconds, 1970 to 2106. A time outside this range is replaced by the
+    ///     nearest one within it.
     package init(_ state: MessageState, isTried: Bool, cause: CauseCode = .none, since: WallTime) {
         let second = UInt64(UInt32(clamping: since.secondsSince1970))
         bits = second << 16 | UInt64(cause.rawValue) << 8 | (isTried ? 8 : 0) | UInt64(state.rawValue)
     }
 
     package var state: MessageState {
-        // Three bits of what was checked when it was read: MessageState has 2 to 7.
+        // These three bits were checked when they were read: MessageState uses 2 to 7.
         switch bits & 7 {
         case 2: .pending
         case 3: .retrying
@@ -35,10 +36,10 @@ package struct MessageStatus: Equatable, Sendable {
     var isPending: Bool { bits & 7 == 2 }
     var isRetrying: Bool { bits & 7 == 3 }
     var isSent: Bool { bits & 7 == 4 }
-    /// Pending or retrying.
+    /// Whether the message is pending or retrying.
     var isWaiting: Bool { bits & 7 <= 3 }
 
-    /// The same in another state, from now on.
+    /// Returns the same status with another state, beginning now.
     func becoming(_ state: MessageState, cause: CauseCode, at now: WallTime) -> MessageStatus {
         MessageStatus(state, isTried: isTried, cause: cause, since: now)
     }

@@ -1,11 +1,12 @@
 package import PushModel
 
-/// What messages are counted by: their state, why, and in which minute they got there.
+/// The key by which messages are counted: their state, its cause, and the minute in which they reached it.
 package struct TallyKey: Hashable, Comparable, Sendable {
-    /// From the lowest: 32 bits minute, 8 cause, 3 state.
+    /// From the lowest bit: 32 bits minute, 8 bits cause, 3 bits state.
     private let bits: UInt64
 
-    /// - Parameter minute: since 1970; of pending messages always 0: nothing has happened to them.
+    /// - Parameter minute: Minutes since 1970. Always 0 for pending messages, because nothing has happened to
+    ///   them.
     package init(_ state: MessageState, cause: CauseCode = .none, minute: Int) {
         let minute = state == .pending ? 0 : UInt64(UInt32(clamping: minute))
         bits = UInt64(state.rawValue) << 40 | UInt64(cause.rawValue) << 32 | minute
@@ -20,21 +21,21 @@ package struct TallyKey: Hashable, Comparable, Sendable {
 
     package var state: MessageState { MessageStatus(bits: bits >> 40).state }
     package var cause: CauseCode { CauseCode(rawValue: UInt8(truncatingIfNeeded: bits >> 32)) }
-    /// Since 1970.
+    /// Minutes since 1970.
     package var minute: Int { Int(bits & 0xFFFF_FFFF) }
 }
 
-/// How many messages there are of each key, or by how many there are more: a sum and a change are one type.
+/// The number of messages for each key, or the change of that number. A sum and a change have the same type.
 ///
-/// **Promise.** The sum of the changes that the law of a part gave is what its states add up to.
+/// **Promise.** The sum of the changes that a part reported equals the tally of its states.
 package struct Tally: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {
         package let key: TallyKey
-        /// In a change it may be negative; never 0.
+        /// Never 0. Negative values occur only in a change.
         package var count: Int
     }
 
-    /// By key.
+    /// The entries, sorted by key.
     package private(set) var entries: ContiguousArray<Entry> = []
 
     package init() {}
@@ -69,14 +70,14 @@ package struct Tally: Equatable, Sendable {
         return low
     }
 
-    /// By state alone; what is excluded is not targeted.
+    /// The counts by state only. Excluded messages do not count as targeted.
     package var counts: DeliveryCounts {
         var counts = DeliveryCounts()
         for entry in entries { counts.add(entry.count, to: entry.key.state) }
         return counts
     }
 
-    /// By state and cause alone: each minute is 0.
+    /// The tally by state and cause only: each minute is 0.
     package var withoutMinutes: Tally {
         var tally = Tally()
         for entry in entries {
@@ -85,7 +86,7 @@ package struct Tally: Equatable, Sendable {
         return tally
     }
 
-    /// Sent messages by minute, in order.
+    /// The number of sent messages by minute, in order.
     package var sentByMinute: ContiguousArray<(minute: Int, count: Int)> {
         var minutes: ContiguousArray<(minute: Int, count: Int)> = []
         for entry in entries where entry.key.state == .sent {
@@ -102,7 +103,7 @@ package struct TallyByApp: Equatable, Sendable {
         package var tally: Tally
     }
 
-    /// In the order of their numbers; an app that nothing is counted of is left out.
+    /// The entries, in order of app number. An app whose tally is empty is left out.
     package private(set) var entries: ContiguousArray<Entry> = []
 
     package init() {}
@@ -123,7 +124,7 @@ package struct TallyByApp: Equatable, Sendable {
         }
     }
 
-    /// What parts add up to.
+    /// Returns the sum of the given parts' tallies.
     package static func recount(_ parts: some Sequence<(app: AppID, states: PartStates)>) -> TallyByApp {
         var tallies = TallyByApp()
         for (app, states) in parts { tallies.add(states.tally(), of: app) }

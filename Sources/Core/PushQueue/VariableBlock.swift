@@ -1,11 +1,11 @@
-/// What the target of a delivery says of each of some recipients, one after the other: a JSON object of texts, or
-/// nothing. Kept as bytes and read in place.
+/// Variables that the target of a delivery gives for some recipients, in order: for each, a JSON object of
+/// strings, or nothing. They are kept as bytes and read in place.
 ///
-/// **Layout.** For each recipient: how many bytes he has, as unsigned LEB128 in its shortest form, and those bytes.
-/// Nothing after the last.
+/// **Layout.** For each recipient: the number of its bytes, as unsigned LEB128 in its shortest form, and
+/// those bytes. Nothing follows the last recipient.
 package struct VariableBlock: Equatable, Sendable {
     package let bytes: [UInt8]
-    /// Where each one's begin and end.
+    /// The range of each recipient's bytes.
     private let ranges: ContiguousArray<Range<Int>>
 
     package var count: Int { ranges.count }
@@ -22,7 +22,7 @@ package struct VariableBlock: Equatable, Sendable {
         (self.bytes, self.ranges) = (bytes, ranges)
     }
 
-    /// - Parameter count: of recipients, as the row has it.
+    /// - Parameter count: The number of recipients, according to the row.
     package init(decoding bytes: [UInt8], count: Int) throws(PartDamage) {
         guard (0...PartLimits.messages).contains(count) else { throw PartDamage(.variables, .tooMany) }
         var cursor = ByteCursor(bytes, of: .variables)
@@ -39,10 +39,10 @@ package struct VariableBlock: Equatable, Sendable {
         (self.bytes, self.ranges) = (bytes, ranges)
     }
 
-    /// Empty: nothing is said of him.
+    /// The variables of one recipient; empty if there are none.
     package subscript(_ index: Int) -> ArraySlice<UInt8> { bytes[ranges[index]] }
 
-    /// The same, without what is said of these.
+    /// Returns the block without the variables of these recipients.
     package func emptied(at indices: Set<Int>) -> VariableBlock {
         VariableBlock((0..<count).lazy.map { indices.contains($0) ? [] : Array(self[$0]) })
     }

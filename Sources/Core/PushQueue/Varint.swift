@@ -1,5 +1,5 @@
-/// Numbers in bytes: seven bits a byte, the lowest first, the high bit says that another follows (LEB128).
-/// Only the shortest form of a number is valid, so that equal values are equal bytes.
+/// Numbers in bytes: seven bits per byte, lowest first, where the high bit means that another byte follows
+/// (LEB128). Only the shortest form of a number is valid, so equal values have equal bytes.
 enum Varint {
     static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         var rest = value
@@ -10,14 +10,14 @@ enum Varint {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// A signed number of small magnitude as a small unsigned one: 0, -1, 1, -2 … are 0, 1, 2, 3 ….
+    /// Maps a signed number of small magnitude to a small unsigned one: 0, -1, 1, -2 … become 0, 1, 2, 3 ….
     static func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
     static func unzigzag(_ value: UInt64) -> Int64 {
         Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 }
 
-/// Reads bytes that anybody may have written.
+/// A reader of bytes from an untrusted source.
 struct ByteCursor {
     let bytes: [UInt8]
     let piece: PartDamage.Piece
@@ -32,7 +32,7 @@ struct ByteCursor {
 
     func damage(_ fault: PartDamage.Fault) -> PartDamage { PartDamage(piece, fault, at: offset) }
 
-    /// - Parameter count: at most what is left.
+    /// - Parameter count: At most the number of bytes left.
     mutating func pass(_ count: Int) { offset += count }
 
     mutating func byte() throws(PartDamage) -> UInt8 {

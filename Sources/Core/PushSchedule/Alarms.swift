@@ -1,14 +1,14 @@
 package import PushModel
 
-/// Who wants to be looked at when: at most one moment each. The earliest is known at once; setting one costs
-/// the logarithm of how many are set.
+/// A queue of alarms: at most one moment per member. Reading the earliest moment takes constant time; setting
+/// one takes logarithmic time in the number of alarms.
 package struct Alarms<Member: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let moment: MonotonicTime
         let member: Member
     }
-    /// A binary heap by moment. An entry whose moment is not its member's any more is void; the first never
-    /// is.
+    /// A binary heap ordered by moment. An entry whose moment no longer matches its member's current moment
+    /// is void. The first entry is never void.
     private var heap: [Entry] = []
     private var moments: [Member: MonotonicTime] = [:]
 
@@ -17,7 +17,7 @@ package struct Alarms<Member: Hashable & Sendable>: Sendable {
     package var first: MonotonicTime? { heap.first?.moment }
     package var count: Int { moments.count }
 
-    /// - Parameter moment: nil: it need not be looked at.
+    /// - Parameter moment: The moment of the alarm; `nil` removes the alarm.
     package mutating func set(_ member: Member, _ moment: MonotonicTime?) {
         guard moments[member] != moment else { return }
         moments[member] = moment
@@ -29,7 +29,7 @@ package struct Alarms<Member: Hashable & Sendable>: Sendable {
         if heap.count > 2 * moments.count + 16 { rebuild() }
     }
 
-    /// - Returns: a member whose moment has come, which is set no more; nil: there is none.
+    /// - Returns: A member whose moment has passed, after removing its alarm; `nil` if there is none.
     package mutating func takeDue(at now: MonotonicTime) -> Member? {
         guard let entry = heap.first, entry.moment <= now else { return nil }
         moments[entry.member] = nil

@@ -1,28 +1,30 @@
 package import PushModel
 
-/// Notices when the wall clock was set: what is stored in wall time must then not be judged by it at once.
+/// Detects that the wall clock was set. Data stored with wall times must then not be judged by the new time
+/// at once.
 ///
-/// A wall clock that jumps forward would end the validity of everything that waits; one that jumps back would
-/// make credentials look as if they came from the future, and retries wait for a time that is far away again.
-/// So: say it, renew credentials, move due times back with the clock, and end nothing for ``graceSeconds``;
-/// sending goes on meanwhile.
+/// A wall clock that jumps forward would end the validity of everything that waits. A clock that jumps back
+/// would make credentials appear to come from the future, and retries would wait for a time that is far in
+/// the future again. After a jump, the engine therefore logs it, renews credentials, moves due times back
+/// with the clock, and expires nothing for ``graceSeconds``. Sending continues meanwhile.
 package struct ClockWatch: Sendable {
-    /// Wall minus monotonic may drift so far without being called a jump.
+    /// How far the difference between wall and monotonic time may drift without counting as a jump.
     package static let toleranceSeconds: Int64 = 30
-    /// Long enough for an operator, or a time service, to put a wrong step right.
+    /// Long enough for an operator or a time service to correct a wrong step.
     package static let graceSeconds: Int64 = 600
 
-    /// Wall minus monotonic at the last judgement, in seconds.
+    /// Wall time minus monotonic time at the last observation, in seconds.
     private var difference: Int64?
     private var graceEnd: MonotonicTime?
-    /// What bears this date or a later one, by the clock as it goes now, was dated by the clock as it goes
-    /// now: since then it was not set forward. nil before the first look.
+    /// Anything dated at or after this time, by the present clock, was dated by the present clock: the clock
+    /// has not been set forward since. `nil` before the first observation.
     package private(set) var trueSince: WallTime?
 
     package init() {}
 
-    /// Asked about once a second.
-    /// - Returns: by how many seconds the wall clock jumped since the last time; nil: it did not.
+    /// Compares the wall clock with the monotonic clock. The caller calls this about once a second.
+    /// - Returns: The number of seconds by which the wall clock jumped since the last call; `nil` if it did
+    ///   not.
     package mutating func observe(wall: WallTime, at now: MonotonicTime) -> Int64? {
         let present = wall.secondsSince1970 - now.nanoseconds / 1_000_000_000
         guard let known = difference else {
@@ -31,24 +33,25 @@ package struct ClockWatch: Sendable {
             return nil
         }
         guard abs(present - known) > Self.toleranceSeconds else {
-            // A slewed clock drifts by a second here and there for years: that never adds up to a jump.
+            // A slewed clock drifts by a second now and then for years. This never adds up to a jump.
             difference = present
             return nil
         }
         difference = present
         graceEnd = now.advanced(bySeconds: Self.graceSeconds)
         let jump = present - known
-        // What was dated before a step back is to be moved with it, so it still counts as of this clock.
+        // Times dated before a step back are moved with it, so they still count as dated by this clock.
         trueSince = jump > 0 ? wall : trueSince?.advanced(bySeconds: jump)
         return jump
     }
 
-    /// Seconds for which no validity is to be ended; 0: as ever.
+    /// Returns the number of seconds during which no validity may be ended. 0 means that expiry works
+    /// normally.
     package func graceSeconds(at now: MonotonicTime) -> Int64 {
         graceEnd.map { max(($0.milliseconds(since: now) + 999) / 1_000, 0) } ?? 0
     }
 
-    /// Whether the end of a validity may be judged by the wall clock.
+    /// Reports whether the end of a validity may be judged by the wall clock.
     package func mayExpire(at now: MonotonicTime) -> Bool {
         graceEnd.map { now >= $0 } ?? true
     }

@@ -1,12 +1,12 @@
 package import PushModel
 
 extension Outcome {
-    /// How the reason of a request ends that was given up because nobody answered it. The connectors write
+    /// The end of the reason of a request that was abandoned because no answer arrived. The connectors write
     /// it.
     package static let noAnswerInTime = "no answer in time"
 
-    /// Nobody answered: nothing that the sender has brought about. A connection that broke, or an answer that
-    /// makes no sense, is not meant.
+    /// Whether no answer arrived, which is not caused by the sender. Broken connections and meaningless
+    /// answers are not included.
     package var isTimedOut: Bool {
         if case .undecided(_, let reason) = self { reason.hasSuffix(Self.noAnswerInTime) } else { false }
     }

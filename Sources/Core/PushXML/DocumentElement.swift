@@ -1,26 +1,28 @@
-/// An element of a document with the places of what it says. Text is not kept: what we read has attributes.
+/// An element of a document, with the positions of its parts. Text is not kept: the documents that we read
+/// use attributes.
 package struct DocumentElement: Equatable {
     package struct Attribute: Equatable {
         package var name: String
-        /// Normalized as XML 1.0 §3.3.3 says, references replaced.
+        /// Normalized according to XML 1.0 §3.3.3, with references replaced.
         package var value: String
         package var namePosition: SourcePosition
-        /// Of the first character after the quote.
+        /// The position of the first character after the quote.
         package var valuePosition: SourcePosition
     }
     package var name: String
-    /// Of its tag.
+    /// The position of its tag.
     package var position: SourcePosition
-    /// In the order of the document.
+    /// In document order.
     package var attributes: [Attribute] = []
     package var children: [DocumentElement] = []
-    /// Whether something else than tags, comments, instructions and blanks stands directly in it.
+    /// Whether the element directly contains anything other than tags, comments, instructions and white
+    /// space.
     package var hasText = false
 
     package func attribute(_ name: String) -> Attribute? { attributes.first { $0.name == name } }
 }
 
-/// Where something stands in a document, both from 1; lines end at line feeds, columns count characters
+/// A position in a document. Both numbers start at 1. Lines end at line feeds, and columns count characters
 /// (Unicode scalars).
 package struct SourcePosition: Hashable, Comparable, Sendable {
     package var line: Int
@@ -36,9 +38,9 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// Why bytes are not an XML document that we read, and where.
+/// The reason why bytes are not an XML document that we read, and the position.
 package struct XMLTrouble: Error, Equatable {
     package var position: SourcePosition
-    /// One line: what is wrong, what to write instead. What it shows of the document is printable.
+    /// One line: the error and the correct form. Any text from the document is made printable.
     package var message: String
 }

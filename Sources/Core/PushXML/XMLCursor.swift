@@ -1,14 +1,15 @@
 internal import PushModel
 
-/// A document's bytes, read from front to back, with a line and a column for each place.
+/// The bytes of a document, read from front to back, with a line and a column for each position.
 struct XMLCursor {
-    /// UTF-8 without a byte order mark once ``XMLReader`` has seen to it.
+    /// UTF-8 without a byte order mark, once ``XMLReader`` has prepared it.
     var bytes: [UInt8]
-    /// Of the next byte.
+    /// The offset of the next byte.
     var at = 0
-    /// Bytes looked at, each as often as it was: what a test compares with the size of a document.
+    /// The number of bytes examined, counting repeated examinations. A test compares it with the size of a
+    /// document.
     private(set) var looks = 0
-    /// The place that was asked for last, and its offset.
+    /// The position that was last requested, and its offset.
     private var place = SourcePosition(line: 1, column: 1)
     private var placed = 0
 
@@ -16,7 +17,7 @@ struct XMLCursor {
 
     var isAtEnd: Bool { at >= bytes.count }
 
-    /// A byte so far ahead; nil past the end.
+    /// Returns the byte at the given distance ahead; `nil` past the end.
     mutating func peek(_ ahead: Int = 0) -> UInt8? {
         looks += 1
         return at + ahead < bytes.count ? bytes[at + ahead] : nil
@@ -28,14 +29,14 @@ struct XMLCursor {
         return text.withUTF8Buffer { unsafe bytes[at...].starts(with: $0) }
     }
 
-    /// Goes past these bytes where they come next.
+    /// Skips these bytes if they are next.
     mutating func skip(_ text: StaticString) -> Bool {
         guard starts(with: text) else { return false }
         at += text.utf8CodeUnitCount
         return true
     }
 
-    /// - Returns: whether there were any.
+    /// - Returns: Whether there was any white space.
     @discardableResult
     mutating func skipBlanks() -> Bool {
         let start = at
@@ -43,9 +44,9 @@ struct XMLCursor {
         return at > start
     }
 
-    /// Goes past the next occurrence of these bytes, or to the end.
+    /// Skips to the end of the next occurrence of these bytes, or to the end of the document.
     ///
-    /// - Returns: their offset; nil where there are none.
+    /// - Returns: The offset of the occurrence; `nil` if there is none.
     mutating func skip(past text: StaticString) -> Int? {
         while !isAtEnd {
             if skip(text) { return at - text.utf8CodeUnitCount }
@@ -54,7 +55,8 @@ struct XMLCursor {
         return nil
     }
 
-    /// The next character and its length in bytes, in bytes that are known to be UTF-8; nil at the end.
+    /// Returns the next character and its length in bytes; `nil` at the end. The bytes must be known to be
+    /// UTF-8.
     mutating func scalar() -> (value: UInt32, length: Int)? {
         guard let first = peek() else { return nil }
         if first < 0x80 { return (UInt32(first), 1) }
@@ -64,8 +66,8 @@ struct XMLCursor {
         return (value, length)
     }
 
-    /// The line and column of an offset. Cheap where offsets grow; one that lies behind is counted from the
-    /// beginning: only an error asks for that, and it ends the reading.
+    /// Returns the line and column of an offset. This is inexpensive if offsets increase. For an earlier
+    /// offset, the function counts from the beginning; only an error requires that, and it ends the reading.
     mutating func position(of offset: Int) -> SourcePosition {
         if offset < placed { (place, placed) = (SourcePosition(line: 1, column: 1), 0) }
         let end = min(offset, bytes.count)
@@ -87,12 +89,12 @@ struct XMLCursor {
     }
 }
 
-/// What a document says, for a message: in quotes, on one line, not longer than a line.
+/// Returns text of the document for a message: in quotes, on one line, and no longer than a line.
 func quoted(_ bytes: ArraySlice<UInt8>) -> String { "\"\(String(printable: bytes, atMost: 60))\"" }
 
-/// Characters by what XML 1.0 (fifth edition) allows them to be.
+/// The classes of characters that XML 1.0 (fifth edition) defines.
 enum XMLCharacters {
-    /// §2.2, production 2: what may stand in a document at all.
+    /// §2.2, production 2: characters that are permitted in a document.
     static func isAllowed(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x09, 0x0A, 0x0D, 0x20...0xD7FF, 0xE000...0xFFFD, 0x1_0000...0x10_FFFF: true
@@ -108,7 +110,7 @@ enum XMLCharacters {
         UInt8(exactly: scalar.value).map(isBlank) ?? false
     }
 
-    /// §2.3, production 4. Colons are letters as others: nothing here has namespaces.
+    /// §2.3, production 4. A colon is an ordinary letter, because namespaces are not supported.
     static func startsName(_ scalar: UInt32) -> Bool {
         switch scalar {
         case 0x3A, 0x41...0x5A, 0x5F, 0x61...0x7A: true  // : A-Z _ a-z
@@ -128,7 +130,7 @@ enum XMLCharacters {
         }
     }
 
-    /// §4.6: the only entities that there are without a declaration.
+    /// §4.6: the only entities that exist without a declaration.
     static func predefined(_ name: ArraySlice<UInt8>) -> UInt8? {
         switch String(decoding: name, as: UTF8.self) {
         case "amp": UInt8(ascii: "&")

@@ -1,5 +1,5 @@
 extension XMLReader {
-    /// What stands in a tag after its name, up to its `>` or `/>`.
+    /// Reads the rest of a tag after its name, up to its `>` or `/>`.
     mutating func readAttributes(
         of tag: ArraySlice<UInt8>, from start: SourcePosition
     ) throws(XMLTrouble) -> [DocumentElement.Attribute] {
@@ -55,8 +55,8 @@ extension XMLReader {
         return (name, attribute)
     }
 
-    /// Past its closing quote. Line ends and blanks become spaces (XML 1.0 §2.11, §3.3.3), but for
-    /// references.
+    /// Reads a value, including its closing quote. Line ends and white space become spaces (XML 1.0 §2.11,
+    /// §3.3.3), except in references.
     private mutating func readValue(of name: ArraySlice<UInt8>, to quote: UInt8) throws(XMLTrouble) -> String
     {
         let start = source.at

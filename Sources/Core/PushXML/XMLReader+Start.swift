@@ -1,6 +1,7 @@
-/// What comes before the first tag decides how the bytes are read.
+/// The start of a document, before the first tag. It determines how the bytes are read.
 extension XMLReader {
-    /// Byte order mark, XML declaration; then each character is looked at once, and the bytes are UTF-8.
+    /// Reads the byte order mark and the XML declaration. Afterwards each character has been checked once,
+    /// and the bytes are UTF-8.
     mutating func readStart() throws(XMLTrouble) {
         let size = source.bytes.count
         if size > limits.bytes {
@@ -55,7 +56,7 @@ extension XMLReader {
         return encoding
     }
 
-    /// Where the value stands; nil where another name, or none, comes next.
+    /// Returns the range of the value; `nil` if another name or no name follows.
     private mutating func readPseudoAttribute(_ name: StaticString) throws(XMLTrouble) -> Range<Int>? {
         let start = source.at
         guard source.skipBlanks(), source.skip(name) else {
@@ -75,14 +76,15 @@ extension XMLReader {
         return value..<source.at - 1
     }
 
-    /// Bytes that are not UTF-8, and characters that XML does not have (§2.2).
+    /// Rejects bytes that are not UTF-8, and characters that XML does not allow (§2.2).
     private mutating func checkCharacters() throws(XMLTrouble) {
         let start = source.at
         defer { source.at = start }
         source.at = 0
         while let byte = source.peek() {
             if byte == 0 {
-                // In UTF-16 every second byte of ASCII is; its first tag shows where text begins.
+                // In UTF-16, every second byte of ASCII text is zero. The first tag shows where the text
+                // begins.
                 throw source.trouble(source.bytes.first == UInt8(ascii: "<") ? source.at : 0, Self.notText)
             }
             if byte < 0x80 {
@@ -108,11 +110,11 @@ extension XMLReader {
     }
 }
 
-/// Encodings that are read: supersets of ASCII.
+/// The supported encodings. All are supersets of ASCII.
 enum XMLEncoding: Equatable {
     case utf8
-    /// windows-1252, by the WHATWG's Encoding Standard, which also reads ISO-8859-1 so: Campaign's files
-    /// declare that.
+    /// windows-1252, according to the WHATWG's Encoding Standard, which also decodes ISO-8859-1 this way.
+    /// Campaign's files declare ISO-8859-1.
     case windows1252
 
     init?(name: String) {
@@ -123,7 +125,7 @@ enum XMLEncoding: Equatable {
         }
     }
 
-    /// windows-1252 → UTF-8.
+    /// Converts windows-1252 to UTF-8.
     static func utf8(fromWindows1252 bytes: [UInt8]) -> [UInt8] {
         let units = bytes.map { byte in
             0x80...0x9F ~= byte ? upperControls[Int(byte) - 0x80] : UInt16(byte)
@@ -131,7 +133,7 @@ enum XMLEncoding: Equatable {
         return Array(String(decoding: units, as: UTF16.self).utf8)
     }
 
-    /// The Encoding Standard's index windows-1252, its first 32.
+    /// The first 32 entries of index windows-1252 in the Encoding Standard.
     private static let upperControls: [UInt16] = [
         0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039,
         0x0152, 0x008D, 0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,

@@ -1,17 +1,18 @@
-/// Bytes → a tree of elements, each with its place: of XML 1.0 what files of settings and registrations of
-/// devices use.
+/// Parses bytes into a tree of elements, each with its position. It supports the part of XML 1.0 that
+/// settings files and device registrations use.
 ///
-/// Not read, and refused where it stands: document types, hence entities of their own, hence anything outside
-/// the bytes; encodings that are not supersets of ASCII. Skipped: instructions. A colon is a letter.
+/// Document types are rejected at their position, and with them custom entities and anything outside the
+/// bytes. Encodings that are not supersets of ASCII are rejected too. Instructions are skipped. A colon is a
+/// letter.
 ///
-/// **Promises.** Any bytes give a tree or one ``XMLTrouble`` whose place lies in the document. A tree means
-/// that the document is well-formed. Time and memory grow with the bytes and with nothing else.
+/// **Promises.** Any input results in a tree or in one ``XMLTrouble`` whose position is within the document.
+/// A tree means that the document is well-formed. Time and memory depend only on the number of bytes.
 package struct XMLReader {
     let limits: XMLLimits
     let text: XMLSource
     var source: XMLCursor
-    /// Elements whose closing tag is to come, each with its name as it is written: names are the same when
-    /// their bytes are, and strings are equal sooner.
+    /// Elements whose closing tag has not been read yet, each with its name as written. Names are compared by
+    /// their bytes, because strings compare as equal in more cases.
     var open: [(element: DocumentElement, name: ArraySlice<UInt8>)] = []
     var root: DocumentElement?
     private var elements = 0
@@ -29,10 +30,10 @@ package struct XMLReader {
         return try reader.read()
     }
 
-    /// How often a byte was looked at.
+    /// The number of bytes examined, counting repeated examinations.
     package var looks: Int { source.looks }
 
-    /// The outermost element. To be called once.
+    /// Returns the outermost element. The function must be called only once.
     package mutating func read() throws(XMLTrouble) -> DocumentElement {
         try readStart()
         while let byte = source.peek() {
@@ -58,7 +59,7 @@ package struct XMLReader {
         return root
     }
 
-    /// Up to the next tag, or to the end.
+    /// Reads text up to the next tag or the end.
     private mutating func readText() throws(XMLTrouble) {
         var brackets = 0
         while let byte = source.peek(), byte != UInt8(ascii: "<") {
@@ -139,7 +140,7 @@ package struct XMLReader {
         if open.isEmpty { root = element } else { open[open.count - 1].element.children.append(element) }
     }
 
-    /// Empty where none stands here.
+    /// Returns the name, or an empty slice if there is none at this position.
     mutating func readName() throws(XMLTrouble) -> ArraySlice<UInt8> {
         let start = source.at
         while let (scalar, length) = source.scalar() {
@@ -158,7 +159,7 @@ package struct XMLReader {
 
     // MARK: Markup that is no tag
 
-    /// What begins with `<!`.
+    /// Reads markup that begins with `<!`.
     private mutating func readDeclaration() throws(XMLTrouble) {
         let start = source.at
         if source.skip("<!--") { return try skipComment(from: start) }
@@ -170,7 +171,7 @@ package struct XMLReader {
         throw source.trouble(start, "document types and entities are not read: remove this declaration")
     }
 
-    /// "--" ends a comment or is a slip (XML 1.0 §2.5), so one look for it is enough.
+    /// "--" either ends a comment or is an error (XML 1.0 §2.5), so a single search for it is enough.
     private mutating func skipComment(from start: Int) throws(XMLTrouble) {
         let dashes = source.skip(past: "--")
         if dashes != nil, source.skip(">") { return }
@@ -203,7 +204,7 @@ package struct XMLReader {
 
     // MARK: References
 
-    /// The character that stands behind `&…;`, past it.
+    /// Returns the character that `&…;` represents and skips the reference.
     mutating func readReference() throws(XMLTrouble) -> Unicode.Scalar {
         let start = source.at
         source.at += 1
@@ -223,7 +224,7 @@ package struct XMLReader {
         return Unicode.Scalar(byte)
     }
 
-    /// `&#` is behind us: XML 1.0 §4.1, production 66.
+    /// Reads the rest of a reference after `&#`: XML 1.0 §4.1, production 66.
     private mutating func readCharacterReference(from start: Int) throws(XMLTrouble) -> Unicode.Scalar {
         let base = source.skip("x") ? 16 : 10
         let digits = source.at
@@ -231,7 +232,7 @@ package struct XMLReader {
         while let byte = source.peek(), let digit = Character(Unicode.Scalar(byte)).hexDigitValue,
             digit < base
         {
-            // It stays beyond all characters once it is.
+            // Once the value is beyond all characters, it remains there.
             value = min(value * UInt32(base) + UInt32(digit), 0x11_0000)
             source.at += 1
         }
@@ -245,27 +246,26 @@ package struct XMLReader {
     }
 }
 
-/// Where the bytes of a document come from, which decides whether its declared encoding still holds.
+/// The source of a document's bytes, which determines whether its declared encoding applies.
 package enum XMLSource: Sendable {
-    /// A file or a body: its declaration names the encoding of its bytes.
+    /// A file or a body. Its declaration states the encoding of its bytes.
     case document
-    /// A text that was decoded already, such as a field of a form: UTF-8, whatever its declaration says. .NET
-    /// declares UTF-16 because its strings are.
+    /// A text that is already decoded, such as a form field. It is UTF-8, whatever its declaration states.
+    /// .NET declares UTF-16 because its strings use it.
     case decodedText
 }
 
-/// How much of a document is read. Whatever they are, reading costs time and memory that grow with the bytes
-/// alone; they say from where on a document is no honest one.
+/// Limits on the size of a document. Whatever the limits are, the time and memory for reading depend only on
+/// the number of bytes. The limits define the size from which a document is not considered genuine.
 package struct XMLLimits: Sendable {
-    /// The document as it comes.
+    /// The size of the document as received.
     package var bytes: Int
-    /// Elements within each other, the outermost one included. Whoever walks the tree does so by calling
-    /// himself.
+    /// The depth of nested elements, including the outermost one. Code that walks the tree is recursive.
     package var depth: Int
     package var elements: Int
     package var attributesOfElement: Int
     package var bytesOfName: Int
-    /// Of an attribute's value as it is written.
+    /// The size of an attribute's value as written.
     package var bytesOfValue: Int
 
     package init(
@@ -279,6 +279,6 @@ package struct XMLLimits: Sendable {
         self.bytesOfValue = bytesOfValue
     }
 
-    /// Deeper than any stack is sure to bear: a tree is also released by calling oneself.
+    /// The maximum depth. A deeper tree could overflow the stack, because releasing a tree is also recursive.
     private static let deepest = 1_000
 }

@@ -2,34 +2,34 @@ internal import GatewayKit
 internal import PushModel
 internal import PushWire
 
-/// One account in a child: its connector and what waits for it.
+/// One account in a child: its connector and its waiting messages.
 final class AccountQueue {
     let order: AccountOrder
     var account: AccountID { order.account }
     let connector: any Connector
     /// Grants that have unsubmitted messages.
     var grants = WaitingGrants()
-    /// Messages that the gateway did not look at, to be submitted before all others but urgent ones.
+    /// Messages that the gateway did not process. They are submitted before all others except urgent ones.
     var again: [UInt64] = []
-    /// What the next turn goes back with instead of being submitted: the account has no connection or no
-    /// standing.
+    /// The verdict with which the next turn returns messages instead of submitting them, because the account
+    /// has no connection or must not send now.
     var givingBack: (verdict: Verdict, reason: String)?
 
-    /// When the master last heard that the gateway refuses these topics.
+    /// When the master was last notified that the gateway refuses each of these topics.
     var refusedTopics: [String: MonotonicTime] = [:]
 
-    /// How long messages had waited since their commit when they were first submitted, since the last beat.
+    /// The times between commit and first submission of messages, since the last heartbeat.
     var waits = LatencyCounts()
 
-    /// What comes back from its gateway goes back to the master, until the next grant.
+    /// Whether messages that its gateway did not process go back to the master, until the next grant.
     var isRecalled = false
-    /// It was handed messages since its connector was last flushed.
+    /// Whether the connector was handed messages since its last flush.
     var isSubmitting = false
-    /// When it last had a message to submit.
+    /// When it last submitted a message.
     var lastUsed: MonotonicTime
-    /// It keeps connections, and has nothing to send and nothing to wait for.
+    /// Whether the account keeps connections but has nothing to send and no answers to wait for.
     var isIdle: Bool { !hasWork && connector.inFlight == 0 && connector.openConnections > 0 }
-    /// Nothing will come for it any more.
+    /// Whether the account was retired. No further messages arrive for it.
     var isRetired = false
 
     init(_ order: AccountOrder, connector: any Connector, at now: MonotonicTime) {
@@ -38,7 +38,7 @@ final class AccountQueue {
         lastUsed = now
     }
 
-    /// What there is to tell now, with what was counted since it was told last; nil: nothing.
+    /// Returns the current report, with the counts since the last one; `nil` if there is nothing to report.
     func takeBeat() -> AccountBeat? {
         let (inFlight, connections) = (connector.inFlight, connector.openConnections)
         let (waits, answers) = (waits.take(), connector.takeAnswerTimes())

@@ -4,7 +4,7 @@ internal import PushSchedule
 internal import PushTransport
 internal import PushWire
 
-/// What connectors tell.
+/// Events that connectors report.
 extension Child: ConnectorEvents {
     package func accepted(tag: UInt64) {
         guard let ended = close(tag) else { return }
@@ -19,7 +19,7 @@ extension Child: ConnectorEvents {
             return finish(tag, outcome)
         }
         switch outcome {
-        // The gateway answered this attempt, and there is no other one.
+        // The gateway answered this attempt, and there is no other attempt.
         case .rejected(let verdict, _) where job.isNowOrNever && verdict.scope == .transient:
             finish(tag, outcome)
         case .rejected(let verdict, let reason) where verdict.schedule == .now,
@@ -38,8 +38,8 @@ extension Child: ConnectorEvents {
         }
     }
 
-    /// The gateway did not look at the message: at once on another connection, unless that has been tried
-    /// enough.
+    /// Submits the message again at once on another connection, because the gateway did not process it,
+    /// unless that has been tried often enough.
     func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at queue: AccountQueue) {
         guard queue.givingBack == nil, !isDraining, !queue.isRetired, !queue.isRecalled else {
             return finish(tag, .neverSent(verdict, reason: reason))
@@ -50,7 +50,7 @@ extension Child: ConnectorEvents {
             queue.again.append(tag)
             turns.join(queue.account)
         } else if verdict.scope == .account {
-            // A renewed credential did not help: the account stops.
+            // A renewed credential did not help, so the account stops.
             var held = verdict
             held.schedule = .hold
             refused(queue.account, held, reason: reason)
@@ -76,7 +76,8 @@ extension Child: ConnectorEvents {
         tell(account, .refused, verdict, reason)
     }
 
-    /// News first, messages after: the master's breaker waits before they do.
+    /// Sends the news first and the messages afterwards, so that the master's breaker waits before the
+    /// messages do.
     func tell(_ account: AccountID, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
         guard let queue = queues[account], queue.givingBack == nil else { return }
         queue.givingBack = (verdict, reason)
@@ -89,7 +90,7 @@ extension Child: ConnectorEvents {
         link.send(.renamed(frame.message(at: GrantRun.offset(of: tag)), token: token))
     }
 
-    /// What waits here goes back: other accounts need the capacity meanwhile.
+    /// Returns the messages that wait here, because other accounts need the capacity meanwhile.
     package func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
         guard let queue = queues[account], queue.givingBack == nil,
             tag.map({ isPauseOfAccount(account, tag: $0) }) ?? true

@@ -4,7 +4,7 @@ internal import PushSchedule
 internal import PushTransport
 internal import PushWire
 
-/// How messages end and are reported: each exactly once.
+/// The ways in which messages end and are reported, each exactly once.
 extension Child {
     func finish(_ tag: UInt64, _ outcome: Outcome) {
         guard let frame = grants.frame(of: tag) else { return }
@@ -39,7 +39,7 @@ extension Child {
         if isOld || outcomes.count >= ChildLink.maximumOutcomes / 2 || grants.isEmpty { sendOutcomes() }
     }
 
-    /// Every message of the account that is not in flight goes back unsent.
+    /// Returns every message of the account that is not in flight, unsent.
     func giveBackAll(_ queue: AccountQueue, _ outcome: Outcome) {
         for tag in queue.again { finish(tag, outcome) }
         queue.again = []
@@ -47,7 +47,7 @@ extension Child {
         turns.leave(queue.account)
     }
 
-    /// Every message of some of its jobs that is not in flight goes back unsent.
+    /// Returns every message of certain jobs of the account that is not in flight, unsent.
     func giveBack(_ queue: AccountQueue, _ outcome: Outcome, where isMeant: (JobID) -> Bool) {
         func isOut(_ place: Int) -> Bool { grants[place].map { isMeant($0.frame.job) } ?? false }
         for place in queue.grants.removeAll(where: isOut) { giveBack(grant: place, outcome) }
@@ -57,7 +57,8 @@ extension Child {
         for tag in again { finish(tag, outcome) }
     }
 
-    /// What waits for credit must not wait for ever: a gateway may allow no stream for long.
+    /// Returns messages that are too old. Messages that wait for credit must not wait for ever: a gateway may
+    /// allow no stream for a long time.
     func giveBackStale(_ queue: AccountQueue, _ wall: WallTime) {
         func isOver(_ place: Int) -> Bool { grants[place].map { isStale($0, wall) } ?? true }
         for place in queue.grants.removeAll(where: isOver) { giveBack(grant: place, .stale) }
@@ -65,7 +66,7 @@ extension Child {
         queue.again.removeAll { grants.frame(of: $0) == nil || isOver(GrantRun.place(of: $0)) }
     }
 
-    /// Ends every message of a grant that was not submitted in the same way.
+    /// Ends every unsubmitted message of a grant with the same outcome.
     func giveBack(grant place: Int, _ outcome: Outcome) {
         guard let grant = grants[place] else { return }
         var offset = grant.cursor
@@ -78,10 +79,11 @@ extension Child {
     }
 }
 
-/// Endings that are the child's own: they say nothing of the account, whose gateway was not asked, nor of the
-/// token.
+/// Outcomes that the child itself determines. They do not concern the account, whose gateway was not
+/// contacted, nor the token.
 extension Outcome {
-    /// As if never granted: its validity, its job, its time in the child or the child's own time is over.
+    /// As if it had never been granted: its validity, its job, its time in the child or the child's own time
+    /// is over.
     static var stale: Outcome {
         .neverSent(.ours(.account, .undefined), reason: "(not submitted)")
     }
@@ -97,7 +99,7 @@ extension Outcome {
 }
 
 extension Verdict {
-    /// As if never granted: the gateway asked for a pause.
+    /// As if it had never been granted: the gateway requested a pause.
     static let pause = ours(.account, .undefined)
 
     static func ours(_ scope: Scope, _ reason: FailureReason) -> Verdict {

@@ -4,26 +4,27 @@ internal import PushSchedule
 internal import PushTransport
 internal import PushWire
 
-/// How far an answer reaches: its message, its topic or its account.
+/// The scope of an answer: its message, its topic or its account.
 extension Child {
-    /// What one account's answers may be about, of both kinds.
+    /// The evidence about the scope of one account's answers, for both kinds.
     struct AnswerScopes {
         var refusals = ScopeEvidence()
         var pauses = ScopeEvidence()
     }
 
-    /// News about a topic that many answers in flight bring is sent once in this time.
+    /// The time within which news about a topic is sent only once, however many answers in flight report it.
     private static let topicNewsSeconds: Int64 = 1
 
-    /// The gateway accepted or judged a message of the job: what was noted of its account is over. Called for each
-    /// message, so that it must cost nothing if nothing is noted.
+    /// Records that the gateway accepted or judged a message of the job, which ends the evidence about its
+    /// account. The function is called for each message, so it must cost nothing if there is no evidence.
     @inline(__always)
     func noteGoodAnswer(job: JobID) {
         guard !scopes.isEmpty, let account = jobs[job]?.account else { return }
         scopes[account] = nil
     }
 
-    /// The answer may be about more than its message: about what, the answers before it tell.
+    /// Determines the scope of an answer that may concern more than its message. The previous answers decide
+    /// it.
     func weigh(_ tag: UInt64, _ verdict: Verdict, _ reason: String, of job: JobOrder, at queue: AccountQueue)
     {
         let topic = queue.connector.topic(of: job.job)
@@ -31,7 +32,7 @@ extension Child {
         var held = verdict
         held.schedule = .hold
         held.countsAttempt = false
-        // What the gateway says beyond its word may differ from message to message.
+        // The gateway's text after the reason code may differ from message to message.
         let scope = scopes[job.account, default: AnswerScopes()].refusals.note(
             token: token, topic: topic, word: GatewayWords.word(of: reason), at: now)
         switch scope {
@@ -46,7 +47,8 @@ extension Child {
         }
     }
 
-    /// The gateway refuses the topic: news first, then what waits for it goes back. The account goes on.
+    /// Handles the refusal of a topic: it sends the news first, and then returns the messages that wait for
+    /// the topic. The account continues.
     func refuseTopic(
         of tag: UInt64, _ verdict: Verdict, _ reason: String, _ job: JobOrder, at queue: AccountQueue
     ) {
@@ -64,19 +66,19 @@ extension Child {
         finish(tag, .rejected(verdict, reason: reason))
     }
 
-    /// Whether the pause that one message's answer asks for is the account's: another token's answer has asked for
-    /// one as well.
+    /// Reports whether the pause that one message's answer requests applies to the account, because an answer
+    /// for another token has requested one as well.
     func isPauseOfAccount(_ account: AccountID, tag: UInt64) -> Bool {
         let token = tokenHash(of: tag)
-        // Each has its own number of seconds, and they say the same.
+        // Each answer has its own number of seconds, but all mean the same.
         let scope = scopes[account, default: AnswerScopes()].pauses.note(
             token: token, topic: nil, word: "pause", at: now)
         return scope == .account
     }
 
-    /// An operator ends the account's wait, perhaps because a fault was corrected: earlier refusals are no
-    /// evidence any more. Requests for a pause are kept, so that the next one pauses the account at once and
-    /// no second message is delayed.
+    /// Ends the account's wait at an operator's request, perhaps because a fault was corrected. Earlier
+    /// refusals are no longer evidence. Requests for a pause are kept, so that the next one pauses the
+    /// account at once and no second message is delayed.
     func resume(_ account: AccountID) {
         scopes[account]?.refusals.clear()
         if scopes[account]?.pauses.isEmpty == true { scopes[account] = nil }

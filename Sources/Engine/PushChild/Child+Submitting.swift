@@ -5,19 +5,19 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// Whose message goes next, and handing it to its connector: the child's hot path.
+/// The choice of the next message and its handover to the connector: the child's hot path.
 extension Child {
-    /// Whether requests may begin still, as this host's lease of the store says. Where there is none to keep it
-    /// costs nothing.
+    /// Whether requests may still begin according to this host's lease of the store. Without a lease, the
+    /// check costs nothing.
     var mayBegin: Bool { lease.map { bootClock() < $0 } ?? true }
 
     func submit() {
         guard link.backlog < Self.backlogBytes else { return }
         let wall = Clocks.wall()
-        // Each account has at least one turn; the loop ends when nobody could submit anything.
+        // Each account has at least one turn. The loop ends when no account could submit anything.
         var idle = 0
-        // The lease is looked at before each turn, not each message: the process may be stopped between any two
-        // of its steps, and then at most a turn goes out too late.
+        // The lease is checked before each turn, not for each message: the process may be stopped between any
+        // two of its steps, and then at most one turn is sent too late.
         while idle < turns.count, mayBegin, let account = turns.take() {
             guard let queue = queues[account], queue.hasWork else {
                 turns.leave(account)
@@ -36,10 +36,11 @@ extension Child {
         }
     }
 
-    /// A loop costs what was submitted in it, however many accounts rest.
+    /// Flushes the connectors that were handed messages. The cost depends only on the messages submitted in
+    /// this loop, however many accounts are idle.
     func flushSubmitted() {
         guard !submitted.isEmpty else { return }
-        // To flush may tell of endings, which may make others submit again: those come with the next loop.
+        // Flushing may report endings, which may make others submit again. Those follow in the next loop.
         let queues = submitted
         submitted.removeAll()
         for queue in queues {
@@ -48,7 +49,8 @@ extension Child {
         }
     }
 
-    /// Up to a quantum of messages, urgent ones first; false when there was credit for none.
+    /// Submits up to a quantum of messages, urgent ones first. Returns `false` if there was no credit for
+    /// any.
     func takeTurn(_ queue: AccountQueue, _ wall: WallTime) -> Bool {
         if !queue.isSubmitting {
             queue.isSubmitting = true
@@ -62,7 +64,8 @@ extension Child {
         return hadRoom || left < Self.quantum
     }
 
-    /// What the gateway did not look at. - Returns: false when the connector has no credit.
+    /// Submits the messages that the gateway did not process. - Returns: `false` if the connector has no
+    /// credit.
     private func submitAgain(_ queue: AccountQueue, _ wall: WallTime, _ left: inout Int) -> Bool {
         while left > 0, let tag = queue.again.last {
             guard let frame = grants.frame(of: tag) else {
@@ -83,8 +86,9 @@ extension Child {
         return true
     }
 
-    /// - Parameter next: the grant to go on with, which is the first of all; nil: no more of this kind.
-    /// - Returns: false when the connector has no credit.
+    /// - Parameter next: Returns the grant to continue with, which is the first of all; `nil` if there are no
+    ///   more of this kind.
+    /// - Returns: `false` if the connector has no credit.
     private func submitGrants(
         of queue: AccountQueue, _ wall: WallTime, _ left: inout Int, next: (WaitingGrants) -> Int?
     ) -> Bool {
@@ -100,7 +104,7 @@ extension Child {
             }
             let taken = takeFrom(grant, at: place, atMost: left, to: queue)
             left -= taken
-            // At once: before this account's next turn the place may be another account's grant.
+            // Done at once: before this account's next turn, the place may belong to another account's grant.
             if taken == grant.unsubmitted {
                 queue.grants.removeFirst()
             } else if left > 0 {
@@ -110,8 +114,8 @@ extension Child {
         return true
     }
 
-    /// The next messages of one grant; fewer than asked for when the grant ends or the connector has no
-    /// credit.
+    /// Submits the next messages of one grant, and returns their number. It is lower than requested if the
+    /// grant ends or the connector has no credit.
     func takeFrom(_ grant: GrantTable.Grant, at place: Int, atMost limit: Int, to queue: AccountQueue) -> Int
     {
         let count = min(limit, grant.unsubmitted)
@@ -125,11 +129,11 @@ extension Child {
         return taken
     }
 
-    /// Hands over messages, and ends the first that cannot be sent.
-    /// - Returns: false if the connector has no credit.
+    /// Hands over messages, and ends the first one that cannot be sent.
+    /// - Returns: `false` if the connector has no credit.
     func hand(_ run: inout GrantRun, to queue: AccountQueue) -> Bool {
         var outcome = Outcome.addressless
-        // The subscription may have gone since the message was prepared.
+        // The subscription may have been deleted since the message was prepared.
         if run.next != nil {
             switch queue.connector.submit(&run) {
             case .noCredit: return false
@@ -143,8 +147,8 @@ extension Child {
         return true
     }
 
-    /// Too old to send: the validity of its delivery is over, or it waited here for longer than a child may
-    /// keep it.
+    /// Reports whether the grant is too old to send: the validity of its delivery is over, or it waited here
+    /// for longer than a child may keep it.
     func isStale(_ grant: GrantTable.Grant, _ wall: WallTime) -> Bool {
         guard let job = jobs[grant.frame.job] else { return true }
         if job.expiresAt <= wall, graceEnd.map({ now >= $0 }) ?? true { return true }

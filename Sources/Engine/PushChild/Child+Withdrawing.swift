@@ -1,26 +1,27 @@
 internal import PushModel
 internal import PushWire
 
-/// Deliveries that an operator stops: nothing of them begins once that is said.
+/// Deliveries that an operator stops. None of their messages begins after the child's answer.
 extension Child {
-    /// What was not submitted goes back; what is in flight may finish, and does not go again where its
-    /// gateway did not look at it.
+    /// Returns the messages that were not submitted. Messages in flight may finish, but are not submitted
+    /// again if their gateway did not process them.
     func withdraw(_ delivery: DeliveryID) {
         withdrawn.insert(delivery)
         for queue in queues.values where queue.hasWork {
             giveBack(queue, .stale) { isWithdrawn($0, delivery) }
         }
-        // What was handed to connectors is on its way before the answer is.
+        // Messages that were handed to connectors are sent before the answer.
         flushSubmitted()
-        // What is given back is told before: whoever hears the answer knows what is left.
+        // The outcomes of returned messages are sent first, so that the receiver of the answer knows what is
+        // left.
         if outcomes.count > 0 { sendOutcomes() }
         let inFlight = grants.countOpen { isWithdrawn($0.frame.job, delivery) }
         link.send(.withdrawn(delivery, inFlight: UInt32(clamping: inFlight)))
-        // Where no job of it is here, no other order would end this.
+        // If no job of the delivery is here, no other order would remove the entry.
         forgetIfWithdrawn(delivery)
     }
 
-    /// Its last job has gone: nothing of it will come.
+    /// Forgets the delivery once its last job was retired. No more messages of it arrive.
     func forgetIfWithdrawn(_ delivery: DeliveryID) {
         guard withdrawn.contains(delivery), !jobs.values.contains(where: { $0.delivery == delivery }) else {
             return
@@ -28,7 +29,7 @@ extension Child {
         withdrawn.remove(delivery)
     }
 
-    /// Whether the message may not be submitted again.
+    /// Reports whether the message must not be submitted again.
     func isWithdrawn(_ job: JobOrder) -> Bool { !withdrawn.isEmpty && withdrawn.contains(job.delivery) }
 
     private func isWithdrawn(_ job: JobID, _ delivery: DeliveryID) -> Bool {

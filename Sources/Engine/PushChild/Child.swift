@@ -7,22 +7,25 @@ internal import PushSystem
 package import PushTransport
 internal import PushWire
 
-/// Orders in, reports out: one thread around one transport loop and the link.
+/// A child that receives orders and sends reports: one thread around one transport loop and the link.
 ///
-/// **Promises.** Reads its link always, and ends when it closes. Reports exactly one outcome for each message
-/// that it was granted. Submits nothing new while its reports back up. Accounts take turns.
-/// **Failures.** What concerns one account goes back with that account's messages; a fault of the link or of
+/// **Promises.** The child always reads its link, and ends when the link closes. It reports exactly one
+/// outcome for each message that it was granted. It submits nothing new while its reports back up. Accounts
+/// take turns.
+/// **Failures.** Trouble of one account is returned with that account's messages. A fault of the link or of
 /// the transport itself ends the process, and the master requeues.
 package final class Child {
-    /// Submissions of one account before the next has its turn.
+    /// The number of messages that one account submits before the next has its turn.
     static let quantum = 64
-    /// Reports wait at most this long for company.
+    /// The maximum time for which reports wait to be combined with others.
     static let reportAfterMilliseconds: Int64 = 5
-    /// Reports that back up beyond this stop submissions.
+    /// The size of backed-up reports above which submissions stop.
     static let backlogBytes = 1 << 20
-    /// A drained child reads a feedback service for at most this long: time for half a million devices.
+    /// The maximum time for which a drained child reads a feedback service: enough for half a million
+    /// devices.
     static let lastFeedbackSeconds: Int64 = 10
-    /// After this many submissions that the gateway did not look at, a message waits before the next.
+    /// The number of submissions that the gateway did not process after which a message waits before the next
+    /// attempt.
     static let mostTries = 3
 
     let loop: TransportLoop
@@ -30,35 +33,38 @@ package final class Child {
     var grants = GrantTable()
     var queues: [AccountID: AccountQueue] = [:]
     var turns = TurnTaking<AccountID>(quantum: Child.quantum)
-    /// Whose connectors are to be flushed: they were handed messages.
+    /// Accounts whose connectors were handed messages and must be flushed.
     var submitted: [AccountQueue] = []
     var jobs: [JobID: JobOrder] = [:]
-    /// Why no connector could be made for an account, or why a job's content could not be compiled.
+    /// The reasons why no connector could be created for an account, or why a job's content could not be
+    /// compiled.
     var unusableAccounts: [AccountID: String] = [:]
     var unusableJobs: [JobID: String] = [:]
-    /// Deliveries of which no request may begin any more.
+    /// Deliveries whose requests must no longer begin.
     var withdrawn: Set<DeliveryID> = []
-    /// Tries of the messages that were submitted more than once, by tag: few.
+    /// The number of tries of messages that were submitted more than once, keyed by tag. There are few.
     var tries: [UInt64: Int] = [:]
-    /// Accounts whose latest answers may be about more than their messages: few, and mostly none.
+    /// Accounts whose latest answers may concern more than their own messages. There are few, and usually
+    /// none.
     var scopes: [AccountID: AnswerScopes] = [:]
-    /// Feedback services that are being read, by account.
+    /// The feedback services that are being read, keyed by account.
     var feedback: [AccountID: FeedbackRelay] = [:]
     var outcomes = OutcomesFrameBuilder()
     var oldestOutcome: MonotonicTime?
     var welcome: WelcomeOrder?
     var isDraining = false
-    /// No request begins from then on, by ``Clocks/boot()``, because another host may take over; nil: none
-    /// can.
+    /// The moment, by ``Clocks/boot()``, from which no request begins, because another host may take over;
+    /// `nil` if no host can.
     var lease: MonotonicTime?
-    /// What the machine says of that clock.
+    /// The source of that clock.
     var bootClock: () -> MonotonicTime = Clocks.boot
-    /// Until then no validity is ended by the wall clock, which has jumped.
+    /// The moment until which no validity is ended by the wall clock, because the clock has jumped.
     var graceEnd: MonotonicTime?
     var lastWork: MonotonicTime
     var nextBeat: MonotonicTime
 
-    /// An open gateway connection is worth keeping: a child that has one is idle only after this.
+    /// The idle time after which a child with an open gateway connection ends. Such a connection is worth
+    /// keeping.
     static let idleWithConnectionSeconds: Int64 = 3_600
 
     package init(loop: TransportLoop, link: ChildSideLink) {
@@ -136,13 +142,14 @@ package final class Child {
         }
     }
 
-    /// What is in flight may finish; what its gateway did not look at does not go again.
+    /// Returns the account's messages. Messages in flight may finish, but are not submitted again if their
+    /// gateway did not process them.
     func recall(_ queue: AccountQueue) {
         queue.isRecalled = true
         giveBackAll(queue, .stale)
     }
 
-    /// The account has a successor: what is in flight may finish.
+    /// Retires an account that has a successor. Messages in flight may finish.
     func retire(_ account: AccountID) {
         unusableAccounts[account] = nil
         scopes[account] = nil
@@ -152,8 +159,8 @@ package final class Child {
         queue.connector.close()
     }
 
-    /// What was not submitted goes back, for another child or another day; only what is in flight is waited
-    /// for.
+    /// Returns the messages that were not submitted, for another child or a later time. The child only waits
+    /// for messages in flight.
     func drain() {
         isDraining = true
         for queue in queues.values { giveBackAll(queue, .stale) }
@@ -173,7 +180,7 @@ package final class Child {
     func admit(_ job: JobOrder) {
         guard let queue = queues[job.account] else { return }
         do { try queue.connector.admit(job) } catch {
-            // The content's fault, not the account's: other jobs go on.
+            // The fault is in the content, not in the account. Other jobs continue.
             unusableJobs[job.job] = "\(error)"
         }
     }
@@ -186,13 +193,13 @@ package final class Child {
         }
         if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
         guard let queue = queues[job.account] else {
-            // Said again for each grant, before its outcomes, so that the master's breaker waits longer each
+            // Sent again for each grant, before its outcomes, so that the master's breaker waits longer each
             // time.
             let why = unusableAccounts[job.account] ?? "the account was not introduced"
             link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
             return giveBack(grant: place, .stale)
         }
-        // On its way when the account was retired.
+        // The grant was on its way when the account was retired.
         if queue.isRetired { return giveBack(grant: place, .stale) }
         queue.givingBack = nil
         queue.isRecalled = false
@@ -207,8 +214,8 @@ package final class Child {
         let wall = Clocks.wall()
         for queue in queues.values {
             giveBackStale(queue, wall)
-            // `flush` also does a connector's timed work, such as renewing its token; here it is called even
-            // where nothing was submitted.
+            // `flush` also does a connector's timed work, such as renewing its token. It is called here even
+            // if nothing was submitted.
             queue.connector.flush()
         }
         let beats = queues.values.compactMap { $0.takeBeat() }
@@ -227,7 +234,8 @@ package final class Child {
 
     var openConnections: Int { queues.values.reduce(0) { $0 + $1.connector.openConnections } }
 
-    /// Nothing to do and told to go, or idle for so long that the process is not worth keeping.
+    /// Whether the child should end: it has nothing to do and was asked to drain, or it has been idle for too
+    /// long to be worth keeping.
     var isOver: Bool {
         guard grants.isEmpty, outcomes.count == 0, link.backlog == 0, feedback.isEmpty else { return false }
         if isDraining { return true }
@@ -237,7 +245,7 @@ package final class Child {
     }
 
     func leave() {
-        // What was counted since the last one.
+        // Reports the counts since the last heartbeat.
         beat()
         for queue in queues.values { queue.connector.close() }
     }

@@ -3,11 +3,11 @@ internal import Logging
 internal import PushTransport
 internal import PushWire
 
-/// The role `mtachild`: the whole of a child process.
+/// The role `mtachild`: the whole program of a child process.
 package enum ChildMain {
     /// Runs until the link closes or the child has nothing more to do.
-    /// - Returns: the exit status: 0 when told to go or when its master is gone, 1 on a fault of its own, 2
-    ///   when it was started by hand.
+    /// - Returns: The exit status: 0 if the child was asked to end or its master has ended, 1 after a fault
+    ///   of its own, 2 if it was started by hand.
     package static func run() -> Int32 {
         guard fcntl(ChildLink.descriptor, F_GETFD) >= 0, fcntl(ChildLink.lockDescriptor, F_GETFD) >= 0 else {
             log(
@@ -17,7 +17,7 @@ package enum ChildMain {
         }
         _ = fcntl(ChildLink.descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(ChildLink.lockDescriptor, F_SETFD, FD_CLOEXEC)
-        // A terminal's Ctrl-C reaches the whole group; the master decides how its children end.
+        // Ctrl-C in a terminal reaches the whole group, but the master decides how its children end.
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_IGN)
         signal(SIGPIPE, SIG_IGN)
@@ -32,12 +32,12 @@ package enum ChildMain {
         }
     }
 
-    /// Standard error is the master's, and may be a pipe that nobody reads: what finds no place in it at once
-    /// is not said. The master says how a child ended in any case.
+    /// Writes a line to standard error, which belongs to the master and may be a pipe without a reader. A
+    /// line that does not fit at once is dropped. The master logs in any case how a child ended.
     private static func log(_ line: String) {
         var item = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         guard unsafe poll(&item, 1, 0) == 1, Int32(item.revents) & POLLOUT != 0 else { return }
-        // A pipe that takes anything takes as much as this without waiting (pipe(7)).
+        // A pipe that accepts any data accepts this much without waiting (pipe(7)).
         let bytes = Array("pushmta: \(line)\n".utf8.prefix(Int(PIPE_BUF)))
         unsafe _ = write(STDERR_FILENO, bytes, bytes.count)
     }

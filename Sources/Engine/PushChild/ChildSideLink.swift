@@ -2,7 +2,7 @@ internal import CPushShims
 internal import Glibc
 package import PushWire
 
-/// The child's end of the link. Reads always: the master sends no more than the child has credit for.
+/// The child's end of the link. It always reads: the master sends no more than the child has credit for.
 package struct ChildSideLink {
     package let descriptor: Int32
     private var decoder = FrameDecoder()
@@ -12,7 +12,7 @@ package struct ChildSideLink {
 
     package init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Bytes of reports that the socket has not taken yet.
+    /// The number of report bytes that the socket has not accepted yet.
     package var backlog: Int { outgoing.count - sent }
 
     package mutating func send(_ report: LinkReport) {
@@ -26,7 +26,7 @@ package struct ChildSideLink {
         flush()
     }
 
-    /// Writes what the socket takes; an error shows itself on the reading side.
+    /// Writes as much as the socket accepts. The reading side detects errors.
     package mutating func flush() {
         while sent < outgoing.count {
             let count = unsafe outgoing[sent...].withUnsafeBytes { rest -> Int in
@@ -42,7 +42,7 @@ package struct ChildSideLink {
 
     package enum Reading {
         case frames([LinkFrame])
-        /// The master is gone: so is the reason to live.
+        /// The master has ended, so the child ends too.
         case ended
     }
 

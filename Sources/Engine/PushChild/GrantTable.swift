@@ -2,15 +2,16 @@ internal import GatewayKit
 package import PushModel
 package import PushWire
 
-/// The grants that a child has, kept as the frames that they came in. A message is named by a tag: its
-/// grant's place here and its entry's offset in the frame, so that nothing is stored per message.
+/// The grants of a child, kept as the frames in which they arrived. A message is identified by a tag, which
+/// consists of its grant's place in the table and its entry's offset in the frame, so that nothing is stored
+/// per message.
 package struct GrantTable {
     package struct Grant {
         let frame: GrantFrame
         let arrived: MonotonicTime
-        /// Messages without an ending that was reported.
+        /// The number of messages for which no ending was reported.
         var open: Int
-        /// The next entry that was never submitted, and how many there are from it on.
+        /// The offset of the next entry that was never submitted, and the number of entries from it on.
         var cursor: Int
         var unsubmitted: Int
     }
@@ -23,7 +24,7 @@ package struct GrantTable {
 
     package var isEmpty: Bool { openMessages == 0 }
 
-    /// - Returns: the grant's place.
+    /// - Returns: The place of the grant.
     package mutating func add(_ frame: GrantFrame, at now: MonotonicTime) -> Int {
         let grant = Grant(
             frame: frame, arrived: now, open: frame.count, cursor: GrantFrame.firstEntry,
@@ -39,7 +40,7 @@ package struct GrantTable {
 
     package subscript(place: Int) -> Grant? { places[place] }
 
-    /// Messages of these grants without an ending that was reported.
+    /// Returns the number of messages of these grants for which no ending was reported.
     func countOpen(where isMeant: (Grant) -> Bool) -> Int {
         places.reduce(0) { sum, place in
             guard let place, isMeant(place) else { return sum }
@@ -47,18 +48,19 @@ package struct GrantTable {
         }
     }
 
-    /// So many messages of a grant were submitted; the next one stands at this offset.
+    /// Records that the given number of messages of a grant were submitted. The next one is at the given
+    /// offset.
     package mutating func advance(_ place: Int, to offset: Int, by count: Int) {
         places[place]?.cursor = offset
         places[place]?.unsubmitted -= count
     }
 
-    /// The frame that a tag's message stands in.
+    /// Returns the frame that contains the tag's message.
     @inline(__always)
     package func frame(of tag: UInt64) -> GrantFrame? { places[GrantRun.place(of: tag)]?.frame }
 
-    /// A message has its ending. The grant's place is free when it was the last.
-    /// - Returns: which message; nil: there is no such grant.
+    /// Records the ending of a message. If it was the last one, the grant's place is freed.
+    /// - Returns: The message; `nil` if the grant does not exist.
     @discardableResult
     package mutating func close(_ tag: UInt64) -> Ended? {
         let place = GrantRun.place(of: tag)
@@ -79,9 +81,9 @@ package struct GrantTable {
 }
 
 extension GrantTable.Grant {
-    /// The message whose entry stands there has its ending. In place, because a copy of the frame counts
-    /// references.
-    /// - Returns: which message, and how many still have none.
+    /// Records the ending of the message whose entry is at the offset. This is done in place, because a copy
+    /// would retain the frame.
+    /// - Returns: The message, and the number of messages without an ending.
     @inline(__always)
     fileprivate mutating func close(at offset: Int) -> (ended: GrantTable.Ended, left: Int) {
         open -= 1

@@ -1,10 +1,10 @@
 package import PushModel
 internal import PushSchedule
 
-/// Grants of one account that have messages to submit, by their places in the ``GrantTable``: higher
-/// priorities first, equals as they came.
+/// The grants of one account that have messages to submit, as places in the ``GrantTable``. Higher priorities
+/// come first; equal priorities keep their order of arrival.
 package struct WaitingGrants {
-    /// By rank.
+    /// Indexed by rank.
     private var lanes = [FIFOQueue<Int>](repeating: FIFOQueue(), count: DeliveryPriority.allCases.count)
     package private(set) var count = 0
 
@@ -17,13 +17,13 @@ package struct WaitingGrants {
         count += 1
     }
 
-    /// The place of the grant that comes next.
+    /// The place of the next grant.
     package var first: Int? {
         guard count > 0 else { return nil }
         return lanes.last { !$0.isEmpty }?.first
     }
 
-    /// The same, where it is above normal priority.
+    /// The place of the next grant if it is above normal priority.
     package var firstUrgent: Int? {
         guard count > 0 else { return nil }
         return lanes[(DeliveryPriority.normal.rank + 1)...].last { !$0.isEmpty }?.first

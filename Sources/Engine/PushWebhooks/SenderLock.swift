@@ -2,13 +2,13 @@ internal import CPushShims
 internal import Glibc
 internal import PushSystem
 
-/// One sender for one instance: a lock file beside the instance's others. The kernel drops it with the
-/// process.
+/// The guarantee of one sender per instance: a lock file next to the instance's other files. The kernel
+/// releases it with the process.
 final class SenderLock {
     private let descriptor: Int32
 
-    /// nil: another process has it.
-    /// - Throws: where the file cannot be had.
+    /// Returns `nil` if another process has the lock.
+    /// - Throws: An error if the file cannot be opened or locked.
     init?(instancePath: String) throws {
         let path = instancePath + ".webhooks"
         descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

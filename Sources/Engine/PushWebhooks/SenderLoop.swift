@@ -6,7 +6,8 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// What the sender's thread does: looks what there is, does what ``WebhookPlan`` says, and waits.
+/// The work of the sender's thread: it looks at the webhooks, carries out the actions of ``WebhookPlan``, and
+/// waits.
 final class SenderLoop {
     private static let lookMilliseconds: Int64 = 1_000
     private static let trimMilliseconds: Int64 = 5_000
@@ -15,23 +16,23 @@ final class SenderLoop {
     private var lock: SenderLock?
     private var transport: TransportLoop?
     private var plan = WebhookPlan()
-    /// What is under way.
+    /// The requests that are under way.
     private var flights: [WebhookID: Flight] = [:]
     private var lastFlight: UInt64 = 0
-    /// What was not taken: the next attempt says the same, to the byte.
+    /// Batches that were not accepted. The next attempt sends the same bytes.
     private var kept: [WebhookID: Batch] = [:]
     private var nextLook: MonotonicTime?
     private var nextTrim: MonotonicTime?
-    /// Whether the store was in trouble, which is said once.
+    /// The store's trouble, which is logged once; `nil` if there is none.
     private var trouble: String?
 
-    /// A batch as it is sent.
+    /// A batch as sent.
     struct Batch {
         var webhook: Webhook
         var body: WebhookBody
         var missing: Int
 
-        /// No other batch of any webhook has it.
+        /// The id, which no other batch of any webhook has.
         var id: String { "msg_\(webhook.mark)_\(webhook.progress.cursor)" }
 
         func isNext(of other: Webhook) -> Bool {
@@ -41,7 +42,7 @@ final class SenderLoop {
     }
 
     private struct Flight {
-        /// Of this one, which may be given up before its answer comes.
+        /// The number of this request, which may be cancelled before its answer arrives.
         var number: UInt64
         var batch: Batch
         var exchange: HTTPExchange
@@ -49,7 +50,7 @@ final class SenderLoop {
 
     init(_ sender: WebhookSender) { self.sender = sender }
 
-    /// Does what is due and waits for a moment.
+    /// Does the due work and waits for a moment.
     func turn() {
         let now = Clocks.monotonic()
         if now.milliseconds(since: nextLook ?? now) >= 0 {
@@ -63,7 +64,7 @@ final class SenderLoop {
         let left = (nextLook ?? Clocks.monotonic()).milliseconds(since: Clocks.monotonic())
         let milliseconds = min(max(left, 0), Self.lookMilliseconds)
         guard let transport, !flights.isEmpty else { return sender.sleep(milliseconds: Int(milliseconds)) }
-        // Whoever wants this to end is heard within a moment.
+        // An order to end takes effect within this time.
         do { _ = try transport.wait(atMostMilliseconds: Int32(min(milliseconds, 100))) } catch {
             say(trouble: "\(error)")
             for (id, flight) in flights { ended(id, flight.batch) }
@@ -112,17 +113,17 @@ final class SenderLoop {
                 is larger than \(megabytes) MB
                 """)
         }
-        // In short steps, and as many of them as there is need.
+        // In short steps, as many as necessary.
         nextTrim = moment.advanced(byMilliseconds: step.hasMore ? 0 : Self.trimMilliseconds)
         if step.hasMore { nextLook = moment.advanced(byMilliseconds: 20) }
     }
 
     // MARK: Telling
 
-    /// Sends what comes next, or finds that there is nothing.
+    /// Sends the next events, or finds that there are none.
     private func tell(_ webhook: Webhook) throws {
         if var batch = kept[webhook.id], batch.isNext(of: webhook) {
-            // It may listen elsewhere by now.
+            // The receiver's address may have changed.
             batch.webhook = webhook
             return try send(batch)
         }
@@ -167,7 +168,7 @@ final class SenderLoop {
             ) { [unowned self] result in arrived(id, number, WebhookAnswer(result)) }
             flights[id] = Flight(number: number, batch: batch, exchange: exchange)
         } catch {
-            // Its own URL or authorities: no reason to keep others waiting.
+            // The webhook's own URL or authorities are at fault, so other webhooks must not wait.
             safely(id) { try refused(batch, .unanswered(why: "\(error)")) }
         }
     }
@@ -175,7 +176,7 @@ final class SenderLoop {
     // MARK: What came of it
 
     private func arrived(_ id: WebhookID, _ number: UInt64, _ answer: WebhookAnswer) {
-        // One that was given up is of no interest any more.
+        // The answer to a cancelled request is ignored.
         guard let batch = flights[id]?.batch, flights[id]?.number == number else { return }
         flights[id] = nil
         safely(id) {
@@ -190,7 +191,7 @@ final class SenderLoop {
         webhook.progress.cursor = batch.body.end
         let (next, page) = try self.batch(for: webhook, upTo: nil)
         let hasNext = next.body.events > 0
-        // What is not for it is passed over at once.
+        // Events that are not for this webhook are skipped at once.
         let end = hasNext ? batch.body.end : page.end
         let done = WebhookProgressWriter.Taken(
             end: end, next: hasNext ? next.body.end : nil, events: batch.body.events,
@@ -239,7 +240,7 @@ final class SenderLoop {
 
     // MARK: Trouble with the store
 
-    /// What fails is tried again at the next look.
+    /// Runs the body. If it fails, the next look tries again.
     private func safely(_ id: WebhookID? = nil, _ body: () throws -> Void) {
         do { try body() } catch {
             say(trouble: "\(error)")

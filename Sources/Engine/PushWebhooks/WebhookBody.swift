@@ -7,18 +7,18 @@ internal import PushWire
 ///     {"webhook":"crm","events":[{"type":"sent","time":"2026-11-23T10:00:00.250Z","delivery":12,…}]}
 package struct WebhookBody: Sendable {
     package static let mostEvents = 500
-    /// A body with one event may be larger.
+    /// The maximum size of a body. A body with one event may be larger.
     package static let mostBytes = 256 << 10
 
     package private(set) var bytes: [UInt8]
     package private(set) var events = 0
-    /// The last event in it, by number.
+    /// The number of the last event in the body.
     package private(set) var end: Int64
 
-    /// As many of the events as a batch may have, from the first.
+    /// Creates a body with as many of the events as a batch may have, starting with the first.
     /// - Parameters:
-    ///   - end: of those that were looked at, by number.
-    ///   - cipher: what ids of messages are made with.
+    ///   - end: The number of the last event that was examined.
+    ///   - cipher: The cipher that creates the ids of messages.
     package init(
         _ webhook: String, _ found: [WebhookEvent], end: Int64, cipher: MessageIDCipher,
         mostBytes: Int = Self.mostBytes
@@ -39,7 +39,7 @@ package struct WebhookBody: Sendable {
         bytes += Array("]}".utf8)
     }
 
-    /// What `webhook test` sends.
+    /// Creates the body that `webhook test` sends.
     package init(pingOf webhook: String, at now: WallMoment) {
         bytes = Self.head(webhook)
         let ping: JSONValue = ["type": .string("ping"), "time": .string(now.utcText)]

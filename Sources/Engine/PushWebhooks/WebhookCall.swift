@@ -9,15 +9,15 @@ internal import PushWire
 struct WebhookCall {
     static let connectSeconds = 5
     static let wholeSeconds = 15
-    /// Of an answer; the rest of it nobody reads.
+    /// The maximum size of an answer. The rest is not read.
     static let mostAnswerBytes = 64 << 10
     static let userAgent = "PushMTA-Webhook/1"
 
-    /// The same whenever the same batch is sent.
+    /// The id, which is the same each time the same batch is sent.
     var id: String
     var body: [UInt8]
 
-    /// - Throws: ``HTTPAddress/Refusal``, of a URL that an earlier version took.
+    /// - Throws: ``HTTPAddress/Refusal`` for a URL that an earlier version accepted.
     func request(to webhook: Webhook, secrets: WebhookSecrets, at now: WallMoment) throws -> HTTPRequest {
         let address = try HTTPAddress(webhook.order.url)
         let second = now.time.secondsSince1970
@@ -47,7 +47,7 @@ extension WebhookAnswer {
     init(_ result: HTTPResult) {
         switch result {
         case .response(let response):
-            // Seconds or a date; how long is waited at most, `WebhookBackOff` says.
+            // Seconds or a date. `WebhookBackOff` defines the maximum wait.
             let now = Clocks.wall()
             let seconds = response.header("retry-after").flatMap { RetryAfter($0, now: now) }
                 .map { Int64($0.seconds(from: now)) }
@@ -57,7 +57,7 @@ extension WebhookAnswer {
                 self = .unanswered(why: failure.description)
                 return
             }
-            // What an answer says beyond its status is of no interest.
+            // The content of an answer beyond its status is ignored.
             var isWhole = false
             if case .bodyTooLong = failure.cause { isWhole = true }
             self = .answered(status: status, isWhole: isWhole, retryAfterSeconds: nil)
@@ -65,12 +65,12 @@ extension WebhookAnswer {
     }
 }
 
-/// Sends a receiver one event that says nothing, and waits for its answer.
+/// Sends a receiver one test event without content, and waits for its answer.
 package struct WebhookPing {
     package init() {}
 
-    /// On the caller's thread, which may wait up to fifteen seconds.
-    /// - Throws: where nothing could be sent at all.
+    /// Sends the event on the caller's thread, which may wait up to fifteen seconds.
+    /// - Throws: An error if nothing could be sent.
     package func send(
         to webhook: Webhook, secrets: WebhookSecrets, at now: WallMoment
     ) throws -> WebhookAnswer {

@@ -5,16 +5,18 @@ package import PushStore
 internal import PushTransport
 internal import Synchronization
 
-/// Tells receivers what happened, from the store's outbox, for as long as a process serves: on a thread of its
-/// own, which may wait for the store and never for a receiver.
+/// Notifies receivers of events from the store's outbox for as long as a process serves. It runs on a
+/// separate thread, which may wait for the store but never for a receiver.
 ///
-/// **Promises.** At least once: a batch is sent until the receiver has taken it, with the same id and the same
-/// events, also by the next process; only then its cursor moves. A receiver that hangs, refuses or is gone
-/// delays nobody else, and nothing that is sent to devices. Of one instance one process sends.
-/// **Failures.** What a receiver does is in its row, and in the log; what the store does is tried again each
-/// second. **Neighbours.** `WebhookPlan` decides who is due, ``SenderLoop`` obeys.
+/// **Promises.** At least once: a batch is sent until the receiver has accepted it, with the same id and the
+/// same events, including by the next process. Its cursor only moves after that. A receiver that hangs,
+/// refuses or no longer exists delays no other receiver and nothing that is sent to devices. Only one process
+/// per instance sends.
+/// **Failures.** Failures of a receiver are recorded in its row and in the log. After failures of the store,
+/// the work is tried again each second. **Neighbours.** `WebhookPlan` decides which receivers are due, and
+/// ``SenderLoop`` carries this out.
 package final class WebhookSender: Sendable {
-    /// How much is kept for receivers that do not take it, now.
+    /// Returns the current limits on the events that are kept for receivers that do not accept them.
     package typealias Bounds = @Sendable () -> (days: Int, megabytes: Int)
 
     let store: Store
@@ -39,13 +41,13 @@ package final class WebhookSender: Sendable {
         self.logger = logger
     }
 
-    /// Until ``end()``, on the caller's thread.
+    /// Runs until ``end()``, on the caller's thread.
     package func run() {
         let loop = SenderLoop(self)
         while !hasEnded { loop.turn() }
     }
 
-    /// What is under way is given up, and sent again by whoever comes next.
+    /// Ends the sender. Requests under way are cancelled, and the next sender sends them again.
     package func end() {
         isEnding.withLock { $0 = true }
         wake.signal()

@@ -2,10 +2,10 @@ internal import Crypto
 internal import FoundationEssentials
 package import PushStore
 
-/// Who says it, as the Standard Webhooks specification has it: `v1,` and the base64 of HMAC-SHA256 of id,
-/// second and body with dots between them.
+/// The signature of the sender as defined in the Standard Webhooks specification: `v1,` and the base64 of
+/// HMAC-SHA256 of the id, second and body, separated by dots.
 package enum WebhookSignature {
-    /// The header's value: a signature with each secret that is good, the present one first.
+    /// Returns the value of the header: a signature with each valid secret, the present one first.
     package static func header(
         id: String, second: Int64, body: [UInt8], secrets: WebhookSecrets
     ) -> String {
@@ -16,7 +16,7 @@ package enum WebhookSignature {
         }.joined(separator: " ")
     }
 
-    /// A secret as an operator gives it to a receiver.
+    /// Returns a secret in the form in which an operator gives it to a receiver.
     package static func text(of secret: [UInt8]) -> String {
         WebhookSecrets.prefix + Data(secret).base64EncodedString()
     }

@@ -7,18 +7,19 @@ package import PushConfig
 package import PushModel
 internal import PushSystem
 
-/// The web module of a process: a listener, and the routes that it answers. `pushmta run` starts it beside a
-/// master, or alone (`--module web`).
+/// The web module of a process: a listener, and the routes that it answers. `pushmta run` starts it alongside
+/// a master, or alone (`--module web`).
 ///
-/// It is a client of the use cases: what it wants to know of a master it asks its ``SendingEngine``, which
-/// that process gives it. A new group of routes is a type like ``HealthRoutes``, and an element of the list
-/// here.
-/// **Promises.** When the initialiser returns, it listens. Nothing that takes long runs on its event loop.
-/// **Neighbours.** ``WebServer`` has the socket; ``StatusProbes`` asks others.
+/// The module is a client of the use cases. It requests information about a master from its
+/// ``SendingEngine``, which the process provides. A new group of routes is a type like ``HealthRoutes`` and
+/// an element of the list in this file.
+/// **Promises.** When the initialiser returns, the module is listening. No lengthy work runs on its event
+/// loop.
+/// **Neighbours.** ``WebServer`` owns the socket; ``StatusProbes`` queries the master and the store.
 package final class WebModule: Sendable {
-    /// Where it listens: `127.0.0.1:8080`.
+    /// The address on which the module listens, such as `127.0.0.1:8080`.
     package var address: String { server.address }
-    /// Whether it speaks HTTPS.
+    /// Whether the module uses HTTPS.
     package var isSecure: Bool { upkeep.tls != nil }
     private let group: MultiThreadedEventLoopGroup
     private let server: WebServer
@@ -26,14 +27,16 @@ package final class WebModule: Sendable {
     private let executor: APIExecutor
     private let upkeep: WebUpkeep
 
-    /// Threads that answer. Two are busy before the store is.
+    /// The number of threads that answer requests. Two threads would be saturated before the store is.
     private static let loops = max(1, min(System.coreCount, 4))
-    /// Threads that it starts, which must be possible: the process ends if one cannot be started.
+    /// The number of threads that the module starts. It must be possible to start them all: the process ends
+    /// if a thread cannot be started.
     package static let threads = loops + StatusProbes.threads + APIExecutor.threads(APIExecutor.usual)
-    /// Event loops with their timers, two listeners and some connections.
+    /// The descriptors for event loops with their timers, two listeners and some connections.
     private static let leastDescriptors = 10 + 3 * loops
 
-    /// - Throws: where it cannot listen, or its certificate is of no use; nothing is left of it then.
+    /// - Throws: If the module cannot listen, or its certificate is unusable. Nothing of the module remains
+    ///   in this case.
     package init(_ settings: WebConfiguration, _ source: WebSource) throws(WebError) {
         try Self.requireDescriptors(Self.leastDescriptors, for: "the web module")
         var tls: WebTLS?
@@ -74,17 +77,19 @@ package final class WebModule: Sendable {
         upkeep.begin(on: group.next(), executor, source.operations)
     }
 
-    /// Goes on with what another file says, as far as that needs no restart; reads certificates again where
+    /// Applies the settings of another file, as far as this requires no restart. Reads certificates again if
     /// they have changed. May wait for the disk.
     package func go(on settings: WebConfiguration) { upkeep.become(settings) }
 
-    /// Accepts no connection, and completes the requests that have begun. Must be called once, before ``stop()``.
-    /// - Returns: false: a request was incomplete at the deadline, and its connection is closed.
+    /// Stops accepting connections and completes the requests that have begun. Must be called once, before
+    /// ``stop()``.
+    /// - Returns: `false` if a request was incomplete at the deadline; its connection is then closed.
     package func drain(until deadline: MonotonicTime) -> Bool { server.drain(until: deadline) }
 
     package func stop() { group.end(probes, executor) }
 
-    /// What an event loop is made of must be there: it would end the process where it is not.
+    /// Checks that the descriptors for an event loop are available. Without them, the loop would end the
+    /// process.
     static func requireDescriptors(_ count: Int, for what: String) throws(WebError) {
         var taken: [Int32] = []
         defer { for descriptor in taken { close(descriptor) } }

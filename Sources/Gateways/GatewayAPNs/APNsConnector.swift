@@ -5,13 +5,14 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// APNs over HTTP/2 for one account: its provider token, its jobs' templates, and what its answers mean.
+/// APNs over HTTP/2 for one account: its provider token, the templates of its jobs, and the meaning of its
+/// answers.
 ///
-/// **Promises.** Every attempt of a message carries the same `apns-id`. With token authentication a
-/// connection keeps to one stream until an answer proves the token. What its gateway never looked at is told
-/// as never sent.
-/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives
-/// back what waits. **Neighbours.** ``HTTP2Pool``, ``APNsTokenSigner``, `Words`.
+/// **Promises.** Every attempt of a message carries the same `apns-id`. With token authentication, a
+/// connection uses a single stream until an answer proves the token. A message that the gateway did not
+/// process is reported as never sent.
+/// **Failures.** A failure that concerns the account as a whole is reported once, as unreachable or refused;
+/// the child returns the waiting messages. **Neighbours.** ``HTTP2Pool``, ``APNsTokenSigner``, `Words`.
 final class APNsConnector: Connector {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
@@ -36,9 +37,10 @@ final class APNsConnector: Connector {
 
     /// The variable fields of ``requestTemplate(_:)``, in order.
     private enum Variable { static let path = 0, id = 1 }
-    /// A wait that Apple asks for where the gateway itself is in trouble, rather than a device over its rate.
+    /// The delay, in seconds, that Apple requests if the gateway itself has a problem, as opposed to a device
+    /// that exceeds its rate.
     private static let serverTroubleSeconds: Int32 = 900
-    /// The one response header that is kept: the sandbox's name for a notification in its delivery log.
+    /// The only response header that is kept: the sandbox's identifier of a notification in its delivery log.
     private static let uniqueIDHeader = "apns-unique-id"
 
     init(_ order: AccountOrder, loop: TransportLoop, events: any ConnectorEvents) throws {
@@ -135,8 +137,8 @@ final class APNsConnector: Connector {
         }
     }
 
-    /// Writes path, id and payload straight into the memory that they are sent from: no copy, no allocation.
-    /// The buffers are the request's own and grant's, and bounded by the writers.
+    /// Writes the path, the id and the payload directly into the send buffers, without a copy or an
+    /// allocation. The buffers belong to the request and the grant, and the writers respect their bounds.
     @inline(__always)
     private func fill(
         _ request: inout RequestWriter, _ entry: GrantEntry, _ grant: GrantFrame, _ job: Job
@@ -173,7 +175,7 @@ extension APNsConnector: HTTP2PoolDelegate {
         if APNsReply.provesCredential(status: answer.status) {
             if !line.hasAnswered { line.connection.widen() }
             line.answeredInTime()
-            // The answer's buffers hold until this method returns; texts are copied out of them.
+            // The answer's buffers are valid until this method returns, so texts are copied out of them.
             if answer.status == 200, unsafe answer.headers[0] == nil {
                 return events.accepted(tag: answer.tag)
             }
@@ -184,15 +186,17 @@ extension APNsConnector: HTTP2PoolDelegate {
         if case .rejected(let verdict, let reason) = reply.outcome { react(to: verdict, reason, on: line) }
     }
 
-    /// What an answer asks of the account or the connection, beside what it means for its message.
+    /// Applies the consequences of an answer for the account or the connection, in addition to those for its
+    /// message.
     private func react(to verdict: Verdict, _ reason: String, on line: HTTP2Line) {
         let now = MonotonicTime(nanoseconds: loop.now)
         switch (verdict.scope, verdict.schedule) {
         case (.account, .hold):
             events.refused(account, verdict, reason: reason)
         case (.account, .now):
-            // An expired token is renewed, unless it is too young to be: then the clock is wrong, and the
-            // second try stops the account. A key that the connection does not take gets a new connection.
+            // An expired token is renewed unless it is too young to have expired. In that case the clock is
+            // wrong, and the second try stops the account. A key that the connection does not accept gets a
+            // new connection.
             if signer?.mayRenew(at: now) == true { try? renewToken() }
             line.connection.drain()
         case (.transient, .now):
@@ -216,7 +220,7 @@ extension APNsConnector: HTTP2PoolDelegate {
 
     func goingAway(debugData: [UInt8]) {
         guard let (reason, verdict) = APNsReply.goAway(debugData: debugData) else { return }
-        // It is about the connection, so that a topic is none that is known here.
+        // A GOAWAY concerns the connection, so a reason about a topic does not identify a topic here.
         if let verdict, verdict.scope == .account, verdict.schedule == .hold {
             events.refused(account, verdict, reason: reason)
         }

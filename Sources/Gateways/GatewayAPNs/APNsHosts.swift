@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushWire
 
-/// Where APNs is (Apple, "Sending notification requests to APNs").
+/// The addresses of APNs (Apple, "Sending notification requests to APNs").
 enum APNsHosts {
     static let production = "api.push.apple.com"
 

@@ -3,13 +3,16 @@ package import GatewayKit
 package import PushModel
 internal import PushWire
 
-/// One key's provider token: made once, used by every request, made again before the gateway tires of it.
+/// The provider token of one key. It is created once, used by all requests, and renewed before the gateway
+/// rejects it.
 ///
-/// Signing is synchronous and the child has one thread, so there is never more than one renewal under way.
+/// Signing is synchronous and the child has one thread, so at most one renewal is in progress.
 package struct APNsTokenSigner {
-    /// Under the hour after which APNs refuses a token, over the twenty minutes before which it scolds.
+    /// The age at which a token is renewed: less than the hour after which APNs refuses a token, and more
+    /// than the twenty minutes within which it objects to a new one.
     package static let renewAfterSeconds: Int64 = 50 * 60
-    /// APNs: a new token not more than once in twenty minutes on one connection.
+    /// The minimum age of a token that is replaced. APNs accepts a new token at most once in twenty minutes
+    /// on one connection.
     package static let keepAtLeastSeconds: Int64 = 20 * 60
 
     private let key: APNsSigningKey
@@ -25,19 +28,19 @@ package struct APNsTokenSigner {
         }
     }
 
-    /// Whether the token has served its time; also true before the first.
+    /// Reports whether the token is due for renewal; also true before the first token.
     package func isDue(at now: MonotonicTime) -> Bool {
         guard let current else { return true }
         return now >= current.made.advanced(bySeconds: Self.renewAfterSeconds)
     }
 
-    /// The gateway called the token expired. Whether a new one may be made so soon.
+    /// Reports whether a token that the gateway calls expired is old enough to be replaced.
     package func mayRenew(at now: MonotonicTime) -> Bool {
         guard let current else { return true }
         return now >= current.made.advanced(bySeconds: Self.keepAtLeastSeconds)
     }
 
-    /// Makes a token and gives the value of its `authorization` field.
+    /// Creates a token and returns the value of its `authorization` field.
     package mutating func renew(at now: MonotonicTime, wall: WallTime) throws(ConnectorError) -> String {
         let input = APNsProviderToken.signingInput(keyID: key.keyID, teamID: key.teamID, issuedAt: wall)
         guard let signature = try? privateKey.signature(for: input),

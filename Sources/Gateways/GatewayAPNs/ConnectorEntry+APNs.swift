@@ -39,7 +39,7 @@ extension ConnectorEntry {
                     "time-out", "\(http2.requestTimeoutSec) s", \.nmac.iosHTTP2.requestTimeoutSec),
             ]
         }
-        // Apple publishes neither a limit of streams nor a quota.
+        // Apple publishes neither a stream limit nor a quota.
         let maxStreams = HTTP2Configuration().maximumStreams
         entry.window = RequestWindow(
             usualStreams: maxStreams, maxStreams: maxStreams,
@@ -67,7 +67,7 @@ extension ConnectorEntry {
         return entry
     }()
 
-    /// When one of Apple's certificates ends; nil: it is a key.
+    /// Returns the expiry time of an Apple certificate; `nil` if the credential is a key.
     package static func endOfCertificate(_ credential: OpaqueCredential) -> WallTime? {
         guard case .certificate(let certificate)? = try? APNsCredential(credential) else { return nil }
         return certificate.notAfter

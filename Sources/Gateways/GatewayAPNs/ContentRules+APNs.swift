@@ -2,7 +2,7 @@ package import GatewayKit
 internal import PushModel
 
 extension ContentRules {
-    /// What APNs makes of a content, whatever its protocol.
+    /// The rules of APNs for contents, for both of its protocols.
     package static let apns = {
         var rules = ContentRules()
         rules.section = IOSContent.name
@@ -15,7 +15,7 @@ extension ContentRules {
                 + "token key only"
         }
         rules.hidesTexts = { content in
-            // Title and body of what is not shown are for Android apps.
+            // The title and body of a push that shows nothing are for Android apps.
             content.ios.type == .alert
                 ? nil
                 : "a \(content.ios.type.rawValue) push shows nothing, and none of the apps is for Android; remove it, "

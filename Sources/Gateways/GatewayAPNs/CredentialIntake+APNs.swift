@@ -5,9 +5,9 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// What Apple's site and the keychain hand out.
+/// Credentials in the forms that Apple's site and the keychain issue.
 extension CredentialIntake {
-    /// A `.p8` key of token authentication.
+    /// Reads a `.p8` key for token authentication.
     package static func token(
         p8: [UInt8], keyID: String, teamID: String
     ) throws(CredentialError) -> IntakenCredential {
@@ -24,7 +24,7 @@ extension CredentialIntake {
         }
     }
 
-    /// The key of a `.p8` in PKCS #8.
+    /// Returns the key of a `.p8` file as PKCS #8.
     private static func signingKey(_ p8: [UInt8]) throws -> [UInt8] {
         guard !String(decoding: p8, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
             throw ConnectorError("the .p8 holds a certificate; give it with --pem")
@@ -45,7 +45,7 @@ extension CredentialIntake {
         )
     }
 
-    /// A certificate with its key in a `.p12`, also as a keychain exports it.
+    /// Reads a certificate with its key from a `.p12` file, including one exported from a keychain.
     package static func pkcs12(_ bytes: [UInt8], password: String) throws(CredentialError)
         -> IntakenCredential
     {
@@ -57,9 +57,10 @@ extension CredentialIntake {
         }
     }
 
-    /// A certificate and its key in one PEM text.
+    /// Reads a certificate and its key from one PEM text.
     package static func pem(certificateAndKey: [UInt8]) throws(CredentialError) -> IntakenCredential {
-        // The transport hands the text to OpenSSL, which would miss what is behind a byte order mark.
+        // The transport passes the text to OpenSSL, which would not recognise a block that follows a byte
+        // order mark.
         let text = ByteOrderMark.removed(from: certificateAndKey)
         do { return try certificate(chainPEM: text, keyPEM: text) } catch {
             throw .unusable("the .pem cannot be used: \(error)")
@@ -93,8 +94,8 @@ extension CredentialIntake {
             topicEnding: kind?.topicEnding ?? "")
     }
 
-    /// The certificate in a stored credential; nil if it is another kind of credential, or cannot be read.
-    /// An expired certificate is read too.
+    /// Returns the certificate in a stored credential; `nil` if the credential is of another kind or cannot
+    /// be read. Expired certificates are also read.
     package static func certificate(in stored: OpaqueCredential) -> IntakenCredential? {
         guard case .certificate(let certificate)? = try? APNsCredential(stored),
             let facts = try? Certificate(pem: Array(certificate.certificatePEM.utf8))

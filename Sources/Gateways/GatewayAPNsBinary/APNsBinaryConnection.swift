@@ -3,43 +3,45 @@ internal import PushModel
 internal import PushTransport
 internal import PushWire
 
-/// What a connection tells its connector, always before the endings of the frames that this is about.
+/// The notifications of a connection to its connector. Each one precedes the endings of the frames that it
+/// concerns.
 protocol APNsBinaryOwner: AnyObject {
     func connectionOpened(_ connection: APNsBinaryConnection)
-    /// Its last word about itself.
+    /// The last notification of the connection about itself.
     func connection(_ connection: APNsBinaryConnection, ended ending: APNsBinaryConnection.Ending)
 }
 
-/// One connection to the binary gateway: frames go out, and either an error packet says how far they got, or
-/// silence.
+/// One connection to the binary gateway. Frames are sent, and the gateway either reports with an error packet
+/// how far it got, or is silent.
 ///
-/// **Promises.** Each appended frame has exactly one ending. It counts as accepted when an error packet names
-/// a later one, or when the peer's machine has had it for the confirmation time and nothing stood unread;
-/// never before. Once a packet came, nothing more is written. What certainly never left is discarded, not
-/// undecided.
-/// **Failures.** Whatever else comes than a packet, or a packet that names no frame of ours, leaves all that
-/// may have left undecided. **Neighbours.** ``SentFrames`` keeps the count, `TLSStream` the bytes,
-/// ``APNsBinaryConnector`` the account.
+/// **Promises.** Each appended frame has exactly one ending. It counts as accepted only if an error packet
+/// names a later frame, or if the peer's machine has had it for the confirmation time and no received data
+/// was unread. After a packet was received, nothing more is written. Frames that certainly never left are
+/// discarded, not undecided.
+/// **Failures.** If anything other than a packet arrives, or a packet that does not name one of our frames,
+/// all frames that may have left are undecided. **Neighbours.** ``SentFrames`` keeps the count, `TLSStream`
+/// the bytes, ``APNsBinaryConnector`` the account.
 final class APNsBinaryConnection {
     enum Ending: Equatable {
-        /// The gateway named a frame, so another connection gets further.
+        /// The gateway named a frame, so another connection makes progress.
         case judged(Verdict?, reason: String)
         case lost(reason: String)
-        /// It was of no use from the beginning.
+        /// The connection was unusable from the start.
         case unreachable(reason: String)
         case refused(reason: String)
-        /// This process can open no more files.
+        /// This process cannot open any more files.
         case withoutDescriptor(reason: String)
-        /// We closed it, and nothing was open.
+        /// We closed it, and no frame was pending.
         case local
     }
 
-    /// How often age is looked at while frames wait to be confirmed, and so by how much they are confirmed
-    /// too late.
+    /// The interval, in nanoseconds, at which the age of frames is checked while frames wait for
+    /// confirmation. Confirmations are late by at most this interval.
     private static let tick: Int64 = 50_000_000
-    /// What the kernel may hold back (it takes twice that). All of it is thrown away behind a bad frame, and
-    /// may arrive twice when the gateway goes without a word; left to itself the kernel lets it grow to 4 MB,
-    /// some 20 000 frames. This is enough for 40 000 frames a second over a tenth of a second of round trip.
+    /// The size of the socket's send buffer, in bytes (the kernel uses twice that). The gateway discards all
+    /// of it after a bad frame, and all of it may arrive twice if the gateway closes the connection without a
+    /// packet. By default, the kernel lets the buffer grow to 4 MB, which is about 20 000 frames. This size
+    /// is sufficient for 40 000 frames a second with a round trip of a tenth of a second.
     private static let socketSendBuffer = 512 << 10
 
     private weak let owner: (any APNsBinaryOwner)?
@@ -50,14 +52,14 @@ final class APNsBinaryConnection {
     private var frames: SentFrames
     private var decoder = APNsBinaryReplyDecoder()
     private(set) var isOpen = false
-    /// Every frame has its ending, and the owner knows.
+    /// Every frame has its ending, and the owner has been notified.
     private var isOver = false
     private var isClosing = false
-    /// The socket takes nothing; the stream goes on by itself.
+    /// The socket accepts no more data; the stream resumes by itself.
     private var isBlocked = false
-    /// When age is looked at next; nil while no frame waits.
+    /// The time of the next age check; `nil` if no frame waits.
     private var nextTick: Int64?
-    /// When the peer's machine last received something, or had received everything.
+    /// The last time when the peer's machine received something, or had received everything.
     private var lastArrival: Int64 = 0
 
     /// Starts connecting.
@@ -83,17 +85,17 @@ final class APNsBinaryConnection {
 
     var inFlight: Int { frames.count }
 
-    /// Where the next frame is to be written; while there is ``credit``, the longest fits.
+    /// The space for the next frame. While there is ``credit``, the longest frame fits.
     var buffer: UnsafeMutableRawBufferPointer { unsafe stream.outgoingRoom }
     var nextIdentifier: UInt32 { frames.nextIdentifier }
 
-    /// The next frame stands at the beginning of ``buffer``.
+    /// Appends the frame that was written at the beginning of ``buffer``.
     func append(_ tag: UInt64, bytes: Int) {
         frames.append(tag, bytes: bytes)
         stream.commit(bytes)
     }
 
-    /// Sends what was appended, unless the gateway has spoken meanwhile.
+    /// Sends the appended frames, unless the gateway has sent something in the meantime.
     func flush() {
         guard isOpen, !isOver, !isBlocked, stream.hasOutgoing else { return }
         read()
@@ -105,7 +107,7 @@ final class APNsBinaryConnection {
         stream.remind(at: loop.now + Self.tick)
     }
 
-    /// Closes once every frame has its ending.
+    /// Closes the connection when every frame has its ending.
     func close() {
         isClosing = true
         if frames.isEmpty { stream.close() }
@@ -127,7 +129,7 @@ final class APNsBinaryConnection {
     }
 
     private func obey(_ reply: APNsBinaryReply) {
-        // What never left cannot have been looked at, whatever the packet says.
+        // The gateway cannot have processed frames that never left, whatever the packet states.
         let begun = frames.count(begunBefore: stream.handedOver)
         guard reply.meaning != .nothing, let index = frames.index(of: reply.identifier), index < begun else {
             return end(.closedWithoutPacket, "a packet that names no frame, status \(reply.status)")
@@ -145,7 +147,7 @@ final class APNsBinaryConnection {
         discardAll()
     }
 
-    /// The connection is over and nobody said how far it got.
+    /// Ends a connection whose gateway did not report how far it got.
     private func end(_ trouble: APNsBinaryReply.Trouble, _ detail: String?) {
         let (verdict, reason) = APNsBinaryReply.judge(trouble, detail: detail)
         leave(stream.handedOver > 0 ? .lost(reason: reason) : .unreachable(reason: reason))
@@ -184,7 +186,8 @@ extension APNsBinaryConnection: TLSStreamDelegate {
         guard !isOver else { return }
         switch cause {
         case _ where cause.isCertificateTrouble:
-            // In TLS 1.3 a certificate is refused after the handshake: what left meanwhile, nobody has read.
+            // In TLS 1.3 a certificate is refused after the handshake. The gateway has not read the frames
+            // that were sent in the meantime.
             leave(.refused(reason: APNsBinaryReply.judge(.certificate, detail: cause.description).reason))
             discardAll()
         case .tooManyOpenFiles:
@@ -205,19 +208,21 @@ extension APNsBinaryConnection: TLSStreamDelegate {
         }
     }
 
-    /// Looks at age: what arrived begins to count, what is old enough and unobjected counts as accepted.
+    /// Checks the age of frames: starts the clock of those that arrived, and accepts those that are old
+    /// enough without an objection.
     func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 {
         guard !isOver, let due = nextTick else { return .max }
         guard now >= due else { return due }
         if !frames.awaitsArrival { lastArrival = now }
         if frames.received(upTo: stream.received, at: now) { lastArrival = now }
         if frames.count(arrivedBy: now - confirmAfter) > 0 {
-            // The objection may have come in this very turn.
+            // The objection may have arrived in this turn.
             read()
             guard !isOver else { return .max }
             accept(frames.count(arrivedBy: now - confirmAfter))
         }
-        // The socket may take more than the network does, and then the stream itself is not blocked.
+        // The socket may accept more than the network transmits, in which case the stream itself is not
+        // blocked.
         if frames.awaitsArrival, now - lastArrival >= silenceLimit { stream.close(because: .silent) }
         if frames.isEmpty {
             nextTick = nil

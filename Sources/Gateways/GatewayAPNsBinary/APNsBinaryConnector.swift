@@ -5,16 +5,19 @@ internal import PushPayload
 internal import PushTransport
 internal import PushWire
 
-/// APNs' ended binary protocol for one account: one connection at a time, its certificate, its jobs'
-/// templates.
+/// APNs' discontinued binary protocol for one account: one connection at a time, its certificate, and the
+/// templates of its jobs.
 ///
-/// Private gateways and test benches still speak it. Its hard rule is that success is silent, so a message
-/// counts as sent only when nothing was heard for a while after it arrived: see ``APNsBinaryConnection``.
-/// **Promises.** No more messages wait for that than `unconfirmedFrames`: the bound on what may arrive twice
-/// when the gateway goes without a word. An error packet is followed by the next connection at once, however
-/// many there are; anything else that ends one, at the pace of ``ConnectPace``.
-/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives
-/// back what waits. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``, `Words`.
+/// Private gateways and test benches still use it. The difficulty of the protocol is that success is silent:
+/// a message counts as sent only if no error is received for some time after it arrived. See
+/// ``APNsBinaryConnection``.
+/// **Promises.** At most `unconfirmedFrames` messages wait for that time. This limits the number of messages
+/// that may arrive twice if the gateway closes the connection without a packet. After an error packet, the
+/// next connection is opened immediately, regardless of the number of error packets. After any other ending,
+/// ``ConnectPace`` sets the pace.
+/// **Failures.** A failure that concerns the account as a whole is reported once, as unreachable or refused;
+/// the child returns the waiting messages. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``,
+/// `Words`.
 final class APNsBinaryConnector: Connector {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
@@ -27,10 +30,10 @@ final class APNsBinaryConnector: Connector {
     private var jobs = AdmittedJobs<Job>()
     private var connection: APNsBinaryConnection?
     private var pace = ConnectPace()
-    /// The last connection ended with word of how far it got. To throttle what follows would slow a delivery
-    /// down for each bad token in it.
+    /// The last connection reported how far it got. Throttling the next connection would slow a delivery down
+    /// for each of its bad tokens.
     private var gotFurther = false
-    /// Messages whose token is none, to be told at the next flush.
+    /// Messages with an invalid token, which are reported at the next flush.
     private var unsendable: [UInt64] = []
 
     private final class Job {
@@ -59,7 +62,8 @@ final class APNsBinaryConnector: Connector {
 
     func admit(_ order: JobOrder) throws {
         let content = try ContentDocument.apns.decode(order.contentJSON)
-        // A submission is refused; the app may have been switched to this connector since.
+        // A submission with such a type is refused, but the app may have been switched to this connector
+        // since.
         guard [.alert, .silent].contains(content.ios.type) else {
             throw ConnectorError(
                 "the binary protocol has no \(content.ios.type.rawValue) push; it needs connector iosHTTP2")
@@ -79,7 +83,7 @@ final class APNsBinaryConnector: Connector {
 
     var credit: Int { connection?.credit ?? 0 }
     var inFlight: Int { (connection?.inFlight ?? 0) + unsendable.count }
-    /// The buffer that bounds ``credit`` empties in no time; what lasts is the wait for an objection.
+    /// The buffer that limits ``credit`` empties quickly; most of the time is spent waiting for an objection.
     var window: Int { connection?.isOpen == true ? unconfirmedFrames : inFlight }
     var openConnections: Int { connection?.isOpen == true ? 1 : 0 }
 
@@ -97,8 +101,8 @@ final class APNsBinaryConnector: Connector {
         }
     }
 
-    /// Writes the frame straight into the memory that it is sent from: no copy, no allocation. The buffer is
-    /// the connection's, large enough for the longest frame, and bounded by the writers.
+    /// Writes the frame directly into the send buffer, without a copy or an allocation. The buffer belongs to
+    /// the connection and is large enough for the longest frame, and the writers respect its bounds.
     func submit(_ run: inout GrantRun) -> Submission {
         run.submitEach { submit($0, of: $1, tag: $2) }
     }
@@ -166,7 +170,7 @@ extension APNsBinaryConnector: APNsBinaryOwner {
         case .unreachable(let reason):
             events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
         case .withoutDescriptor(let reason):
-            // Where room is made, the next turn tries again.
+            // If room was made, the next turn tries again.
             guard !events.makeRoom(for: account) else { return }
             events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
         case .refused(let reason):

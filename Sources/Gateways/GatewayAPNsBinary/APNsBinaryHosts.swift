@@ -4,8 +4,8 @@ internal import PushModel
 internal import PushTransport
 internal import PushWire
 
-/// Where the binary gateway and its feedback service were until Apple turned them off ("Binary Provider
-/// API"), unless the operator says otherwise, and who we are to them.
+/// The addresses of the binary gateway and its feedback service until Apple turned them off ("Binary Provider
+/// API"), unless the operator configures others, and our identity towards them.
 enum APNsBinaryHosts {
     static let production = "gateway.push.apple.com"
 
@@ -28,7 +28,8 @@ enum APNsBinaryHosts {
             proxy: order.gateway.proxy.map(HTTPProxy.init))
     }
 
-    /// - Throws: ``ConnectorError`` where the credential is no certificate: nothing else speaks for us here.
+    /// - Throws: ``ConnectorError`` if the credential is not a certificate, the only credential that this
+    ///   protocol accepts.
     static func identity(_ order: AccountOrder) throws -> TLSIdentity {
         guard case .certificate(let certificate) = try APNsCredential(order.credential) else {
             throw ConnectorError(

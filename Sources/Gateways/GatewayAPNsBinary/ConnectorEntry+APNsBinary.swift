@@ -7,7 +7,7 @@ internal import PushTransport
 internal import PushWire
 
 extension ConnectorEntry {
-    /// APNs' ended binary protocol: `nmac/iosBinary`.
+    /// APNs' discontinued binary protocol: `nmac/iosBinary`.
     package static let apnsBinary = {
         var entry = ConnectorEntry(name: .ios, platforms: [.ios], credentials: [.apnsCertificate]) {
             order, loop, events in try APNsBinaryConnector(order, loop: loop, events: events)
@@ -66,7 +66,7 @@ extension ConnectorEntry {
         (terms.address, terms.port) = (binary.gateway, binary.gatewayPort)
         terms.trustedCertsChain = binary.trustedCertsChain
         terms.settings = settings.json
-        // Frames that a silent gateway has not refused yet wait there.
+        // Frames that a silent gateway has not refused yet wait in this capacity.
         terms.ownCapacity = binary.unconfirmedFrames
         terms.answerSeconds = binary.confirmAfterSec
         terms.acceptancesArriveLate = true
@@ -104,7 +104,7 @@ extension ConnectorEntry {
         ]
     }
 
-    /// As long as an operator waits for a gateway that says nothing; the answer to a single frame is a round trip
-    /// away.
+    /// The time that an operator waits for a gateway that sends nothing, in seconds. The answer to a single
+    /// frame takes one round trip.
     private static let silenceOfTestSeconds = 3
 }

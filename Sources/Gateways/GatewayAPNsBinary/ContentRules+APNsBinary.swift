@@ -3,7 +3,7 @@ internal import GatewayKit
 internal import PushModel
 
 extension ContentRules {
-    /// What the binary protocol has no place for.
+    /// Content that the binary protocol does not support.
     static let apnsBinary = {
         var rules = ContentRules.apns
         rules.misfit = { content, app in

@@ -3,9 +3,9 @@ package import PushModel
 internal import PushTransport
 package import PushWire
 
-/// Reads an app's feedback service once, from beginning to end: what `feedback poll` does.
+/// Reads an app's feedback service once, from beginning to end, for `feedback poll`.
 package enum FeedbackPoll {
-    /// - Parameter each: is given the tuples as they come.
+    /// - Parameter each: Receives the tuples as they arrive.
     package static func run(
         settings: AppSettings, credential: OpaqueCredential?, gateway: GatewayOrder,
         each: ([FeedbackTuple]) -> Void

@@ -2,32 +2,34 @@ package import GatewayKit
 package import PushTransport
 package import PushWire
 
-/// Reads Apple's ended feedback service, or a private one, from connecting to its end (Apple, "Binary
-/// Provider API").
+/// Reads Apple's discontinued feedback service, or a private one, from connecting to the end of the stream
+/// (Apple, "Binary Provider API").
 ///
-/// It is asked nothing: with our certificate alone the service knows whose dead tokens to send, and forgets
-/// them.
-/// **Promises.** One end, whatever happens; no silence longer than ``patience``; batches, so that memory does
-/// not grow with the list. It reads no faster than ``Limits`` say, whoever talks: TCP holds back what is not
-/// read.
+/// The reader sends no request. The service identifies the app by our certificate alone, sends its dead
+/// tokens and forgets them.
+/// **Promises.** There is exactly one end in all cases. Silence is limited by ``patience``. Tuples are
+/// reported in batches, so that memory use does not grow with the list. The reader does not read faster than
+/// ``Limits`` allow, whatever the peer: TCP holds back unread data.
 /// **Neighbours.** `FeedbackDecoder`; `FeedbackPoll`, which waits for it.
 package final class FeedbackReader: FeedbackReading {
-    /// What one service may bring, however much it says.
+    /// Limits of the data that one service may send.
     package struct Limits: Sendable {
-        /// As fast as a store can be asked about each of them beside its other work.
+        /// The rate at which a store can look up each tuple in addition to its other work.
         package var tuplesPerSecond = 50_000
-        /// In one reading. No app loses so many devices between two readings.
+        /// The maximum number of tuples in one reading. No app loses this many devices between two readings.
         package var tuples = 5_000_000
         package init() {}
     }
 
-    /// How long the service may say nothing.
+    /// The maximum silence of the service, in nanoseconds.
     private static let patience: Int64 = 30_000_000_000
-    /// How long it may say anything: one that trickles for ever must not keep its child.
+    /// The maximum duration of a reading, in nanoseconds. A service that trickles data forever must not
+    /// occupy its child.
     private static let longestReading: Int64 = 600_000_000_000
-    /// Reads in a row before others on the loop have their turn.
+    /// The number of consecutive reads before other users of the loop get their turn.
     private static let readsPerTurn = 8
-    /// A second's tuples come in so many shares, so that others on the loop do not wait for all of them.
+    /// The number of shares into which a second's tuples are divided, so that other users of the loop do not
+    /// wait for all of them.
     private static let sharesPerSecond: Int64 = 10
 
     private weak var listener: (any FeedbackListener)?
@@ -40,13 +42,12 @@ package final class FeedbackReader: FeedbackReading {
     private var lastMoment: Int64
     private let limits: Limits
     private var told = 0
-    /// Tuples read since the present share began, and when the next one does.
+    /// The number of tuples read since the current share began, and the time when the next one begins.
     private var shareUsed = 0
     private var nextShare: Int64 = 0
 
-    /// Starts connecting. The reader lives until its end, held by its loop.
-    /// - Throws: ``ConnectorError``, `WireError` or `TransportError` where the account's settings cannot
-    ///   work.
+    /// Starts connecting. The loop keeps the reader alive until its end.
+    /// - Throws: ``ConnectorError``, `WireError` or `TransportError` if the account's settings cannot work.
     package init(
         _ order: AccountOrder, loop: TransportLoop, listener: any FeedbackListener, limits: Limits = Limits()
     ) throws {
@@ -90,13 +91,14 @@ package final class FeedbackReader: FeedbackReading {
         return shareUsed < max(limits.tuplesPerSecond / Int(Self.sharesPerSecond), 1)
     }
 
-    /// Until the next share.
+    /// Pauses until the next share.
     private func rest() {
         stream.isHeldBack = true
         stream.remind(at: nextShare)
     }
 
-    /// Tells what is whole; false where the stream turned out to be none, or has no end, which ends it.
+    /// Reports the complete tuples. Returns false if the stream is invalid or exceeds its limit, which ends
+    /// the reading.
     private func tellTuples() -> Bool {
         var tuples: [FeedbackTuple] = []
         var failure: FeedbackEnd?

@@ -1,37 +1,38 @@
 internal import PushWire
 
-/// What a connection of the binary protocol has sent and has no word about: a ring, in which a frame is known
-/// by its place. A value without clock or socket.
+/// The frames that a connection of the binary protocol has sent and that have no result yet: a ring in which
+/// a frame is identified by its place. A value without a clock or a socket.
 ///
-/// **Promises.** Ten bytes a frame and nothing else of it: what goes again is rendered again. Memory is taken
-/// for the most frames that there ever were, not for all that there may be. Identifiers count up by one from
-/// the first, so that "after" means something. A frame ages only once the peer's machine has received it.
-/// **Failures.** None: what it is asked about and does not know is nil. **Neighbours.**
-/// ``APNsBinaryConnection``.
+/// **Promises.** A frame takes ten bytes, and nothing else of it is kept: a message that is sent again is
+/// rendered again. Memory is allocated for the largest number of frames so far, not for the maximum.
+/// Identifiers are consecutive from the first, so that "after" is well defined. A frame ages only once the
+/// peer's machine has received it.
+/// **Failures.** None; the result for an unknown frame is `nil`. **Neighbours.** ``APNsBinaryConnection``.
 package struct SentFrames {
-    /// Identifiers begin here: 0 is what a gateway says that has none to name.
+    /// The first identifier. A gateway that has no identifier to report sends 0.
     package static let firstIdentifier: UInt32 = 1
 
-    /// Frames that arrived at the same time, as far as anybody looked.
+    /// Frames that arrived at the same time, as far as observed.
     private struct Arrival {
-        /// The place, counted from the connection's first frame, behind the last of them.
+        /// The place after the last of them, counted from the connection's first frame.
         let end: UInt64
         let moment: Int64
     }
 
     package let capacity: Int
     private let first: UInt32
-    /// The ring's size now.
+    /// The current size of the ring.
     private var slots: UInt64
     private var tags: [UInt64]
     private var sizes: [UInt16]
-    /// Places, counted from the connection's first frame: oldest kept, next to arrive, next to be appended.
+    /// Places, counted from the connection's first frame: the oldest one kept, the next to arrive, and the
+    /// next to be appended.
     private var head: UInt64 = 0, arrived: UInt64 = 0, tail: UInt64 = 0
-    /// Where those three begin in the stream of bytes.
+    /// The byte positions in the stream where those three begin.
     private var headByte: UInt64 = 0, arrivedByte: UInt64 = 0, tailByte: UInt64 = 0
     private var arrivals: [Arrival] = []
 
-    /// - Parameter slotsAtFirst: frames that memory is taken for at once.
+    /// - Parameter slotsAtFirst: The number of frames for which memory is allocated initially.
     package init(capacity: Int, firstIdentifier: UInt32 = firstIdentifier, slotsAtFirst: Int = 1_024) {
         self.capacity = max(capacity, 1)
         first = firstIdentifier
@@ -43,16 +44,16 @@ package struct SentFrames {
 
     package var count: Int { Int(tail - head) }
     package var isEmpty: Bool { tail == head }
-    /// Frames that may be appended now.
+    /// The number of frames that may be appended now.
     package var credit: Int { isExhausted ? 0 : capacity - count }
-    /// There is no further identifier: only another connection can go on.
+    /// Whether the identifiers are used up, so that only another connection can continue.
     package var isExhausted: Bool { UInt64(first) + tail > UInt64(UInt32.max) }
-    /// The identifier of the frame that is appended next. Only while there is ``credit``.
+    /// The identifier of the next frame to be appended; valid only while there is ``credit``.
     package var nextIdentifier: UInt32 { first &+ UInt32(truncatingIfNeeded: tail) }
-    /// Whether the peer's machine has yet to receive some.
+    /// Whether there are frames that the peer's machine has not received yet.
     package var awaitsArrival: Bool { arrived < tail }
 
-    /// Notes the frame of ``nextIdentifier``; only while there is ``credit``.
+    /// Records the frame with ``nextIdentifier``; valid only while there is ``credit``.
     package mutating func append(_ tag: UInt64, bytes: Int) {
         if tail - head == slots, slots < UInt64(capacity) { grow() }
         let place = Int(tail % slots)
@@ -62,7 +63,7 @@ package struct SentFrames {
         tailByte += UInt64(bytes)
     }
 
-    /// Rare, as each time doubles the room; every frame gets the place that the larger ring has for it.
+    /// Doubles the ring, which is therefore rare. Each frame moves to its place in the larger ring.
     private mutating func grow() {
         let count = min(UInt64(capacity), slots * 2)
         var newTags = Array(repeating: 0 as UInt64, count: Int(count))
@@ -74,12 +75,12 @@ package struct SentFrames {
         (tags, sizes, slots) = (newTags, newSizes, count)
     }
 
-    /// Bytes that the ring holds.
+    /// The memory that the ring uses, in bytes.
     package var heldBytes: Int {
         tags.capacity * MemoryLayout<UInt64>.size + sizes.capacity * MemoryLayout<UInt16>.size
     }
 
-    /// The oldest frame's tag. Only while there is one.
+    /// Removes the oldest frame and returns its tag. There must be one.
     package mutating func removeFirst() -> UInt64 {
         let place = Int(head % slots)
         headByte += UInt64(sizes[place])
@@ -88,13 +89,14 @@ package struct SentFrames {
         return tags[place]
     }
 
-    /// How many frames are older than the one of this identifier; nil where none of the ring has it.
+    /// Returns the number of frames that are older than the one with this identifier; `nil` if the ring does
+    /// not contain it.
     package func index(of identifier: UInt32) -> Int? {
         let place = UInt64(identifier &- first)
         return identifier >= first && (head..<tail).contains(place) ? Int(place - head) : nil
     }
 
-    /// How many frames, the oldest, begin before this byte of the stream.
+    /// Returns the number of oldest frames that begin before this byte of the stream.
     package func count(begunBefore byte: UInt64) -> Int {
         var (place, start) = (head, headByte)
         while place < tail, start < byte {
@@ -106,8 +108,8 @@ package struct SentFrames {
 
     // MARK: Age
 
-    /// The peer's machine has received the stream up to this byte: what it now has whole begins to age. False
-    /// where that is nothing new.
+    /// Records that the peer's machine has received the stream up to this byte. Frames that are now complete
+    /// there begin to age. Returns false if no further frame is complete.
     package mutating func received(upTo byte: UInt64, at now: Int64) -> Bool {
         let before = arrived
         while arrived < tail {
@@ -120,7 +122,7 @@ package struct SentFrames {
         return true
     }
 
-    /// How many frames, the oldest, arrived at this moment or before.
+    /// Returns the number of oldest frames that arrived at or before this moment.
     package mutating func count(arrivedBy moment: Int64) -> Int {
         while let oldest = arrivals.first, oldest.end <= head { arrivals.removeFirst() }
         guard let last = arrivals.last(where: { $0.moment <= moment }) else { return 0 }

@@ -5,11 +5,12 @@ internal import PushPayload
 package import PushWire
 
 extension ConnectorEntry {
-    /// A receiver of the operator's own: `nmac/custom`.
+    /// A receiver that the operator provides: `nmac/custom`.
     ///
     /// - Parameters:
-    ///   - vendors: Apps of their platforms have the payloads and header fields of these; others have the plain payload.
-    ///   - contents: how all contents are read.
+    ///   - vendors: Connectors whose payloads and header fields are used for apps of their platforms; other
+    ///     apps get the plain payload.
+    ///   - contents: How all contents are read.
     package static func custom(
         like vendors: [ConnectorEntry], reading contents: ContentDocument
     ) -> ConnectorEntry {

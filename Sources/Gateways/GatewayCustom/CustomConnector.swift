@@ -5,15 +5,16 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// A receiver of the operator's own for one account: batches of rendered messages as JSON, over HTTP/2 if the receiver
-/// offers it, otherwise over HTTP/1.1.
+/// A receiver that the operator provides, for one account: batches of rendered messages as JSON, over HTTP/2
+/// if the receiver offers it, otherwise over HTTP/1.1.
 ///
-/// **Promises.** Never more requests under way than ordered. A batch has messages of one delivery to one app, of one
-/// turn, and never waits for more. Each message gets its own ending; what an answer does not say is undecided.
-/// **Failures.** Trouble with the receiver as a whole is told once as unreachable or refused.
+/// **Promises.** The number of requests in progress never exceeds the configured limit. A batch contains
+/// messages of one delivery to one app from one turn, and never waits for more. Each message has its own
+/// ending; a message that the answer does not mention is undecided.
+/// **Failures.** A failure that concerns the receiver as a whole is reported once, as unreachable or refused.
 /// **Neighbours.** `Words`, ``GatewayKit/ExchangeLine``.
 final class CustomConnector: Connector {
-    /// A thousand verdicts with a reason each have about a quarter of that.
+    /// A thousand verdicts, each with a reason, take about a quarter of this.
     private static let maxAnswerBytes = 1 << 20
     private static let userAgent = "PushMTA-Custom/1"
 
@@ -25,19 +26,19 @@ final class CustomConnector: Connector {
     private let line: ExchangeLine
     private let request: HTTPRequest
 
-    /// Messages that go one by one, because a batch of them was refused: the message at fault is found, and no single
-    /// answer is taken for those to many messages.
+    /// The number of messages to send one by one because a batch that contained them was refused. This finds
+    /// the message at fault and ensures that one answer is not taken for the answers to many messages.
     private var singles = 0
 
     private var jobs = AdmittedJobs<Job>()
     /// The batch that is being filled.
     private var gathering: Gathering?
-    /// Filled, to leave with the next flush.
+    /// Completed batches, which are sent with the next flush.
     private var ready: [Gathering] = []
-    /// Messages that have not left.
+    /// The number of messages that were not sent yet.
     private var waiting = 0
     private var scratch: [UInt8] = []
-    /// The wall clock, read once a turn.
+    /// The wall-clock time, read once per turn.
     private var wall = Clocks.wall()
 
     private final class Job {
@@ -82,7 +83,7 @@ final class CustomConnector: Connector {
             "POST",
             Endpoint(
                 host: address.host, port: address.port,
-                // What is not secret is for this machine alone, which no proxy reaches.
+                // An address without TLS is on this machine, which a proxy cannot reach.
                 proxy: address.isSecure ? gateway.proxy.map(HTTPProxy.init) : nil),
             path: address.path, isSecure: address.isSecure,
             headers: [.init("content-type", "application/json"), .init("user-agent", userAgent)])
@@ -130,14 +131,14 @@ final class CustomConnector: Connector {
     private var batchLimit: Int { singles > 0 ? 1 : settings.batchMessages }
     private func isFull(_ gathering: Gathering) -> Bool { gathering.batch.isFull(at: batchLimit) }
 
-    /// Counts what is left of the batch that is being filled, though only its own job's messages fit there.
+    /// Includes the rest of the batch that is being filled, although only messages of its own job fit there.
     var credit: Int {
         var left = 0
         if let gathering, !isFull(gathering) { left = batchLimit - gathering.tags.count }
         return max(freeRequests, 0) * batchLimit + left
     }
 
-    /// Connections come and go with their requests.
+    /// Connections are opened and closed with their requests.
     func wake() {}
     func close() {}
     func takeAnswerTimes() -> LatencyCounts { line.takeAnswerTimes() }
@@ -165,7 +166,8 @@ final class CustomConnector: Connector {
         return .taken
     }
 
-    /// Into ``scratch``. Unsafe only because `render` is: the buffers are the array's own and the grant's.
+    /// Renders into ``scratch``. Unsafe only because `render` is: the buffers belong to the array and the
+    /// grant.
     private func render(
         _ entry: GrantEntry, _ grant: GrantFrame, _ job: Job
     ) -> PayloadTemplate.Rendering {
@@ -208,7 +210,7 @@ final class CustomConnector: Connector {
         let reply = CustomReply(
             status: response.status, body: response.body, ids: ids,
             retryAfter: response.header("retry-after"), now: Clocks.wall())
-        // A status is about the receiver, whatever messages were sent.
+        // A status concerns the receiver, regardless of the messages that were sent.
         if let seconds = reply.pauseSeconds, seconds > 0 {
             events.busy(
                 order.account, seconds: seconds,

@@ -6,7 +6,7 @@ internal import PushTransport
 internal import PushWire
 
 extension ConnectorEntry {
-    /// FCM, one request at a time: `nmac/fcm`.
+    /// FCM with one request at a time: `nmac/fcm`.
     package static let fcm = {
         let name = ConnectorName.androidPushConnector
         return fcm(
@@ -16,7 +16,7 @@ extension ConnectorEntry {
             })
     }()
 
-    /// FCM, several requests at a time: `nmac/fcm`, `mta/child/@maxGCMConnectPerChild`.
+    /// FCM with several parallel requests: `nmac/fcm`, `mta/child/@maxGCMConnectPerChild`.
     package static let fcmV2 = {
         var entry = fcm(
             .androidPushConnectorV2, page: "androidPushConnectorV2.js", limit: \.parallelRequests,
@@ -25,7 +25,7 @@ extension ConnectorEntry {
                     "requests", "\($0.mta.child.maxGCMConnectPerChild) at a time in each child",
                     \.mta.child.maxGCMConnectPerChild)
             })
-        // Google publishes no limit of streams; its front ends advertise 100.
+        // Google does not publish a stream limit; its front ends advertise 100.
         entry.window = RequestWindow(
             usualStreams: 100, maxStreams: HTTP2Configuration().maximumStreams,
             requests: \ServerConfiguration.mta.child.maxGCMConnectPerChild,
@@ -34,8 +34,8 @@ extension ConnectorEntry {
     }()
 
     /// - Parameters:
-    ///   - limit: of requests at a time.
-    ///   - explained: where that comes from.
+    ///   - limit: The maximum number of parallel requests.
+    ///   - explained: The origin of that limit.
     private static func fcm(
         _ name: ConnectorName, page: String, limit requests: @escaping @Sendable (FCMSettings) -> Int,
         explained: @escaping @Sendable (ServerConfiguration) -> ExplainedSetting
@@ -44,7 +44,7 @@ extension ConnectorEntry {
             name: name, platforms: [.android], credentials: [.fcmServiceAccount, .fcmProjectKey]
         ) { order, loop, events in
             let limit = requests(try FCMSettings(json: order.gateway.settings))
-            // The credential says which of FCM's interfaces is meant.
+            // The type of credential determines the FCM interface.
             switch try FCMCredential(order.credential) {
             case .serviceAccount(let account):
                 return try FCMConnector(
@@ -94,7 +94,7 @@ extension ConnectorEntry {
         return entry
     }
 
-    /// Where a service account gets its access tokens.
+    /// Returns the settings that determine where a service account gets its access tokens.
     private static func tokenServer(_ fcm: FCMConfiguration) -> [ExplainedSetting] {
         guard !fcm.tokenAddress.isEmpty else {
             return [
@@ -136,7 +136,7 @@ extension ConnectorEntry {
         terms.trustedCertsChain = fcm.trustedCertsChain
         terms.settings = settings.json
         if fcm.messagesPerMinute > 0 {
-            // Google grants it to each project.
+            // Google grants this quota to each project.
             terms.quota = ConnectorTerms.Quota(
                 messagesPerMinute: fcm.messagesPerMinute, rampUpSeconds: fcm.rampUpSec)
         }

@@ -2,7 +2,7 @@ internal import GatewayKit
 internal import PushModel
 
 extension ContentRules {
-    /// What FCM makes of a content, by either of its interfaces.
+    /// The rules of FCM for contents, for both of its interfaces.
     static let fcm = {
         var rules = ContentRules()
         rules.section = AndroidContent.name
@@ -30,8 +30,8 @@ extension ContentRules {
         options.map { "content.\($0)" }.joined(separator: ", ")
     }
 
-    /// Android replaces a notification that the system shows by its `tag`; a `collapse_key` alone replaces what
-    /// waits at FCM for devices that are away.
+    /// Android replaces a notification that the system shows by its `tag`. A `collapse_key` alone only
+    /// replaces messages that wait at FCM for devices that are offline.
     private static func names(of content: Content) -> ReplacementNames {
         let tag = content.android.type == .notification ? content.common { $0.android.tag } : nil
         let collapseKey = content.common { $0.android.collapseKey }

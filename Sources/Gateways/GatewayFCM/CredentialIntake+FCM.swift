@@ -5,9 +5,9 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// What Google's console hands out.
+/// Credentials in the forms that Google's console issues.
 extension CredentialIntake {
-    /// The JSON file of a service account: FCM over HTTP v1.
+    /// Reads the JSON file of a service account, for FCM over HTTP v1.
     package static func serviceAccount(_ json: [UInt8]) throws(CredentialError) -> IntakenCredential {
         do {
             var account = try FCMServiceAccount(json: json)
@@ -19,7 +19,7 @@ extension CredentialIntake {
         }
     }
 
-    /// In PKCS #8.
+    /// Returns the key as PKCS #8.
     private static func keyPEM(of account: FCMServiceAccount) throws -> String {
         do throws(TransportError) {
             return String(decoding: try PrivateKey(pem: Array(account.privateKeyPEM.utf8)).pem, as: UTF8.self)
@@ -30,7 +30,8 @@ extension CredentialIntake {
         }
     }
 
-    /// A file with a project's key: FCM's legacy interface, which only private gateways still speak.
+    /// Reads a file with a project key, for FCM's legacy interface, which only private gateways still
+    /// support.
     package static func projectKey(_ text: [UInt8]) throws(CredentialError) -> IntakenCredential {
         guard let text = String(validating: text, as: UTF8.self) else {
             throw .unusable("the file holds no project key: it is not text")

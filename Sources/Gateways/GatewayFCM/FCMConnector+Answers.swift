@@ -4,8 +4,8 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// What comes back: answers, endings without one, connections that cannot be had. (Google's front ends let
-/// every connection go after about an hour; the next message opens another.)
+/// Answers, endings without an answer, and connections that cannot be opened. (Google's front ends close
+/// every connection after about an hour; the next message opens another one.)
 extension FCMConnector: HTTP2PoolDelegate {
     private func left() {
         inFlight -= 1
@@ -15,7 +15,7 @@ extension FCMConnector: HTTP2PoolDelegate {
     func answered(_ answer: HTTP2Answer, on line: HTTP2Line) {
         left()
         line.answeredInTime()
-        // The answer's buffers hold until this method returns; what is kept of them is copied.
+        // The answer's buffers are valid until this method returns; the parts that are kept are copied.
         if !keepsMessageIDs, answer.status == 200, unsafe FCMReply.isPlainYes(answer.body) {
             return events.accepted(tag: answer.tag)
         }
@@ -40,11 +40,12 @@ extension FCMConnector: HTTP2PoolDelegate {
         }
     }
 
-    /// Google denies service to who goes on after such an answer; one device's quota is no reason to pause.
+    /// Pauses the account because Google denies service to clients that continue after such an answer. The
+    /// quota of a single device is no reason to pause.
     private func pauseIfAsked(_ answer: HTTP2Answer, _ reply: FCMReply) {
         guard reply.quota != .device, answer.status == 429 || answer.status >= 500 else { return }
         if reply.quota == .project, case .rejected(let verdict, let reason) = reply.outcome {
-            // The answer names the quota of the project, which all its messages share.
+            // The answer names the project's quota, which all messages of the project share.
             events.busy(account, seconds: verdict.minimumDelaySeconds, reason: reason, tag: nil)
         } else if let seconds = reply.retryAfterSeconds {
             events.busy(
@@ -53,7 +54,8 @@ extension FCMConnector: HTTP2PoolDelegate {
         }
     }
 
-    /// The token is done for. Those in flight with it will be told the same: one renewal serves them all.
+    /// Replaces a token that no longer works. The requests in flight with it will get the same answer, and
+    /// one renewal serves them all.
     func renew() {
         guard !isSettling, tokens.isUsable else { return }
         tokens.discard()

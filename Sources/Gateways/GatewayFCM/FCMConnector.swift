@@ -5,19 +5,22 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// FCM over HTTP v1 for one account: its access token, its jobs' templates, and what its answers mean.
+/// FCM over HTTP v1 for one account: its access token, the templates of its jobs, and the meaning of its
+/// answers.
 ///
-/// **Promises.** Never more requests in flight than ordered, over as few connections as the peer's streams
-/// allow: the next one is opened when all others are full. Nothing is sent without a token that works. Once
-/// the gateway calls a token expired, nothing leaves until there is another and the answers to the old one
-/// are in, so that a second such answer is about the new one.
-/// **Failures.** Trouble with the account as a whole is told once as unreachable or refused; its child gives
-/// back what waits. **Neighbours.** ``HTTP2Pool``; ``OAuthTokenSource``; `FCMConnector+Answers`; `Words`.
+/// **Promises.** The number of requests in flight never exceeds the configured limit. They use as few
+/// connections as the peer's stream limit allows: another connection is opened when all others are full.
+/// Nothing is sent without a valid token. After the gateway calls a token expired, nothing is sent until
+/// there is a new token and the answers to the old one have arrived, so that a second such answer concerns
+/// the new token.
+/// **Failures.** A failure that concerns the account as a whole is reported once, as unreachable or refused;
+/// the child returns the waiting messages. **Neighbours.** ``HTTP2Pool``; ``OAuthTokenSource``;
+/// `FCMConnector+Answers`; `Words`.
 final class FCMConnector: Connector {
-    /// Payload, what it travels in, and the longest token with every byte escaped. Memory is used as it is
-    /// filled.
+    /// Space for the payload, its envelope, and the longest token with every byte escaped. Memory is only
+    /// used as it is filled.
     private static let slotBytes = 32 << 10
-    /// The response headers that are kept.
+    /// The response headers that the connector keeps.
     static let wantedHeaders = ["retry-after", "www-authenticate"]
 
     let account: AccountID
@@ -29,15 +32,15 @@ final class FCMConnector: Connector {
     private let requestLimit: Int
     let keepsMessageIDs: Bool
 
-    /// Header fields with the token as it is now.
+    /// The header fields with the current token.
     private var request: RequestTemplate?
     private var jobs = AdmittedJobs<Job>()
     var inFlight = 0
-    /// A token was called expired while its requests were in flight.
+    /// Whether the gateway called a token expired while requests with it were in flight.
     var isSettling = false
-    /// Something was submitted since the last flush.
+    /// Whether anything was submitted since the last flush.
     private var isBusy = false
-    /// The wall clock, read once a turn.
+    /// The wall-clock time, read once per turn.
     private var wall = Clocks.wall()
 
     private final class Job {
@@ -96,7 +99,7 @@ final class FCMConnector: Connector {
 
     var openConnections: Int { pool.openConnections }
 
-    /// The token first: an account that cannot get one opens no connection.
+    /// Requests the token first, so that an account that cannot get one does not open a connection.
     func wake() {
         guard inFlight < requestLimit, !isSettling else { return }
         guard request != nil, tokens.isUsable else { return tokens.renewIfDue() }
@@ -120,8 +123,8 @@ final class FCMConnector: Connector {
         return submission
     }
 
-    /// Writes the body straight into the memory that it is sent from: no copy, no allocation. The buffers are
-    /// the request's own and grant's, and bounded by the writer.
+    /// Writes the body directly into the send buffer, without a copy or an allocation. The buffers belong to
+    /// the request and the grant, and the writer respects their bounds.
     @inline(__always)
     private func fill(
         _ request: inout RequestWriter, _ entry: GrantEntry, _ grant: GrantFrame, _ job: Job

@@ -2,7 +2,7 @@ internal import GatewayKit
 internal import PushTransport
 internal import PushWire
 
-/// Where FCM and its token endpoint are, unless the operator says otherwise.
+/// The addresses of FCM and its token endpoint, unless the operator configures others.
 enum FCMHosts {
     static func gateway(_ order: GatewayOrder) -> Endpoint {
         Endpoint(

@@ -5,17 +5,19 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// FCM's legacy interface for one account: `POST /fcm/send` with a project's key, over HTTP/1.1, which every
-/// private gateway speaks.
+/// FCM's legacy interface for one account: `POST /fcm/send` with a project key, over HTTP/1.1, which every
+/// private gateway supports.
 ///
-/// **Promises.** Never more requests under way than ordered. A payload that is the same for all goes to the
-/// messages of one turn together, up to a thousand a request; any other goes alone. Each message of a request
-/// gets its own ending; what an answer does not say is undecided.
-/// **Failures.** As ``FCMConnector``'s. **Neighbours.** `Words`, ``GatewayKit/ExchangeLine``.
+/// **Promises.** The number of requests in progress never exceeds the configured limit. A payload that is the
+/// same for all recipients is sent to the messages of one turn together, in requests of at most a thousand
+/// messages; any other payload is sent alone. Each message of a request has its own ending; a message that
+/// the answer does not mention is undecided.
+/// **Failures.** As for ``FCMConnector``. **Neighbours.** `Words`, ``GatewayKit/ExchangeLine``.
 final class FCMLegacyConnector: Connector {
-    /// A request of more tokens than this in bytes is sent before its thousand is full.
+    /// The size of the token list, in bytes, at which a request is sent even if it has fewer than a thousand
+    /// tokens.
     private static let mostListBytes = 256 << 10
-    /// An answer of a thousand results with their canonical ids has about a third of that.
+    /// An answer with a thousand results and their canonical ids takes about a third of this.
     private static let maximumAnswerBytes = 1 << 20
 
     private let account: AccountID
@@ -31,9 +33,9 @@ final class FCMLegacyConnector: Connector {
     private var jobs = AdmittedJobs<Job>()
     /// The request that is being filled.
     private var gathering: Gathering?
-    /// Filled, to leave with the next flush.
+    /// Completed requests, which are sent with the next flush.
     private var ready: [Ready] = []
-    /// Messages that have not left.
+    /// The number of messages that were not sent yet.
     private var waiting = 0
 
     private final class Job {
@@ -63,7 +65,7 @@ final class FCMLegacyConnector: Connector {
 
     private struct Ready {
         let body: [UInt8]
-        /// In the order of the request's ids.
+        /// The tags, in the order of the request's ids.
         let tags: [UInt64]
     }
 
@@ -107,7 +109,8 @@ final class FCMLegacyConnector: Connector {
         requestLimit - line.requestsUnderWay - ready.count - (gathering == nil ? 0 : 1)
     }
 
-    /// Counts what is left of the request that is being filled, though only its own job's messages fit there.
+    /// Includes the rest of the request that is being filled, although only messages of its own job fit
+    /// there.
     var credit: Int {
         var left = 0
         if let gathering, !gathering.isFull {
@@ -116,7 +119,7 @@ final class FCMLegacyConnector: Connector {
         return max(freeRequests, 0) + left
     }
     var openConnections: Int { line.requestsUnderWay }
-    /// Connections come and go with their requests.
+    /// Connections are opened and closed with their requests.
     func wake() {}
 
     func submit(_ run: inout GrantRun) -> Submission {
@@ -160,7 +163,7 @@ final class FCMLegacyConnector: Connector {
     private func seal() {
         guard let full = gathering else { return }
         gathering = nil
-        // Admitted, so it is within its limit; the list does not count.
+        // The job was admitted, so the payload is within its limit; the token list does not count.
         let body = full.job.body(token: full.ids.json, identity: OpaqueID(high: 0, low: 0), integerID: 0)
         ready.append(Ready(body: body.bytes ?? [], tags: full.tags))
     }
@@ -192,7 +195,7 @@ final class FCMLegacyConnector: Connector {
         let reply = FCMLegacyReply(
             status: response.status, body: response.body, count: tags.count,
             retryAfter: response.header("retry-after"), now: Clocks.wall())
-        // The request of several tokens is about all of them.
+        // An answer to a request with several tokens concerns all of them.
         if let seconds = reply.retryAfterSeconds, response.status == 429 || response.status >= 500 {
             events.busy(
                 account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(response.status)",

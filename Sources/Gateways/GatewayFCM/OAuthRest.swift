@@ -1,14 +1,15 @@
 package import PushModel
 internal import PushWire
 
-/// When a token endpoint may be asked again after it gave none.
+/// Determines when a token endpoint may be queried again after it returned no token.
 ///
-/// Law: what the endpoint asks for by `Retry-After` is kept, whether or not the old token still works, up to
-/// ``longestSeconds``; without it the endpoint may be asked at once where nothing works, for the account's
-/// breaker keeps the pace, and after ``betweenTriesSeconds`` while the old token works.
+/// Law: a delay that the endpoint requests with `Retry-After` is respected up to ``longestSeconds``, whether
+/// or not the old token still works. Without `Retry-After`, the endpoint may be queried immediately if no
+/// token works, because the account's breaker limits the pace, and after ``betweenTriesSeconds`` while the
+/// old token works.
 package struct OAuthRest: Equatable, Sendable {
-    /// The endpoint is asked again after this, whatever its `Retry-After` says: the number comes from outside, and
-    /// all of the account waits for it.
+    /// The maximum delay, whatever `Retry-After` states: the value comes from outside, and the whole account
+    /// waits for it.
     package static let longestSeconds: Int32 = 300
     package static let betweenTriesSeconds: Int64 = 10
 
@@ -21,7 +22,7 @@ package struct OAuthRest: Equatable, Sendable {
 
     package init() {}
 
-    /// - Parameter retryAfter: seconds, where the endpoint said.
+    /// - Parameter retryAfter: The delay in seconds, if the endpoint requested one.
     package mutating func failed(retryAfter: Int32?, why: String, at now: MonotonicTime) {
         notBefore = now.advanced(bySeconds: Self.betweenTriesSeconds)
         asked = nil
@@ -32,7 +33,8 @@ package struct OAuthRest: Equatable, Sendable {
 
     package mutating func succeeded() { self = OAuthRest() }
 
-    /// What the endpoint asked for and is not over: whole seconds, and its reason.
+    /// Returns the rest of the pause that the endpoint requested, in whole seconds, and its reason; `nil` if
+    /// there is none.
     package func pause(at now: MonotonicTime) -> (seconds: Int32, why: String)? {
         guard let asked, now < asked.until else { return nil }
         return (Int32(clamping: (asked.until.milliseconds(since: now) + 999) / 1_000), asked.why)

@@ -3,8 +3,8 @@ package import GatewayKit
 package import PushModel
 internal import PushWire
 
-/// Signs a service account's requests for access tokens: RS256, which is RSA with SHA-256 and the padding of
-/// PKCS #1 v1.5 (RFC 7518 §3.3).
+/// Signs the requests of a service account for access tokens: RS256, which is RSA with SHA-256 and PKCS #1
+/// v1.5 padding (RFC 7518 §3.3).
 package struct OAuthSigner {
     private let account: FCMServiceAccount
     private let privateKey: _RSA.Signing.PrivateKey
@@ -18,7 +18,7 @@ package struct OAuthSigner {
         }
     }
 
-    /// An assertion that works from now on for ``OAuthRequest/assertionSeconds``.
+    /// Returns an assertion that is valid from now on for ``OAuthRequest/assertionSeconds``.
     package func assertion(at wall: WallTime) throws(ConnectorError) -> String {
         let input = OAuthRequest.signingInput(account, issuedAt: wall)
         guard let signature = try? privateKey.signature(for: input, padding: .insecurePKCS1v1_5),

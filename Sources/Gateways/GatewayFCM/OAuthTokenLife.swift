@@ -1,18 +1,18 @@
 package import PushModel
 internal import PushWire
 
-/// How long an access token works, and when the next one is asked for.
+/// The lifetime of an access token, and the time when the next one is requested.
 package struct OAuthTokenLife: Equatable, Sendable {
-    /// The next token is asked for this long before the old one ends: time for several tries. Half the life
-    /// where that is shorter.
+    /// The next token is requested this long before the old one expires, which leaves time for several tries;
+    /// or after half the lifetime if that is later.
     package static let renewBeforeSeconds: Int64 = 5 * 60
 
     private let end: MonotonicTime
     private let due: MonotonicTime
 
     /// - Parameters:
-    ///   - asked: when it was asked for; the gateway's clock began no earlier.
-    ///   - seconds: what the token endpoint said.
+    ///   - asked: The time of the request; the gateway's clock started no earlier.
+    ///   - seconds: The lifetime that the token endpoint returned.
     package init(asked: MonotonicTime, seconds: Int64) {
         end = asked.advanced(bySeconds: seconds)
         due = asked.advanced(bySeconds: seconds - min(Self.renewBeforeSeconds, seconds / 2))

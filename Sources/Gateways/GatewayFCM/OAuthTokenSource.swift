@@ -4,23 +4,24 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// Hears what became of asking for a token, from the loop.
+/// Receives the results of token requests, on the loop.
 protocol OAuthTokenSourceDelegate: AnyObject {
     func tokenArrived(_ token: OAuthToken)
-    /// There is no token, and none that still works.
+    /// The request failed, and no previous token is still valid.
     func tokenFailed(_ verdict: Verdict, reason: String)
-    /// No socket can be opened. True where another account's was closed for it.
+    /// No socket can be opened. Returns true if a connection of another account was closed to make room.
     func makeRoom() -> Bool
-    /// There is no token that still works, and the endpoint wants to be left alone for so long.
+    /// No valid token is left, and the endpoint requests a pause of this duration.
     func tokenRests(seconds: Int32, reason: String)
 }
 
-/// One service account's access token: asked for when it is needed, kept, asked for again before it ends.
+/// The access token of one service account. It is requested when needed, kept, and requested again before it
+/// expires.
 ///
-/// **Promises.** Never more than one request under way, and none before the time that a `Retry-After` asks
-/// for. While a token works, trouble with getting the next one is nobody's business: it is tried again.
-/// **Failures.** Told once for each request that fails while there is no token that works. **Neighbours.**
-/// ``OAuthSigner``, ``OAuthRest``; `Words/OAuth` says what answers mean.
+/// **Promises.** At most one request is in progress, and none is sent before the time that a `Retry-After`
+/// requests. While a token is valid, a failure to get the next one is not reported; the request is repeated.
+/// **Failures.** Each request that fails while no token is valid is reported once. **Neighbours.**
+/// ``OAuthSigner``, ``OAuthRest``; `Words/OAuth` defines the meaning of answers.
 final class OAuthTokenSource {
     private static let maximumAnswerBytes = 1 << 16
 
@@ -50,14 +51,14 @@ final class OAuthTokenSource {
         timeout = .seconds(max(settings.requestTimeoutSeconds, 1))
     }
 
-    /// Whether there is a token that works.
+    /// Whether there is a valid token.
     var isUsable: Bool { life?.isUsable(at: now) ?? false }
     private var now: MonotonicTime { MonotonicTime(nanoseconds: loop.now) }
 
-    /// The gateway does not take the token any more, whatever its life was said to be.
+    /// Discards a token that the gateway no longer accepts, regardless of its stated lifetime.
     func discard() { life = nil }
 
-    /// Asks for a token where there is none or the next one is due, and none is being asked for.
+    /// Requests a token if there is none or the next one is due, unless a request is in progress.
     func renewIfDue() {
         guard exchange == nil, life?.isDue(at: now) ?? true else { return }
         guard rest.mayAsk(whileUsable: isUsable, at: now) else { return tellOfRest() }
@@ -79,7 +80,7 @@ final class OAuthTokenSource {
         }
     }
 
-    /// The endpoint may be asked at once, whatever it asked for.
+    /// Allows an immediate request, regardless of the pause that the endpoint requested.
     func endPause() { rest = OAuthRest() }
 
     func cancel() { exchange?.cancel() }
@@ -118,7 +119,8 @@ final class OAuthTokenSource {
     private func failed(_ verdict: Verdict, reason: String, retryAfter: Int32? = nil) {
         rest.failed(retryAfter: retryAfter, why: reason, at: now)
         guard !isUsable else { return }
-        // A refusal is for a person to mend; that the endpoint is left alone meanwhile is seen to here.
+        // An operator has to resolve a refusal, so it is reported as a failure; the requested pause is
+        // respected all the same.
         if verdict.scope == .account || rest.pause(at: now) == nil {
             delegate?.tokenFailed(verdict, reason: reason)
         } else {
@@ -126,7 +128,7 @@ final class OAuthTokenSource {
         }
     }
 
-    /// Nobody is to wait here for a time that may be an hour.
+    /// Reports the pause, so that no message waits here until it ends.
     private func tellOfRest() {
         guard !isUsable, let (seconds, why) = rest.pause(at: now) else { return }
         delegate?.tokenRests(seconds: seconds, reason: "Retry-After of the token endpoint: \(why)")

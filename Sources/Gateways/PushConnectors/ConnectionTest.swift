@@ -4,20 +4,21 @@ internal import PushSystem
 internal import PushTransport
 package import PushWire
 
-/// What came of trying an app's connection settings.
+/// The result of testing an app's connection settings.
 package struct ConnectionTestResult: Equatable, Sendable {
     package let succeeded: Bool
-    /// What was done and what the gateway said, a line each.
+    /// The actions and the gateway's answers, one line each.
     package let lines: [String]
 }
 
-/// Opens a connection with an app's credential and says what the gateway answers: what `app test` does.
+/// Opens a connection with an app's credential and reports the gateway's answer, for `app test`.
 ///
-/// APNs has no call that only checks a credential. So a push is sent to a token that no device has: a gateway
-/// that calls the token bad has let the credential and the topic in. Nobody is notified. FCM is asked the
-/// same, and only to validate. The binary gateway may say nothing at all, which is its yes.
+/// APNs has no call that only checks a credential, so the test sends a push to a token that no device has. If
+/// the gateway reports the token as bad, it has accepted the credential and the topic. No device is notified.
+/// The same message is sent to FCM, for validation only. The binary gateway may send nothing at all, which
+/// means success.
 package enum ConnectionTest {
-    /// Longer than connect and request time-outs together need.
+    /// More than the connect and request timeouts together.
     private static let patienceSeconds: Int64 = 60
 
     package static func run(
@@ -56,8 +57,8 @@ package enum ConnectionTest {
         return ConnectionTestResult(succeeded: witness.verdict ?? false, lines: witness.lines)
     }
 
-    /// A grant of one message to a token that no device has: the 64 zeros, which Apple gives to nobody, or a
-    /// word.
+    /// Returns a grant of one message to a token that no device has: 64 zeros, which Apple never assigns, or
+    /// a text.
     private static func probe(_ settings: AppSettings, on connector: any Connector) throws -> GrantFrame {
         var content = Content()
         content.title = "Connection test"
@@ -81,12 +82,12 @@ package enum ConnectionTest {
         return try GrantFrame(frame)
     }
 
-    /// Listens to one connector and makes up its mind.
+    /// Receives the events of one connector and derives the result.
     private final class Witness: ConnectorEvents {
         let platform: Platform
-        /// What the gateway has accepted if it is the test token that it refuses.
+        /// The item that the gateway has accepted if it refuses the test token.
         let subject: String
-        /// Nothing that the gateway says means yes.
+        /// Whether silence of the gateway means success.
         let hearsSilence: Bool
         var lines: [String] = []
         var verdict: Bool?
@@ -96,7 +97,7 @@ package enum ConnectionTest {
             hearsSilence = settings.connector == .ios
         }
 
-        /// FCM says that the token is none as a fault of an argument, with or without details.
+        /// FCM reports an invalid token as an invalid argument, with or without details.
         private func isAboutTheTest(_ verdict: Verdict) -> Bool {
             verdict.scope == .token && verdict.schedule != .soon
                 || platform == .android && verdict.scope == .message && !verdict.mayWiden
@@ -128,7 +129,7 @@ package enum ConnectionTest {
         }
 
         func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
-            // Of an answer that has ended the test it says nothing new.
+            // If an answer has already ended the test, the pause adds nothing to it.
             if verdict == nil { fail("the gateway asks for a pause of \(seconds) s: \(reason)") }
         }
 

@@ -9,19 +9,19 @@ package import PushPayload
 package import PushTransport
 package import PushWire
 
-/// The connectors that exist, by name: adding one adds a row here and touches no other.
+/// The existing connectors, by name. Adding a connector adds a row here and changes no other row.
 package enum ConnectorCatalogue {
     package static let entries: [ConnectorEntry] = [
         .apns, .apnsBinary, .fcm, .fcmV2, .custom(like: [.apns, .fcm], reading: contents), .stub,
     ]
 
-    /// The settings that serverConf.xml may have: in the order of the documentation.
+    /// The settings that serverConf.xml may contain, in the order of the documentation.
     package static let settings = ConfigurationSchema(gateways: [.apns, .apnsBinary, .fcm, .custom])
 
-    /// Contents with the sections that they may have: in the order in which they are described and written.
+    /// Contents with their possible sections, in the order in which they are described and written.
     package static let contents = ContentDocument(sections: [.ios, .android])
 
-    /// The rows for who must not know gateways.
+    /// The rows for code that must not depend on gateways.
     package static let rows = entries.map { entry in
         ConnectorRow(
             entry.name, terms: entry.terms,
@@ -40,7 +40,7 @@ package enum ConnectorCatalogue {
 
     package static func entry(_ name: ConnectorName) -> ConnectorEntry? { entries.first { $0.name == name } }
 
-    /// The connector that a text names: its own name, or a URL or path that ends in Campaign's page.
+    /// Returns the connector that a text names: its own name, or a URL or path that ends in Campaign's page.
     package static func resolve(_ text: String) -> ConnectorName? {
         let last = text.split(separator: "/").last.map(String.init) ?? text
         return entries.first { $0.name.rawValue == text || $0.campaignPage == last }?.name
@@ -50,18 +50,20 @@ package enum ConnectorCatalogue {
         entry(name)?.credentials ?? []
     }
 
-    /// Where an account's messages go to, for operators; nil where it has no gateway.
+    /// Returns the destination of an account's messages, for operators; `nil` if it has no gateway.
     package static func gateway(of order: AccountOrder) -> ConnectorEntry.Place? {
         entry(order.connector)?.gateway(order)
     }
 
-    /// Bytes of a payload that the connector's gateway takes: the one place that says it for submission.
+    /// Returns the maximum payload size that the connector's gateway accepts, in bytes. Submissions use this
+    /// function only.
     package static func payloadLimitBytes(_ connector: ConnectorName, _ content: Content) -> Int {
         (entry(connector) ?? .stub).payloadLimitBytes(content)
     }
 
-    /// The connector whose payloads an app's messages have: its own; the vendor's, if that has them; or, if it connects to
-    /// nobody, the first that reaches the app's platform.
+    /// Returns the connector whose payloads are used for an app's messages: the app's own connector; the
+    /// vendor's, if the own connector uses its payloads; or, if the own connector has no gateway, the first
+    /// connector for the app's platform.
     package static func speaking(for app: AppSettings) -> ConnectorEntry? {
         speaking(through: app.connector, on: app.platform)
     }
@@ -76,17 +78,17 @@ package enum ConnectorCatalogue {
         return entries.first { $0.keys != nil && $0.platforms.contains(platform) }
     }
 
-    /// When a credential ends by itself. nil: it does not.
+    /// Returns the time when a credential expires; `nil` if it does not.
     package static func end(of credential: OpaqueCredential) -> WallTime? {
         entries.lazy.compactMap { $0.end(credential) }.first
     }
 
-    /// The payload of a content for an app, within what its connector's gateway takes.
+    /// Returns the payload template of a content for an app, within the limit of its connector's gateway.
     package static func template(
         of content: Content, for app: AppSettings, delivery: DeliveryID, tracking: Bool
     ) throws(PayloadError) -> PayloadTemplate {
         var app = app
-        // A credential that the app keeps for another connector says nothing of this one's payloads.
+        // A credential that the app keeps for another connector is irrelevant to the payloads of this one.
         if credentialKinds(for: app.connector) == [.none], app.connector != .stub {
             app.credentialIdentity = ""
         }
@@ -97,13 +99,13 @@ package enum ConnectorCatalogue {
         return try make(content, terms)
     }
 
-    /// The longest wait for an answer of any gateway that gives one to each message.
+    /// Returns the maximum response time of all gateways that answer each message.
     package static func slowestAnswerSeconds(_ configuration: ServerConfiguration) -> Int {
         let terms = entries.map { $0.terms(configuration) }.filter { !$0.acceptancesArriveLate }
         return terms.map(\.answerSeconds).max() ?? 0
     }
 
-    /// A connector for an account, on the thread that owns the loop.
+    /// Creates a connector for an account, on the thread that owns the loop.
     package static func make(
         for order: AccountOrder, loop: TransportLoop, events: any ConnectorEvents
     ) throws -> any Connector {

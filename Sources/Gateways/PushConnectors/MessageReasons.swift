@@ -1,7 +1,8 @@
 internal import GatewayKit
 
-/// Words with which gateways say that a message itself is at fault: whoever sends it again is told the same.
+/// Reason codes with which gateways report that a message itself is at fault. Any client that sends it again
+/// receives the same answer.
 package enum MessageReasons {
-    /// Of all gateways' tables. What a gateway says beyond its table is not among them.
+    /// The reason codes from all gateways' tables. Codes that are not in a gateway's table are not included.
     package static let words: [String] = Set(ConnectorCatalogue.entries.flatMap(\.hopelessWords)).sorted()
 }

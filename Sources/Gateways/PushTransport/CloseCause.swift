@@ -1,46 +1,49 @@
-/// Why a stream or a connection is closed. Says whose fault it is, as far as that can be known.
+/// The reason for closing a stream or a connection. It identifies the party at fault, as far as this is
+/// known.
 package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     /// The name of the host (or of the proxy) did not resolve.
     case nameLookup(String)
-    /// What was given as the host (or the proxy's) cannot be one: a wrong setting, which time does not heal.
+    /// The configured host (or proxy host) is not valid. This is a wrong setting that does not resolve
+    /// itself.
     case hostUnusable(String)
     case connectRefused(String)
-    /// This process, or the machine, has no descriptor left; nothing was sent.
+    /// This process, or the machine, has no free descriptor; nothing was sent.
     case tooManyOpenFiles
-    /// No connection, no TLS or no HTTP/2 greeting within the connect time-out.
+    /// The connection, TLS or the HTTP/2 greeting was not completed within the connect timeout.
     case connectTimeout(String)
-    /// The proxy would not let us through; its status where it gave one.
+    /// The proxy refused the tunnel; includes its status if it sent one.
     case proxyRefused(status: Int, String)
-    /// We do not trust the peer's certificate: wrong authority, expired, other name.
+    /// We do not trust the peer's certificate: wrong authority, expired, or another name.
     case peerCertificateRefused(String)
-    /// The peer refused ours: the words of its TLS alert.
+    /// The peer refused our certificate; includes the text of its TLS alert.
     case ourCertificateRefused(String)
     /// Our certificate, key or trusted authorities cannot be used at all; nothing was sent.
     case ourIdentityUnusable(String)
     /// Any other failure of the TLS handshake or record layer.
     case tls(String)
-    /// TLS is fine but the peer did not agree on the protocol that we speak; what it chose instead.
+    /// TLS succeeded, but the peer did not agree on our protocol; includes the protocol that it chose
+    /// instead.
     case protocolMissing(offered: String, chosen: String)
-    /// The peer closed: in order (with close_notify) or without.
+    /// The peer closed the connection, in an orderly way (with close_notify) or without.
     case peerClosed(orderly: Bool)
     case inputOutput(String)
-    /// The peer broke HTTP/2, or its frames could not be understood.
+    /// The peer violated HTTP/2, or its frames could not be parsed.
     case protocolError(String)
-    /// The peer said GOAWAY and everything it let finish has finished. The debug data is printable and
-    /// bounded.
+    /// The peer sent GOAWAY, and all requests that it allowed to finish have finished. The debug data is
+    /// printable and limited in size.
     case goneAway(code: UInt32, debug: String)
-    /// A PING was not answered in time, or the peer took in nothing of what waited to be sent.
+    /// A PING was not answered in time, or the peer accepted none of the waiting data.
     case silent
-    /// The peer answered PINGs, and no request for so long.
+    /// The peer answered PINGs but no request for this duration.
     case unanswered(seconds: Int64)
-    /// The peer's SETTINGS allowed no stream for as long as connecting may take, while requests waited.
+    /// The peer's SETTINGS allowed no stream for the duration of the connect timeout, while requests waited.
     case noStreams
-    /// The peer keeps us at work and answers nothing: more than ``PeerLimits`` allow, and of what.
+    /// The peer causes work and does not answer: it exceeded ``PeerLimits``. The text states the limit.
     case abusive(String)
     /// We closed it.
     case local
 
-    /// Certainly nothing that was asked reached the peer's application.
+    /// Whether it is certain that no part of a request reached the peer's application.
     package var isBeforeOpening: Bool {
         switch self {
         case .nameLookup, .hostUnusable, .tooManyOpenFiles, .connectRefused, .connectTimeout, .proxyRefused,
@@ -50,7 +53,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// A short name for metrics, one of a fixed few.
+    /// A short name for metrics, from a small fixed set.
     package var label: String {
         switch self {
         case .nameLookup: "name-lookup"

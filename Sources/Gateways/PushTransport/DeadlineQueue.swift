@@ -1,20 +1,21 @@
-/// The deadlines of many things that all may take equally long: a queue in which the first is always the next
-/// to expire. Adding, removing and asking cost the same whatever the number.
+/// The deadlines of many items that have the same duration: a queue whose first item is always the next to
+/// expire. Adding, removing and reading take constant time.
 ///
-/// Things are small numbers (slots); the queue's memory grows with the largest. A value: no clock, no timer.
+/// Items are small numbers (slots); the queue's memory grows with the largest. A value without a clock or a
+/// timer.
 package struct DeadlineQueue: ~Copyable {
-    /// Nanoseconds from being added to expiring.
+    /// The time from adding an item to its expiry, in nanoseconds.
     package let duration: Int64
-    /// By thing, from when it was last added.
+    /// The deadline of each item, from the last time it was added.
     private var deadlines = Slab<Int64>(capacity: 64)
     private var queue = SlotList()
 
     package init(duration: Int64) { self.duration = duration }
 
-    /// When the first expires, in nanoseconds; `Int64.max` when the queue is empty.
+    /// The time when the first item expires, in nanoseconds; `Int64.max` if the queue is empty.
     package var next: Int64 { queue.first.map { deadlines[$0] } ?? .max }
 
-    /// `now` must not be before that of an earlier call. Does nothing when the thing is queued already.
+    /// Adds an item, unless it is already queued. `now` must not be earlier than in a previous call.
     package mutating func add(_ thing: Int, at now: Int64) {
         while deadlines.count <= thing { deadlines.append(0) }
         guard !queue.contains(thing) else { return }
@@ -22,14 +23,14 @@ package struct DeadlineQueue: ~Copyable {
         queue.append(thing)
     }
 
-    /// How long ago the thing was added; it may have been removed since.
+    /// Returns the time since the item was added; it may have been removed since.
     package func age(of thing: Int, at now: Int64) -> Int64 {
         thing < deadlines.count ? now &- (deadlines[thing] &- duration) : 0
     }
 
     package mutating func remove(_ thing: Int) { queue.remove(thing) }
 
-    /// Takes the first out when its time has come.
+    /// Removes and returns the first item if its deadline has passed.
     package mutating func takeExpired(at now: Int64) -> Int? {
         guard let first = queue.first, deadlines[first] <= now else { return nil }
         queue.remove(first)

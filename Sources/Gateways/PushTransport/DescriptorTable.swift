@@ -1,10 +1,10 @@
 internal import CPushShims
 internal import Glibc
 
-/// The descriptors that are waited for beside libcurl's own, and who owns each. A turn costs what is ready in
-/// it, however many rest.
+/// The descriptors that the loop waits for in addition to libcurl's own, and their owners. The cost of a turn
+/// depends on the number of ready descriptors, not on the total.
 ///
-/// A descriptor that waits for nothing is not watched, or its hang-up would wake us for ever.
+/// A descriptor that waits for nothing is not watched, because its hang-up would wake the loop forever.
 final class DescriptorTable {
     enum Owner {
         case foreign(Int32)
@@ -17,11 +17,12 @@ final class DescriptorTable {
         var writes: Bool
     }
 
-    /// Readable while one of the descriptors is ready.
+    /// Readable if one of the descriptors is ready.
     let epoll: Int32
-    /// By descriptor, which are small numbers.
+    /// Indexed by descriptor, because descriptors are small numbers.
     private var entries: ContiguousArray<Entry?> = []
-    /// What is ready beyond these comes first in the next turn: the kernel goes round.
+    /// If more descriptors are ready, they come first in the next turn, because the kernel uses a round
+    /// robin.
     private let ready = UnsafeMutablePointer<push_poll_ready>.allocate(capacity: Int(PUSH_POLL_AT_ONCE))
 
     init() throws(TransportError) {
@@ -49,8 +50,8 @@ final class DescriptorTable {
         push_poll_forget(epoll, descriptor)
     }
 
-    /// Waits until one is ready, at most so long, and tells who is, and for what. An error or a hang-up reads
-    /// as readable.
+    /// Waits until a descriptor is ready, up to the given time, and reports the owner of each ready
+    /// descriptor and the possible operations. An error or a hang-up is reported as readable.
     func wait(atMostMilliseconds: Int32, _ tell: (Owner, _ readable: Bool, _ writable: Bool) -> Void) {
         let count = push_poll_wait(epoll, ready, PUSH_POLL_AT_ONCE, atMostMilliseconds)
         for one in UnsafeBufferPointer(start: ready, count: Int(count)) {

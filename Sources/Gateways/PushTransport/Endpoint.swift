@@ -1,13 +1,14 @@
-/// Where a connection goes.
+/// The destination of a connection.
 package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-    /// The name that TLS verifies and that SNI and `:authority` carry, or an address; IPv6 with or without
+    /// The name that TLS verifies and that SNI and `:authority` contain, or an address; IPv6 with or without
     /// brackets.
     package let host: String
     package let port: Int
-    /// Connect there instead, still speaking to `host`: a relay, or a test's peer.
+    /// The address to connect to instead, such as a relay or a test peer, while the connection is still
+    /// addressed to `host`.
     package var connectTo: Detour?
-    /// Go through this HTTP proxy with CONNECT. `nil`: directly; the environment's proxy variables are never
-    /// read.
+    /// The HTTP proxy to use with CONNECT. `nil` for a direct connection; the proxy variables of the
+    /// environment are never read.
     package var proxy: HTTPProxy?
 
     package struct Detour: Sendable, Hashable {
@@ -21,17 +22,18 @@ package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
         (self.host, self.port, self.connectTo, self.proxy) = (host, port, connectTo, proxy)
     }
 
-    /// `host` or `host:port`, as `:authority` wants it: 443 is not said.
+    /// `host` or `host:port`, as required for `:authority`: port 443 is omitted.
     package var authority: String { port == 443 ? bracketed(host) : description }
     package var description: String { "\(bracketed(host)):\(port)" }
 }
 
-/// A host as it stands before `:port`: an IPv6 address in brackets (RFC 3986, 3.2.2), anything else as it is.
+/// Returns a host in the form that precedes `:port`: an IPv6 address in brackets (RFC 3986, 3.2.2), anything
+/// else unchanged.
 func bracketed(_ host: String) -> String {
     host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
 }
 
-/// An HTTP proxy that tunnels with CONNECT. The credentials are in no description.
+/// An HTTP proxy that tunnels with CONNECT. No description contains the credentials.
 package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
     package let host: String
     package let port: Int
@@ -41,13 +43,13 @@ package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
         (self.host, self.port, self.user, self.password) = (host, port, user, password)
     }
 
-    /// `user:password`, each percent-encoded, as libcurl wants them; nil: the proxy asks for neither.
+    /// `user:password`, each percent-encoded as libcurl requires; `nil` if the proxy needs no login.
     var encodedLogin: String? {
         guard user != nil || password != nil else { return nil }
         return "\(Self.encoded(user ?? "")):\(Self.encoded(password ?? ""))"
     }
 
-    /// Everything but letters, digits and `-._~` (RFC 3986, 2.3).
+    /// Percent-encodes everything except letters, digits and `-._~` (RFC 3986, 2.3).
     private static func encoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []

@@ -1,12 +1,12 @@
 internal import CPushShims
 
-/// One request of HTTP/1.1 or HTTP/2 and its answer, by libcurl's own means, on the loop's multi handle. For OAuth tokens
-/// and for APIs with many recipients a request; not for one request a message.
+/// One HTTP/1.1 or HTTP/2 request and its answer, implemented by libcurl, on the loop's multi handle. For
+/// OAuth tokens and for APIs with many recipients per request; not for one request per message.
 ///
 /// **Promises.** The completion is called exactly once, from ``TransportLoop/wait(atMostMilliseconds:)``,
-/// also after ``cancel()``. A request is never sent twice: see ``HTTPRequest/Reuse``. Redirects are not
+/// even after ``cancel()``. A request is never sent twice: see ``HTTPRequest/Reuse``. Redirects are not
 /// followed.
-/// **Failures.** ``HTTPResult/failure(_:)`` tells *never sent* from *undecided*. **Neighbours.**
+/// **Failures.** ``HTTPResult/failure(_:)`` distinguishes *never sent* from *undecided*. **Neighbours.**
 /// ``HTTPRequest``.
 package final class HTTPExchange {
     private unowned let loop: TransportLoop
@@ -18,7 +18,7 @@ package final class HTTPExchange {
     private var isDriven = false
     fileprivate var traffic = Traffic()
 
-    /// What libcurl's callbacks touch.
+    /// The data that libcurl's callbacks access.
     fileprivate struct Traffic {
         var body: [UInt8] = []
         var taken = 0
@@ -28,21 +28,23 @@ package final class HTTPExchange {
         var mostReceived = 0
         var isTooLong = false
         var headerBytes = 0
-        /// By TLS on this connection, for the exchanges before; nil: not asked yet.
+        /// The number of bytes that TLS received on this connection for previous exchanges; `nil` if it was
+        /// not read yet.
         var receivedBefore: UInt64?
-        /// What the peer sent too much of.
+        /// The limit that the peer exceeded.
         var excess: String?
     }
 
-    /// Of the headers of all answers, interim ones and trailers included.
+    /// The maximum size of the headers of all answers, including interim ones and trailers.
     fileprivate static let mostHeaderBytes = 64 << 10
-    /// What the peer may send for each byte of a body at most: one-byte chunks in records of their own are
-    /// not worth hearing out.
+    /// The maximum number of bytes that the peer may send for each byte of a body. One-byte chunks in
+    /// separate records are not accepted to the end.
     private static let mostWireBytesForEach = 4
     private static let mostWireBytesBeside = 256 << 10
 
-    /// Starts it. The loop keeps it alive until it is done.
-    /// - Throws: ``TransportError`` for a request that cannot be made; then the completion is not called.
+    /// Starts the exchange. The loop keeps it alive until it is done.
+    /// - Throws: ``TransportError`` if the request cannot be created, in which case the completion is not
+    ///   called.
     @discardableResult
     package init(
         loop: TransportLoop, request: HTTPRequest, completion: @escaping (HTTPResult) -> Void
@@ -63,7 +65,7 @@ package final class HTTPExchange {
 
     deinit { push_tls_watch_release(watch) }
 
-    /// Gives it up; the completion hears of a failure that is `local`.
+    /// Gives up the exchange; the completion receives a failure that is `local`.
     package func cancel() {
         guard completion != nil, result == nil else { return }
         finish(failure(.local))
@@ -73,7 +75,7 @@ package final class HTTPExchange {
         let this = Unmanaged.passUnretained(self).toOpaque()
         try handle.set(CURLOPT_PRIVATE, pointer: this)
         try handle.set(CURLOPT_URL, request.url)
-        // Otherwise libcurl takes "." and ".." out of the path.
+        // Otherwise libcurl removes "." and ".." from the path.
         try handle.set(CURLOPT_PATH_AS_IS, 1)
         try handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         let offersHTTP2 = request.version == .http2IfOffered
@@ -102,7 +104,7 @@ package final class HTTPExchange {
         if request.method != (request.body == nil ? "GET" : "POST") {
             try handle.set(CURLOPT_CUSTOMREQUEST, request.method)
         }
-        // "Expect:" without a value keeps libcurl from waiting for 100 Continue.
+        // "Expect:" without a value prevents libcurl from waiting for 100 Continue.
         try handle.set(
             CURLOPT_HTTPHEADER, list: try request.headers.map(Self.line) + ["Expect:"])
         try setFunction(CURLOPT_HEADERFUNCTION, headerArrived)
@@ -114,8 +116,9 @@ package final class HTTPExchange {
         try handle.set(CURLOPT_NOPROGRESS, 0)
     }
 
-    /// A header as libcurl reads it: one without a value ends in a semicolon, otherwise libcurl leaves it
-    /// out. It looks for no line breaks, each of which would begin another header.
+    /// Returns a header in libcurl's format. A header without a value ends in a semicolon, because libcurl
+    /// would omit it otherwise. libcurl does not check for line breaks, each of which would begin another
+    /// header.
     private static func line(_ header: HTTPRequest.Header) throws(TransportError) -> String {
         guard !header.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw TransportError(.setting("the header \(header.name) has a control character in its value"))
@@ -145,7 +148,8 @@ package final class HTTPExchange {
     }
     private var isFinished = false
 
-    /// libcurl lets go of the handle here, the completion is called at the end of the loop's turn.
+    /// Records the result. libcurl releases the handle here; the completion is called at the end of the
+    /// loop's turn.
     private func finish(_ result: HTTPResult) {
         self.result = result
         if isDriven { loop.stopDriving(handle.easy, finished: isFinished) }
@@ -160,7 +164,8 @@ package final class HTTPExchange {
         completion(result)
     }
 
-    /// The loop goes away, and cannot be called any more: free what must not be left behind, tell nobody.
+    /// Frees all resources without notifying the owner, because the loop is being destroyed and can no longer
+    /// be called.
     func abandon(multi: UnsafeMutableRawPointer) {
         completion = nil
         if isDriven { curl_multi_remove_handle(multi, handle.easy) }
@@ -170,8 +175,7 @@ package final class HTTPExchange {
     fileprivate var isWithinBounds: Bool {
         let most = UInt64(request.maximumBody * Self.mostWireBytesForEach + Self.mostWireBytesBeside)
         let received = push_curl_tls_received(handle.easy)
-        // A connection that is used again counts on; one that was made meanwhile counts from its own
-        // beginning.
+        // A reused connection continues its count; a new connection counts from its own beginning.
         if received < traffic.receivedBefore ?? .max { traffic.receivedBefore = received }
         guard received - (traffic.receivedBefore ?? received) > most else { return true }
         traffic.excess = "more than \(most) bytes for an answer of \(request.maximumBody) at most"
@@ -188,15 +192,15 @@ package final class HTTPExchange {
         case CURLE_WRITE_ERROR where traffic.isTooLong: return .bodyTooLong(most: request.maximumBody)
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING: return .truncated
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: return .badURL(handle.text(code))
-        // The connection died after the body had been read, and there is nothing to rewind: the re-send is
-        // prevented.
+        // The connection broke after libcurl had read the body, which cannot be rewound, so the request is
+        // not sent again.
         case CURLE_SEND_FAIL_REWIND: return .connection(.peerClosed(orderly: false))
         case CURLE_OK, CURLE_WEIRD_SERVER_REPLY: return .notHTTP(handle.text(code))
         default: return .connection(handle.cause(ofConnecting: code, watch: watch.pointee))
         }
     }
 
-    /// The connection stood, and the request, or a part of it, was on its way.
+    /// Whether the connection was established and the request, or a part of it, was being sent.
     private var hasBegun: Bool {
         var microseconds: curl_off_t = 0
         push_curl_get_off_t(handle.easy, CURLINFO_PRETRANSFER_TIME_T, &microseconds)
@@ -206,8 +210,8 @@ package final class HTTPExchange {
     private func failure(_ cause: HTTPFailure.Cause) -> HTTPResult {
         var wasSent = traffic.hasAskedForBody
         if traffic.body.isEmpty {
-            // A request without a body is sent with its headers; only a connection that never stood is
-            // certain.
+            // A request without a body is sent with its headers. It is certain not to have been sent only if
+            // the connection was never established.
             switch cause {
             case .connection(let close): wasSent = !close.isBeforeOpening
             case .badURL: wasSent = false
@@ -227,8 +231,8 @@ private func exchange(_ context: UnsafeMutableRawPointer?) -> HTTPExchange? {
     context.map { Unmanaged<HTTPExchange>.fromOpaque($0).takeUnretainedValue() }
 }
 
-/// Gives the body once. There is deliberately no way to seek back: without it libcurl cannot silently send a
-/// POST again when a reused connection breaks.
+/// Supplies the body once. There is deliberately no way to seek back, so that libcurl cannot silently send a
+/// POST again if a reused connection breaks.
 private let readBody: push_curl_data_function = { bytes, size, count, context in
     guard let exchange = exchange(context) else { return 0 }
     exchange.traffic.hasAskedForBody = true
@@ -250,14 +254,14 @@ private let headerArrived: push_curl_data_function = { bytes, size, count, conte
         return 0
     }
     let line = Array(UnsafeRawBufferPointer(start: bytes, count: size * count))
-    // A new status line begins a new response: what an interim one brought is dropped.
+    // A new status line begins a new response, and the headers of an interim response are dropped.
     if line.starts(with: "HTTP/".utf8) { exchange.traffic.lines.removeAll() }
     if exchange.traffic.lines.count < 100 { exchange.traffic.lines.append(line) }
     return size * count
 }
 
-/// Asked after each read and once a second: what neither header nor body shows, such as extensions of chunks,
-/// is seen by what TLS has received.
+/// Called after each read and once a second. The number of bytes that TLS has received includes data that
+/// appears in neither the headers nor the body, such as chunk extensions.
 private let transferGoesOn: push_curl_progress_function = { context, _, _, _, _ in
     guard let exchange = exchange(context) else { return 1 }
     return exchange.isWithinBounds ? 0 : 1

@@ -1,22 +1,23 @@
 internal import PushModel
 
-/// What an ``HTTPExchange`` asks for.
+/// The request of an ``HTTPExchange``.
 package struct HTTPRequest: Sendable {
-    /// May the exchange use a connection that another one left open?
+    /// Whether the exchange may use a connection that another one left open.
     ///
-    /// libcurl sends a POST again, silently and up to five times, when a *reused* connection breaks before
-    /// the first byte of an answer. `never` excludes that by a new connection for each exchange. `allowed`
-    /// saves the handshakes and excludes it by a body that libcurl cannot rewind: such a break is then a
-    /// failure, `undecided`, and happens each time a server closes an idle connection just when we use it.
+    /// libcurl sends a POST again, silently and up to five times, if a *reused* connection breaks before the
+    /// first byte of an answer. `never` prevents this with a new connection for each exchange. `allowed`
+    /// saves the handshakes and prevents it with a body that libcurl cannot rewind. Such a break is then an
+    /// `undecided` failure, which occurs whenever a server closes an idle connection at the moment when we
+    /// use it.
     package enum Reuse: Sendable { case never, allowed }
-    /// What the server is offered.
+    /// The HTTP versions that are offered to the server.
     package enum Version: Sendable {
         case http1
         /// HTTP/2 over TLS if the server chooses it, otherwise HTTP/1.1. A connection carries one exchange at a time.
         case http2IfOffered
     }
-    /// A connection that was idle for longer is not used again: the server, or something on the way, may be closing it,
-    /// which would leave the messages undecided.
+    /// The maximum idle time of a reused connection, in seconds. After a longer time, the server or a device
+    /// on the way may be closing the connection, which would leave the messages undecided.
     static let warmSeconds = 2
     package struct Header: Sendable, Equatable {
         package let name: String
@@ -25,21 +26,21 @@ package struct HTTPRequest: Sendable {
     }
 
     package var method: String
-    /// `https` if it shall be secret; nothing is redirected.
+    /// Secret requests need `https`. Redirects are not followed.
     package let endpoint: Endpoint
     package let isSecure: Bool
-    /// Begins with a slash.
+    /// The path, which begins with a slash.
     package let path: String
     package var headers: [Header] = []
-    /// `nil`: no body (GET unless ``method`` says otherwise).
+    /// `nil` for no body (GET, unless ``method`` states otherwise).
     package var body: [UInt8]?
     package var tls = TLSIdentity()
     package var reuse = Reuse.never
     package var version = Version.http1
     package var connectTimeout: Duration = .seconds(10)
-    /// From the start to the last byte of the answer.
+    /// The time from the start to the last byte of the answer.
     package var timeout: Duration = .seconds(30)
-    /// Bytes of an answer's body; one that is longer is a failure.
+    /// The maximum size of an answer's body, in bytes. A longer one is a failure.
     package var maximumBody = 1 << 20
 
     package init(
@@ -53,26 +54,27 @@ package struct HTTPRequest: Sendable {
     var url: String { "\(isSecure ? "https" : "http")://\(endpoint)\(path)" }
 }
 
-/// How an exchange ended.
+/// The result of an exchange.
 package enum HTTPResult: Sendable {
-    /// The whole answer, whatever its status. That it is what was hoped for (JSON, not a proxy's HTML) is the
-    /// caller's to check.
+    /// The complete answer, whatever its status. The caller must check that it has the expected content
+    /// (JSON, not a proxy's HTML).
     case response(HTTPResponse)
     case failure(HTTPFailure)
 }
 
 package struct HTTPResponse: Sendable {
     package let status: Int
-    /// Names in lower case, in the order of their arrival.
+    /// The headers in the order of their arrival, with names in lower case.
     package let headers: [HTTPRequest.Header]
     package let body: [UInt8]
 
-    /// The last header of this name (lower case).
+    /// Returns the last header with this name (in lower case).
     package func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
 
     private static let longestField = 1_000
 
-    /// `Name: value CR LF` as libcurl hands them over; a status line and what is no header are left out.
+    /// Parses lines of the form `Name: value CR LF` from libcurl; status lines and lines that are not headers
+    /// are omitted.
     static func fields(lines: [[UInt8]]) -> [HTTPRequest.Header] {
         lines.compactMap { line in
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
@@ -93,18 +95,18 @@ package struct HTTPFailure: Sendable, CustomStringConvertible {
     package enum Cause: Sendable, Equatable {
         case connection(CloseCause)
         case timedOut
-        /// The connection ended before the answer did.
+        /// The connection ended before the end of the answer.
         case truncated
         case bodyTooLong(most: Int)
-        /// What answered does not speak HTTP.
+        /// The peer does not speak HTTP.
         case notHTTP(String)
         case badURL(String)
-        /// ``HTTPExchange/cancel()``.
+        /// The caller called ``HTTPExchange/cancel()``.
         case local
     }
     package let kind: Kind
     package let cause: Cause
-    /// Of the answer that was cut short; nil when none had come.
+    /// The status of the truncated answer; `nil` if no status had arrived.
     package let status: Int?
 
     package var description: String {

@@ -1,5 +1,5 @@
-/// A list of small numbers (slots), each at most once. Adding, removing and asking cost the same whatever its
-/// length; its memory grows with the largest number.
+/// A list of small numbers (slots), each at most once. Adding, removing and lookup take constant time; the
+/// memory grows with the largest number.
 struct SlotList: ~Copyable {
     struct Link: BitwiseCopyable {
         var previous = SlotList.none, next = SlotList.none
@@ -10,16 +10,16 @@ struct SlotList: ~Copyable {
     private var links = Slab<Link>(capacity: 64)
     private var firstLink = none, lastLink = none
 
-    /// nil: the list is empty.
+    /// `nil` if the list is empty.
     @inline(__always) var first: Int? { firstLink == Self.none ? nil : Int(firstLink) }
 
     func contains(_ slot: Int) -> Bool { slot < links.count && links[slot].isMember }
 
-    /// Puts a number at the end, unless it is in the list.
+    /// Appends a number, unless it is in the list.
     @inline(__always)
     mutating func append(_ slot: Int) { insert(slot, between: lastLink, and: Self.none) }
 
-    /// Puts a number at the beginning, unless it is in the list.
+    /// Inserts a number at the beginning, unless it is in the list.
     mutating func prepend(_ slot: Int) { insert(slot, between: Self.none, and: firstLink) }
 
     @inline(__always)
@@ -31,7 +31,7 @@ struct SlotList: ~Copyable {
         join(Int32(slot), next)
     }
 
-    /// Does nothing if the number is not in the list.
+    /// Removes a number. Does nothing if it is not in the list.
     @inline(__always)
     mutating func remove(_ slot: Int) {
         guard contains(slot) else { return }
@@ -39,7 +39,7 @@ struct SlotList: ~Copyable {
         join(links[slot].previous, links[slot].next)
     }
 
-    /// Lets two numbers follow each other, either of which may be the end of the list.
+    /// Links two consecutive numbers, either of which may be the end of the list.
     @inline(__always)
     private mutating func join(_ one: Int32, _ other: Int32) {
         if one == Self.none { firstLink = other } else { links[Int(one)].next = other }

@@ -1,17 +1,17 @@
 internal import PushSystem
 
-/// What stops this target from doing as told: a wrong setting or a want of memory. What happens to a
-/// connection or a request is never thrown: it is delivered, as a ``CloseCause`` or an ``HTTP2Ending``.
+/// An error that prevents this target from performing a call: a wrong setting or a lack of memory. Events of
+/// a connection or a request are never thrown; they are delivered as a ``CloseCause`` or an ``HTTP2Ending``.
 package struct TransportError: Error, CustomStringConvertible, Sendable {
     package enum Cause: Sendable, Equatable {
         /// libcurl could not be set up, or its multi handle failed.
         case curl(what: String, text: String)
-        /// A setting that cannot be: what, and what is allowed.
+        /// An invalid setting: its value, and the allowed values.
         case setting(String)
-        /// A certificate, key or .p12 that cannot be used.
+        /// A certificate, key or .p12 that is not usable.
         case identity(IdentityTrouble)
         case outOfMemory(what: String)
-        /// No descriptor could be had to wait for others with.
+        /// The descriptor for waiting on other descriptors could not be created.
         case readiness(errorNumber: Int32)
     }
     package let cause: Cause

@@ -2,16 +2,16 @@ internal import CPushShims
 package import Logging
 internal import PushSystem
 
-/// One thread's waiting place: a libcurl multi handle, the streams that it carries, and foreign descriptors.
+/// The wait loop of one thread: a libcurl multi handle, its streams, and foreign descriptors.
 ///
-/// **Promises.** All that this target ever calls back, it calls from ``wait(atMostMilliseconds:)``, in the
-/// thread that called it: never from within a call to a stream, a connection or an exchange. A turn costs
-/// what happens in it: descriptors are waited for by epoll, and libcurl, which walks all its handles each
-/// time, is asked only while something connects or an exchange is under way.
-/// **Failures.** Throws only when libcurl itself fails. **Neighbours.** ``TLSStream``, ``HTTP2Connection``,
-/// ``HTTPExchange``. Not Sendable: a loop and all that hangs on it stay in one thread.
+/// **Promises.** This target makes all its callbacks from ``wait(atMostMilliseconds:)``, on the thread that
+/// called it, and never from within a call to a stream, a connection or an exchange. The cost of a turn
+/// depends on the events in it: epoll waits for descriptors, and libcurl, which iterates over all its handles
+/// each time, is called only while a connection is being established or an exchange is in progress.
+/// **Failures.** Throws only if libcurl itself fails. **Neighbours.** ``TLSStream``, ``HTTP2Connection``,
+/// ``HTTPExchange``. Not Sendable: a loop and all its objects stay on one thread.
 package final class TransportLoop {
-    /// A foreign descriptor and what can be done with it without blocking. An error or a hang-up reads as
+    /// A foreign descriptor and the operations that do not block on it. An error or a hang-up is reported as
     /// readable.
     package struct ReadyDescriptor: Equatable, Sendable {
         package let descriptor: Int32
@@ -24,21 +24,22 @@ package final class TransportLoop {
 
     let multi: UnsafeMutableRawPointer
     package let logger: Logger
-    /// CLOCK_MONOTONIC in nanoseconds, read once a turn. Deadlines count from it.
+    /// CLOCK_MONOTONIC in nanoseconds, read once per turn. Deadlines are relative to it.
     package var now: Int64 { clock.now }
     let clock = LoopClock()
-    /// Where all streams receive into, one after the other.
+    /// The receive buffer that all streams use, one after the other.
     let receiveBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 64)
 
     private let waits: DescriptorTable
     private var streams: [ObjectIdentifier: TLSStream] = [:]
     private var exchanges: [ObjectIdentifier: HTTPExchange] = [:]
-    /// Streams with something to say that did not come from a descriptor: a failed send, bytes left unread.
+    /// Streams with an event that does not come from a descriptor: a failed send, or unread bytes.
     private var attention: [TLSStream] = []
     private var finishedExchanges: [HTTPExchange] = []
-    /// Handles that libcurl itself must drive: connecting streams and exchanges.
+    /// The number of handles that libcurl itself must drive: connecting streams and exchanges.
     private var driven = 0
-    /// No deadline is earlier. It may have passed without anything being due: then all are asked once.
+    /// A lower bound of all deadlines. If it passes although no deadline is due, all streams are checked
+    /// once.
     private var nextDeadline = Int64.max
     private var foreign: [ReadyDescriptor] = []
     private var readyStreams: [(stream: TLSStream, readable: Bool, writable: Bool)] = []
@@ -50,7 +51,8 @@ package final class TransportLoop {
             throw TransportError(.curl(what: "curl_multi_init", text: "no handle"))
         }
         self.multi = multi
-        // What an exchange's answer may cost is counted on its connection, which it therefore has for itself.
+        // The cost of an exchange's answer is counted on its connection, so the exchange must not share the
+        // connection.
         push_curl_multi_set_long(multi, CURLMOPT_PIPELINING, 0)
         self.logger = logger
     }
@@ -62,12 +64,13 @@ package final class TransportLoop {
         receiveBuffer.deallocate()
     }
 
-    /// Open streams, connecting or closing ones included, and exchanges under way.
+    /// The number of streams that are not closed, including connecting and closing ones, and of exchanges in
+    /// progress.
     package var liveHandles: Int { streams.count + exchanges.count }
 
     // MARK: Foreign descriptors
 
-    /// Also wait for this descriptor, or wait for something else on it than before. It stays the caller's.
+    /// Adds this descriptor to the wait, or changes the operations to wait for. The caller remains its owner.
     package func watch(descriptor: Int32, reads: Bool, writes: Bool) {
         waits.set(.foreign(descriptor), descriptor: descriptor, reads: reads, writes: writes)
     }
@@ -76,8 +79,8 @@ package final class TransportLoop {
 
     // MARK: The turn
 
-    /// Waits until something happens, at most so long; does what is due; tells who asked to be told. Returns
-    /// the foreign descriptors that are ready, most often none.
+    /// Waits for an event, up to the given time, performs the actions that are due, and notifies the
+    /// delegates. Returns the foreign descriptors that are ready, usually none.
     package func wait(atMostMilliseconds: Int32) throws(TransportError) -> [ReadyDescriptor] {
         clock.read()
         var timeout = atMostMilliseconds
@@ -141,8 +144,8 @@ package final class TransportLoop {
             let turn = attention
             attention.removeAll(keepingCapacity: true)
             for stream in turn { stream.attend() }
-            // What asks again in its own turn (unread bytes) waits for the next, so that others are heard
-            // too.
+            // Streams that request attention again in their own turn (unread bytes) wait for the next turn,
+            // so that others get theirs.
             if attention.allSatisfy({ $0.onlyWantsToRead }) { break }
         }
         while let exchange = finishedExchanges.popLast() { exchange.deliver() }
@@ -156,7 +159,7 @@ package final class TransportLoop {
 
     // MARK: For streams and exchanges
 
-    /// Ask everybody for what is due, at the latest then.
+    /// Ensures that the deadlines of all streams are checked by this time.
     func remind(at moment: Int64) { nextDeadline = min(nextDeadline, moment) }
 
     func register(_ stream: TLSStream) { streams[ObjectIdentifier(stream)] = stream }
@@ -176,7 +179,8 @@ package final class TransportLoop {
         if result == CURLM_OK { driven += 1 }
         return result
     }
-    /// - Parameter finished: libcurl has reported this handle as done, so it counts no more.
+    /// - Parameter finished: Whether libcurl has reported this handle as done, in which case it is no longer
+    ///   counted.
     func stopDriving(_ easy: UnsafeMutableRawPointer, finished: Bool) {
         if !finished { driven -= 1 }
         curl_multi_remove_handle(multi, easy)
@@ -187,13 +191,13 @@ package final class TransportLoop {
     }
 }
 
-/// The moment of a loop's turn, for those who ask for it more often than a reference should be counted.
+/// The time of a loop's turn, for callers that read it too often to count a reference each time.
 final class LoopClock {
     private(set) var now = Clocks.monotonicNanoseconds()
     func read() { now = Clocks.monotonicNanoseconds() }
 }
 
-/// libcurl asks to be loaded and set up once a process.
+/// libcurl must be loaded and initialised once per process.
 enum CurlLibrary {
     static func require() throws(TransportError) {
         if let trouble { throw trouble }
@@ -204,8 +208,8 @@ enum CurlLibrary {
             return TransportError(
                 .curl(what: "cannot be loaded, install Debian's libcurl4", text: String(cString: why)))
         }
-        // OpenSSL writes to sockets that may be broken, and CURLOPT_NOSIGNAL leaves SIGPIPE to us: it would
-        // end the process. A handler that the program has set stays.
+        // OpenSSL may write to broken sockets, and with CURLOPT_NOSIGNAL the handling of SIGPIPE, which would
+        // end the process, is left to us. A handler that the program has installed is kept.
         push_ignore_broken_pipes()
         push_forget_environment()
         let code = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
@@ -216,7 +220,7 @@ enum CurlLibrary {
 }
 
 extension Duration {
-    /// For deadlines; longer than 292 years is for ever.
+    /// The duration for deadlines. Durations of more than 292 years count as infinite.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -2,13 +2,14 @@ internal import Glibc
 package import PushModel
 
 extension Clocks {
-    /// The next time that this machine's clocks on the wall show this, by its time zone: in a day that lacks
-    /// it (when summer begins) an hour later, in one that has it twice the first.
+    /// Returns the next time when the local time of this machine, according to its time zone, has this value.
+    /// On a day that lacks it (when summer time begins), the result is an hour later; on a day that has it
+    /// twice, the first occurrence.
     /// - Parameter secondsSinceMidnight: 0 to 86 399.
     package static func next(localTime secondsSinceMidnight: Int, after now: WallTime) -> WallTime? {
         for days in 0...1 {
             var seconds = time_t(now.secondsSince1970)
-            // Unsafe because the structure has a pointer to the zone's name, which nobody follows.
+            // Unsafe because the structure has a pointer to the zone's name, which is never dereferenced.
             var date = unsafe tm()
             guard unsafe localtime_r(&seconds, &date) != nil else { return nil }
             unsafe date.tm_mday += Int32(days)

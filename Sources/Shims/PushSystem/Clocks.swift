@@ -1,21 +1,22 @@
 internal import Glibc
 package import PushModel
 
-/// The machine's two clocks, read here and handed to the pure targets as arguments.
+/// The machine's clocks, read here and passed to the pure targets as arguments.
 package enum Clocks {
-    /// Never steps; stands still while the machine sleeps.
+    /// Returns the time of a clock that never steps and stops while the machine sleeps.
     package static func monotonic() -> MonotonicTime {
         MonotonicTime(nanoseconds: monotonicNanoseconds())
     }
 
-    /// The same, for whoever reckons in numbers.
+    /// Returns the same time as a number, for calculations.
     package static func monotonicNanoseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 
-    /// Never steps, and goes on while the machine sleeps: for what must not be done after a moment.
+    /// Returns the time of a clock that never steps and continues while the machine sleeps. It is for actions
+    /// that must not happen after a given moment.
     package static func boot() -> MonotonicTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_BOOTTIME, &time)

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// Small files that settings name, read whole.
+/// Small files named in settings, read as a whole.
 package enum FileContents {
-    /// Completes "FILE cannot be read: …".
+    /// The reason, which completes "FILE cannot be read: …".
     package struct Unreadable: Error { package let why: String }
 
     private static let mostBytes = 4 << 20
 
-    /// What is beyond 4 MiB is left out.
+    /// Returns the contents of the file, without anything beyond 4 MiB.
     package static func bytes(of path: String) throws(Unreadable) -> [UInt8] {
-        // Not blocking: a named pipe would wait for a writer.
+        // Non-blocking, because opening a named pipe would wait for a writer.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw Unreadable(why: SystemErrorText.of(errno)) }
         defer { close(file) }

@@ -1,23 +1,25 @@
 internal import Glibc
 
-/// Who may write to a folder besides the user of this process.
+/// Users other than that of this process who may write to a folder.
 package enum FolderAccess {
-    /// In words, after "can be written by"; nil: nobody else but root, or the folder cannot be looked at.
+    /// Returns a description that follows "can be written by"; `nil` if only root can also write, or if the
+    /// folder cannot be examined.
     package static func otherWriters(of folder: String) -> String? {
         var facts = stat()
         guard unsafe stat(folder, &facts) == 0 else { return nil }
         if facts.st_mode & S_IWOTH != 0 { return "everyone" }
         if facts.st_uid != 0, facts.st_uid != geteuid() { return "user \(UserName.of(facts.st_uid))" }
         let group = groupName(facts.st_gid)
-        // Where each user has a group of the same name, nobody else is in it.
+        // If each user has a group of the same name, it has no other members.
         guard facts.st_mode & S_IWGRP != 0, facts.st_gid != 0, group != UserName.of(facts.st_uid) else {
             return nil
         }
         return "group \(group)"
     }
 
-    /// One line for an operator: what is wrong with an instance's folder, and what to do; nil: nothing.
-    /// - Parameter path: what the names of the instance's files begin with.
+    /// Returns one line for an operator about the trouble with an instance's folder and its remedy; `nil` if
+    /// there is none.
+    /// - Parameter path: The common prefix of the instance's file paths.
     package static func warning(ofInstanceAt path: String) -> String? {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// What is left on a disk.
+/// The free space on a disk.
 package enum FreeSpace {
-    /// On the disk that this file, or what will be it, lies on; for a user without privileges. nil where it
-    /// cannot be told.
+    /// Returns the number of bytes available to a user without privileges on the disk that contains, or will
+    /// contain, this file; `nil` if it cannot be determined.
     package static func bytes(besides path: String) -> Int? {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
             separator: "/")

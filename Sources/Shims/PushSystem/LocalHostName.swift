@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What this machine is called.
+/// The name of this machine.
 package enum LocalHostName {
-    /// "host" where it has no name.
+    /// The name, or "host" if there is none.
     package static var now: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return "host" }

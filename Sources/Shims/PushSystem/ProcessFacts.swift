@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the kernel says of this process.
+/// The kernel's information about this process.
 package enum ProcessFacts {
-    /// User and system time of all its threads.
+    /// The user and system time of all its threads.
     package static var processorSeconds: Double {
         var usage = rusage()
         guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }
@@ -11,7 +11,7 @@ package enum ProcessFacts {
         }
     }
 
-    /// Descriptors that are open; nil where they cannot be counted.
+    /// The number of open descriptors; `nil` if they cannot be counted.
     package static var openFiles: Int? {
         guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
         defer { unsafe closedir(folder) }

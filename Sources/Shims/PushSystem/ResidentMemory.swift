@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// How much memory this process has in RAM.
+/// The amount of memory that this process has in RAM.
 package enum ResidentMemory {
-    /// From `/proc/self/statm`: the second number, in pages. 0 where it cannot be read.
+    /// Returns the second number in `/proc/self/statm`, which counts pages, in kilobytes. The result is 0 if
+    /// it cannot be read.
     package static func kilobytes() -> UInt32 {
         let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return 0 }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// What the operating system calls an error number.
+/// The operating system's text for an error number.
 package enum SystemErrorText {
-    /// No descriptor is left, to this process or to the machine.
+    /// Reports whether no descriptor is left for this process or for the machine.
     package static func isShortage(_ errorNumber: Int32) -> Bool {
         errorNumber == EMFILE || errorNumber == ENFILE
     }
 
-    /// - Parameter errorNumber: as errno has it.
+    /// - Parameter errorNumber: A value of errno.
     package static func of(_ errorNumber: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard unsafe strerror_r(errorNumber, &buffer, buffer.count) == 0 else {

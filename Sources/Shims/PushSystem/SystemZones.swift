@@ -2,17 +2,18 @@ internal import Glibc
 package import PushModel
 internal import Synchronization
 
-/// This machine's time zones: files of the time zone database. Read here by hand, because Foundation knows
-/// no zone but UTC in a program that is linked statically.
+/// This machine's time zones: files of the time zone database. They are read without Foundation, which knows
+/// no zone but UTC in a statically linked program.
 package enum SystemZones {
     private static let folder = "/usr/share/zoneinfo/"
-    /// No zone has a longer name.
+    /// The maximum length of a name. No zone has a longer one.
     private static let longestName = 64
 
     private static let memory = Mutex(ZoneMemory())
 
-    /// The zone of this name, such as `Europe/Paris`; nil: there is none. Reads a file at most once a minute
-    /// for each name: names are what devices say, and invented ones are not to cost more than others.
+    /// Returns the zone with this name, such as `Europe/Paris`; `nil` if there is none. Reads a file at most
+    /// once a minute for each name: devices supply the names, and invented ones must not cost more than
+    /// others.
     package static func zone(named name: some StringProtocol) -> ZoneRules? {
         guard isName(name) else { return nil }
         let name = String(name)
@@ -31,11 +32,11 @@ package enum SystemZones {
         if let bytes = try? FileContents.bytes(of: folder + name), let rules = ZoneRules(tzif: bytes) {
             return rules
         }
-        // Also where no database is installed.
+        // Available even if no database is installed.
         return name == "UTC" ? .utc : nil
     }
 
-    /// A name and no way to another folder.
+    /// Reports whether the text is a name that cannot lead to another folder.
     private static func isName(_ name: some StringProtocol) -> Bool {
         let bytes = name.utf8
         return (1...longestName).contains(bytes.count) && bytes.first != UInt8(ascii: "/")
@@ -50,8 +51,8 @@ package enum SystemZones {
             }
     }
 
-    /// The name of the zone that this machine's clocks on the wall show: by `TZ`, else by what
-    /// `/etc/localtime` is a link to; `UTC` where neither names one.
+    /// Returns the name of this machine's local time zone, according to `TZ`, otherwise to the target of the
+    /// link `/etc/localtime`; `UTC` if neither names one.
     package static func localName() -> String {
         var names: [String] = []
         if let variable = unsafe getenv("TZ") {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// What the machine calls a user.
+/// The name of a user on this machine.
 package enum UserName {
-    /// The number where it has no name.
+    /// Returns the name, or "user" with the number if there is none.
     package static func of(_ user: UInt32) -> String {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?

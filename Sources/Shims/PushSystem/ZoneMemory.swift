@@ -1,18 +1,19 @@
 package import PushModel
 
-/// Zones that were asked for a moment ago, and names that no zone has.
+/// Zones that were recently requested, and names that no zone has.
 ///
-/// **Promises.** It is bounded, whatever names are asked for: all is forgotten a minute after the first name was
-/// noted, so that a new version of the database is seen, and names of no zone when there are too many.
+/// **Promises.** The memory is bounded, whatever names are requested. Everything is forgotten a minute after
+/// the first name was noted, so that a new version of the database is read. Names without a zone are
+/// forgotten when there are too many.
 package struct ZoneMemory: Sendable {
     private var known: [String: ZoneRules] = [:]
     private var absent: Set<String> = []
     private var since: ContinuousClock.Instant?
 
     package static let keeps: Duration = .seconds(60)
-    /// The database has 600 names, and twice as many again in its folders of other forms.
+    /// The database has 600 names, and twice that number again in its folders of other forms.
     package static let mostKnown = 2_048
-    /// A megabyte of them at most.
+    /// At most one megabyte of names.
     package static let mostAbsent = 16_384
 
     package init() {}
@@ -21,7 +22,7 @@ package struct ZoneMemory: Sendable {
         case zone(ZoneRules)
         /// No zone has the name.
         case none
-        /// It was not asked for in the last minute.
+        /// The name was not requested in the last minute.
         case unknown
     }
 
@@ -31,7 +32,7 @@ package struct ZoneMemory: Sendable {
         return absent.contains(name) ? .none : .unknown
     }
 
-    /// - Parameter rules: nil: no zone has the name.
+    /// - Parameter rules: The zone's rules; `nil` if no zone has the name.
     package mutating func note(_ rules: ZoneRules?, named name: String, at now: ContinuousClock.Instant) {
         since = since ?? now
         if let rules {

@@ -1,7 +1,7 @@
 package import PushModel
 package import PushStore
 
-/// A token of the API as it is shown, without its secret.
+/// An API token as it is shown, without its secret.
 package struct AccessTokenView: View, Equatable {
     package static let about = ["revokedAt": "null: it is valid"]
 
@@ -18,7 +18,7 @@ package struct AccessTokenView: View, Equatable {
     }
 }
 
-/// All tokens of the API, revoked tokens last.
+/// Lists all API tokens, revoked tokens last.
 package struct ListAccessTokens: ShortOperation, UseCase {
     package static let name = "token.list"
     package static let operation = Operation(
@@ -32,8 +32,8 @@ package struct ListAccessTokens: ShortOperation, UseCase {
     }
 }
 
-/// Creates a token for callers of the API. Only this answer contains its secret. Refuses the name of a token that is
-/// valid.
+/// Creates a token for callers of the API. Only this answer contains the secret. Refuses the name of a valid
+/// token.
 package struct CreateAccessToken: Change, UseCase {
     package static let name = "token.create"
     package static let operation = Operation(
@@ -73,18 +73,18 @@ package struct NewAccessToken: View {
     package var token: String
 }
 
-/// The token that `web/@apiTokenFile` holds: good for everything, where there never was a token, so that a new
-/// instance has one. Where all were revoked none comes back.
+/// Creates the token that the file `web/@apiTokenFile` contains. It has all scopes. It is created if there
+/// has never been a token, so that a new instance has one. If all tokens were revoked, no new one is created.
 package struct FirstAccessToken: ChangingOperation {
     package static let name = "token.first"
     package static let tokenName = "first"
     package var followUpCommand: String { "token list" }
     package var auditText: AuditText? { .of(Self.tokenName) }
 
-    /// What the file holds: the token's text.
+    /// The contents of the file: the token's text.
     package var token: String
 
-    /// - Throws: where it is no token's text.
+    /// - Throws: If the text is not a token's text.
     package init(token: String) throws(OperationError) {
         guard AccessToken.isToken(token) else {
             throw .refused(
@@ -93,10 +93,10 @@ package struct FirstAccessToken: ChangingOperation {
         self.token = token
     }
 
-    /// A new token's text.
+    /// Returns the text of a new token.
     package static func make() -> String { AccessToken.make().text }
 
-    /// Whether there never was a token.
+    /// Reports whether there has never been a token.
     package static func isNeeded(in operations: Operations) throws(OperationError) -> Bool {
         do throws(StoreError) { return try !operations.store.accessTokens.isAny() } catch {
             throw OperationError(error)
@@ -111,7 +111,7 @@ package struct FirstAccessToken: ChangingOperation {
     }
 }
 
-/// Revokes a token. Its name may be given again.
+/// Revokes a token. Its name can be used again.
 package struct RevokeAccessToken: Change, UseCase {
     package static let name = "token.revoke"
     package static let operation = Operation(
@@ -137,7 +137,7 @@ package struct RevokedAccessToken: View, Equatable {
     package var name: String
 }
 
-/// Whose a token is that a caller showed, and what it may do.
+/// Looks up the token that a caller presented: its name and its scopes.
 package struct CheckAccess: ShortOperation {
     package static let name = "token.check"
 
@@ -145,10 +145,10 @@ package struct CheckAccess: ShortOperation {
 
     package init(token: String) { self.token = token }
 
-    /// Whether a text may be a token at all, by its form alone.
+    /// Reports whether a text can be a token, judged by its form only.
     package static func isToken(_ text: String) -> Bool { AccessToken.isToken(text) }
 
-    /// nil: there is no such token, or it was revoked.
+    /// - Returns: `nil` if there is no such token, or if it was revoked.
     package func perform(in operations: Operations) throws -> AccessTokenView? {
         try operations.store.accessTokens.grant(of: AccessToken(text: token)).map(AccessTokenView.init)
     }

@@ -1,7 +1,7 @@
 internal import PushModel
 package import PushStore
 
-/// A page of the audit trail, the newest lines first.
+/// Returns a page of the audit trail, newest lines first.
 package struct ReadAudit: ShortOperation, UseCase {
     package static let name = "audit.read"
     package static let operation = Operation(

@@ -2,12 +2,12 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Ends the wait of an account, and of the topics that its gateway refuses: a message of each asks at once, and if it
-/// is accepted, everything goes on. An account that works is left as it is. One that is stopped by a storm is refused:
-/// its verdicts must be judged first.
+/// Ends the wait of an account and of the topics that its gateway refuses. One message of each is tried at
+/// once; if the gateway accepts it, sending continues. An account that works is left unchanged. An account
+/// that is stopped by a storm is refused, because its verdicts must be judged first.
 ///
-/// Each host knows of its own waits alone. So if others send from the store, the order is written there for all of them,
-/// whether the account waits on this host or not.
+/// Each host knows only its own waits. If other hosts send from the store, the order is therefore written to
+/// the store for all of them, whether or not the account waits on this host.
 package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "account.resume"
     package static let operation = Operation(
@@ -17,10 +17,10 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         .path(\.account, "name", "The name of the account or of one of its apps.")
     ]
     package var followUpCommand: String { "status" }
-    /// The order to all hosts is its line.
+    /// `nil` because the order to all hosts is the line in the audit trail.
     package var auditText: AuditText? { nil }
 
-    /// The account's name or mark as `status` shows it, or the name of an app that goes through it.
+    /// The account's name or mark as `status` shows it, or the name of an app that uses the account.
     package private(set) var account = ""
 
     package init() {}
@@ -29,7 +29,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package func perform(in operations: Operations) throws -> ResumedAccount {
         guard let master = try operations.engine.status() else { throw OperationError.noMaster }
         let found = try named(in: master, operations)
-        // A store that cannot be read now keeps nothing from going on here.
+        // If the store cannot be read now, the account on this host is resumed all the same.
         let hosts = (try? operations.carryOutHere(ListHosts())) ?? []
         let others = hosts.filter { $0.sends && !$0.isThis }
         guard let first = found.first else {
@@ -52,11 +52,12 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         }
         var number: Int64?
         do { number = try order(first.name, operations) } catch {
-            // The account goes on here also if the store cannot take the order now.
+            // The account on this host is resumed even if the store cannot take the order now.
             if waiting.isEmpty { throw error }
         }
         for (place, account) in waiting.enumerated() {
-            // Obeyed once, the order is not obeyed again when the master reads it: the first may carry it alone.
+            // A master that has obeyed an order does not obey it again when it reads it from the store, so
+            // only the first account needs to carry the number.
             try operations.engine.resumeAccount(
                 AccountKey(rawValue: account.mark), order: place == 0 ? number : nil)
         }

@@ -4,7 +4,8 @@ internal import PushConnectors
 internal import PushModel
 internal import PushWire
 
-/// What an app's settings must keep to, whoever sets them: all of it is checked before anything is stored.
+/// The rules for an app's settings, independent of the caller that sets them. All rules are checked before
+/// anything is stored.
 enum AppRules {
     static func connector(named text: String, platform: Platform) throws(OperationError) -> ConnectorName {
         guard let connector = ConnectorCatalogue.resolve(text),
@@ -24,7 +25,7 @@ enum AppRules {
         return connector
     }
 
-    /// Whether a connector can work with such a credential.
+    /// Checks whether a connector can use a credential of this kind.
     static func check(
         _ kind: CredentialKind, for connector: ConnectorName
     ) throws(OperationError) {
@@ -40,8 +41,8 @@ enum AppRules {
                 : "connector \(connector) has no use for \(kind.options); it needs \(options)")
     }
 
-    /// Refuses a connector that cannot use the credential that an app has. The stub connector uses none, and the app
-    /// keeps it, so that it can be switched back.
+    /// Refuses a connector that cannot use the credential that an app has. The stub connector uses no
+    /// credential; the app keeps its credential, so that it can be switched back.
     static func checkKept(_ identity: String, for connector: ConnectorName) throws(OperationError) {
         let allowed = ConnectorCatalogue.credentialKinds(for: connector)
         let present = CredentialKind(identity: identity)
@@ -53,7 +54,8 @@ enum AppRules {
                 + options.joined(separator: ", or "))
     }
 
-    /// APNs' topic: what was given, or what the certificate names. FCM has none: its tokens name the app.
+    /// Returns the APNs topic: the given bundle id, or the topic in the certificate. FCM has no topic,
+    /// because its tokens identify the app.
     static func bundleID(
         given: String?, credential: IntakenCredential?, connector: ConnectorName, platform: Platform
     ) throws(OperationError) -> String {
@@ -63,8 +65,9 @@ enum AppRules {
         throw .refused("connector \(connector) needs --bundle-id")
     }
 
-    /// Whether the certificate, if it is one, can be shown to the gateway of this environment.
-    /// - Parameter file: nil: the app has the credential already.
+    /// Checks whether the credential, if it is a certificate, can be presented to the gateway of this
+    /// environment.
+    /// - Parameter file: `nil` if the app already has the credential.
     static func check(
         _ credential: IntakenCredential?, of file: CredentialFile?, in environment: PushEnvironment
     ) throws(OperationError) {
@@ -81,9 +84,9 @@ enum AppRules {
                 + only.rawValue)
     }
 
-    /// The bundle id without the ending of the only push type that the certificate is for. Sending adds the ending to
-    /// the topic, so an id that already has it would get it twice.
-    /// - Returns: the id, and a warning if it is another one than was given.
+    /// Removes the ending of the only push type that the certificate is for from a bundle id. Sending adds
+    /// the ending to the topic, so an id that already has it would get it twice.
+    /// - Returns: The id, and a warning if it differs from the given id.
     static func bundleID(
         _ given: String, shownWith certificate: IntakenCredential?
     ) -> (id: String, warnings: [String]) {
@@ -132,7 +135,7 @@ enum AppRules {
         return parameters
     }
 
-    /// What is probably not meant.
+    /// Returns warnings about settings that are probably unintended.
     static func warnings(
         of settings: AppSettings, credential: IntakenCredential?, _ gateways: NMACConfiguration
     ) -> [String] {
@@ -152,7 +155,7 @@ enum AppRules {
 }
 
 extension CredentialKind {
-    /// How it is given on the command line.
+    /// The command-line options for a credential of this kind.
     fileprivate var options: String {
         switch self {
         case .apnsToken: "--p8 with --key-id and --team-id"
@@ -163,7 +166,7 @@ extension CredentialKind {
         }
     }
 
-    /// How it is given over the API (see ``CredentialFile``).
+    /// The credential's type in the API (see ``CredentialFile``).
     fileprivate var documentType: String {
         switch self {
         case .apnsToken: "token"

@@ -4,7 +4,7 @@ internal import PushConnectors
 package import PushModel
 package import PushStore
 
-/// The settings of an app that an operator gives. Creation and changes share them.
+/// The settings of an app that an operator can choose. Creation and changes share them.
 package struct AppFields: Members {
     package var label: String?
     package var integrationKey = ""
@@ -55,32 +55,32 @@ package struct AppFields: Members {
             \.icon, "icon", "A PNG in base64: at least 48 by 48 pixels and at most 256 KiB.", absent: "none"),
     ]
 
-    /// The member `name` of every use case of one app.
+    /// The help text of the member `name`, which every use case for one app has.
     static let nameHelp = "The app's name."
-    /// A request with an icon, which is in base64.
+    /// The maximum body size of a request with an icon, which is in base64.
     static let maxBodyBytes = (64 << 10) + AppIcon.maximumBytes * 4 / 3 + 4
 }
 
-/// An app as it is shown: everything but its secrets.
+/// An app as it is shown: everything except its secrets.
 package struct AppView: View, Equatable {
     package var name: String
-    /// What people call it; nil: they call it by its name.
+    /// The display name; `nil` if the app is displayed by its name.
     package var label: String?
     package var service: String
     package var platform: Platform
     package var integrationKey: String
     package var connector: ConnectorName
     package var environment: PushEnvironment
-    /// nil: the gateway has none.
+    /// `nil` if the gateway has none.
     package var bundleId: String?
-    /// Whom the gateway sees; never a secret. nil: it has none.
+    /// The identity that the gateway sees; never a secret. `nil` if the app has no credential.
     package var credential: String?
     package var messageIdFormat: MessageIDFormat
     package var variables: [AppVariable]
     package var sounds: [AppSound]
-    /// What devices may register with; where there are none, anything.
+    /// The parameters that devices can register with. If there are none, all parameters are accepted.
     package var parameters: [ParameterDeclaration]
-    /// nil: it has none.
+    /// `nil` if the app has no icon.
     package var icon: AppIcon.Facts?
 
     init(_ app: App, service: String) {
@@ -131,7 +131,7 @@ extension ParameterDeclaration: Members {
     package init() { self.init(name: "", kind: .text) }
 }
 
-/// The applications, by name.
+/// Lists the applications, ordered by name.
 package struct ListApps: ShortOperation, UseCase {
     package static let name = "app.list"
     package static let operation = Operation(.get, "/apps", .read, "All apps, or those of a service.")
@@ -150,7 +150,7 @@ package struct ListApps: ShortOperation, UseCase {
     }
 }
 
-/// One application with the number of its subscribers, which is counted page by page.
+/// Shows one application with the number of its subscribers, which are counted page by page.
 package struct ShowApp: ShortOperation, UseCase {
     package static let name = "app.show"
     package static let operation = Operation(.get, "/apps/{name}", .read, "One app.")
@@ -172,7 +172,7 @@ package struct ShowApp: ShortOperation, UseCase {
     }
 }
 
-/// An app and what is counted for it, as one object.
+/// An app and its counts, as one object.
 package struct AppDetails: View, Equatable {
     package static let about = [
         "integrationKeySharedWith": "apps of an earlier version with the same key; usually empty",
@@ -215,7 +215,7 @@ package struct AppDetails: View, Equatable {
     }
 }
 
-/// A parameter that devices registered with and the app does not declare. Its values are not stored.
+/// A parameter that devices registered with and that the app does not declare. Its values are not stored.
 extension UndeclaredParameter: View {
     package static let about = [
         "name": "null: all names beyond the first 20",
@@ -223,7 +223,7 @@ extension UndeclaredParameter: View {
     ]
 }
 
-/// An app's icon. Refuses an app that has none.
+/// Returns an app's icon. Refuses an app that has none.
 package struct ShowAppIcon: ShortOperation, UseCase {
     package static let name = "app.icon"
     package static let operation = Operation(
@@ -253,7 +253,7 @@ package struct ShowAppIcon: ShortOperation, UseCase {
     }
 }
 
-/// A PNG, which JSON contains in base64. The use case that takes it checks the image.
+/// A PNG image, which JSON contains in base64. The use case that receives the image checks it.
 package struct AppIconImage: TextValue, Equatable {
     package var png: [UInt8]
 
@@ -274,11 +274,11 @@ package struct AppIconImage: TextValue, Equatable {
     }
 }
 
-/// Deletes an application with its credential and its subscribers. Refused while a delivery to it has not
-/// ended.
+/// Deletes an application with its credential and its subscribers. Refused while a delivery to the
+/// application has not ended.
 ///
-/// The application is gone at once; its subscribers go page by page, and what an interruption leaves of them
-/// goes with the next deletion or start of the master.
+/// The application is deleted at once; its subscribers are deleted page by page. Subscribers that remain
+/// after an interruption are deleted by the next deletion or at the next start of the master.
 package struct DeleteApp: LongOperation, UseCase, Audited {
     package static let name = "app.delete"
     package static let operation = Operation(
@@ -305,12 +305,12 @@ package struct DeleteApp: LongOperation, UseCase, Audited {
 
 package struct DeletedApp: View, Equatable {
     package var name: String
-    /// How many it had.
+    /// The number of subscribers that the app had.
     package var subscribers: Int
 }
 
-/// Connects to the gateway with the app's credential and reports its answer. Nothing reaches any device. Takes as long
-/// as the gateway does, up to a minute.
+/// Connects to the gateway with the app's credential and reports the gateway's answer. No device receives
+/// anything. The test takes as long as the gateway does, up to a minute.
 package struct TestApp: WaitingOperation, UseCase {
     package static let name = "app.test"
     package static let operation = Operation(
@@ -329,7 +329,8 @@ package struct TestApp: WaitingOperation, UseCase {
         let credential = try operations.store.credentials(key: try operations.key()).credential(of: app.id)
         var settings = app.settings
         if operations.settings.mta.verifyMode { settings.connector = .stub }
-        // A gateway may hang, and a thread with it: at most one of the threads that serve others.
+        // A gateway may hang and block a thread. At most one of the shared threads can be blocked in this
+        // way.
         let result = try operations.waits.alone("an app's test") {
             ConnectionTest.run(
                 settings: settings, credential: credential,

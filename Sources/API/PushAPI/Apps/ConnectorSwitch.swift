@@ -5,18 +5,19 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Checks whether an app can work with other connection settings: with the credential that it has or gets, and with
-/// the deliveries that are in progress.
+/// Checks whether an app can work with other connection settings: with the credential that it has or is
+/// given, and with the deliveries that are in progress.
 ///
-/// Subscribers, their states and the deliveries stay. Messages in flight finish through the old connector; the
-/// others, retries included, go through the new one.
+/// Subscribers, their states and the deliveries are kept. Messages in flight finish through the old
+/// connector; all others, including retries, go through the new one.
 struct ConnectorSwitch {
     let app: App
     let settings: AppSettings
 
-    /// - Parameter connector: a connector's name, or a path that ends in Campaign's page; nil keeps the present one.
-    /// - Throws: if the platform has no such connector, or if the connector needs another credential than the app
-    ///   has and gets.
+    /// - Parameter connector: A connector's name, or a path that ends in the name of Campaign's page. `nil`
+    ///   keeps the present connector.
+    /// - Throws: If the platform has no such connector, or if the connector needs a credential other than the
+    ///   one that the app has or is given.
     init(
         of app: App, to connector: String?, credential: CredentialFile?, bundleID: String?
     ) throws(OperationError) {
@@ -46,23 +47,24 @@ struct ConnectorSwitch {
         self.credential = intaken
     }
 
-    /// nil: the app keeps the one that it has.
+    /// `nil` if the app keeps its present credential.
     let credential: IntakenCredential?
 
-    /// Whether deliveries that were submitted before a change keep values that the app no longer has.
+    /// Reports whether deliveries that were submitted before a change keep values that the app no longer has.
     static func isBoundOtherwise(_ before: AppSettings, _ after: AppSettings) -> Bool {
         var bound = AppRevision(before)
-        // A topic that it did not have is filled in by the app's present one.
+        // If the revision has no topic, the app's present topic is used.
         if bound.bundleID.isEmpty { bound.bundleID = after.bundleID }
         return bound != AppRevision(after)
     }
 
-    /// Refuses a connector or a kind of credential that cannot send what is in progress: such messages would end
-    /// unsent, one by one. Single messages are not checked, as there may be millions of contents.
+    /// Refuses a connector or a kind of credential that cannot send the deliveries in progress: their
+    /// messages would end unsent, one by one. Single messages are not checked, because there may be millions
+    /// of contents.
     func checkLiveDeliveries(in store: Store) throws {
         guard settings.connector != app.settings.connector || isOfAnotherKind else { return }
         for delivery in try store.catalogue.liveDeliveries(of: app.id) {
-            // What cannot be read is damage, which the engine reports where it sends.
+            // Unreadable terms or contents are damage, which the engine reports when it sends.
             guard let terms = try? store.deliveries.sendingTerms(of: delivery, to: app.id),
                 let content = try? ConnectorCatalogue.contents.decode(terms.contentJSON),
                 let misfit = misfit(of: content, terms, with: settings),

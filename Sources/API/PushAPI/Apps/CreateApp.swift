@@ -4,7 +4,7 @@ internal import PushConnectors
 package import PushModel
 package import PushStore
 
-/// What creating or changing an app came to.
+/// The result of creating or changing an app.
 package struct AppChange: View, Equatable {
     package static let about = [
         "sandbox": "of a pair, the app for sandbox tokens", "warnings": "what is probably a mistake",
@@ -23,8 +23,8 @@ package struct AppChange: View, Equatable {
     }
 }
 
-/// Creates an application with its connection settings. The credential is checked before anything is stored: refuses
-/// one that cannot be read, that has expired, or that the connector cannot use.
+/// Creates an application with its connection settings. The credential is checked before anything is stored:
+/// a credential is refused if it cannot be read, has expired, or cannot be used by the connector.
 @dynamicMemberLookup
 package struct CreateApp: Change, UseCase {
     package static let name = "app.create"
@@ -50,8 +50,8 @@ package struct CreateApp: Change, UseCase {
     package var service = ""
     package var platform = Platform.ios
     package var fields = AppFields()
-    /// Whether to create another app for sandbox tokens with the same credential, whose name and integration key end
-    /// with ``sandboxEnding``.
+    /// Whether to create a second app for sandbox tokens with the same credential. Its name and its
+    /// integration key end with ``sandboxEnding``.
     package var pair = false
 
     package static let sandboxEnding = "-sandbox"

@@ -91,7 +91,7 @@ extension CredentialFile: Readable, Component {
                     ("password", .string(password)),
                 ]
             case .pem(let bytes): [("type", .string("pem")), ("data", text(bytes))]
-            // What is no JSON object is refused when it is taken in.
+            // Data that is not a JSON object is refused at intake.
             case .serviceAccount(let bytes):
                 if let data = try? JSONParser.parse(bytes), case .object = data {
                     [("type", .string("serviceAccount")), ("data", data)]
@@ -104,22 +104,23 @@ extension CredentialFile: Readable, Component {
     }
 }
 
-/// A credential as an operator has it: the bytes of a file, with what belongs to it. Secrets do not print.
+/// A credential as an operator has it: the contents of a file and the values that belong to it. Secrets are
+/// never printed.
 package struct CredentialFile: Sendable, CustomStringConvertible {
     package enum Contents: Sendable {
-        /// Apple's token signing key, a `.p8`.
+        /// Apple's token signing key, a `.p8` file.
         case token([UInt8], keyID: String, teamID: String)
-        /// A certificate with its key, as a keychain exports it.
+        /// A certificate with its key, as exported by a keychain.
         case pkcs12([UInt8], password: String)
         /// A certificate and its unencrypted key.
         case pem([UInt8])
-        /// A service account of a Firebase project, JSON.
+        /// A service account of a Firebase project, in JSON.
         case serviceAccount([UInt8])
-        /// A project's server key: FCM's legacy interface.
+        /// A project's server key, for FCM's legacy interface.
         case projectKey([UInt8])
     }
 
-    /// What errors call the file.
+    /// The name of the file in error texts.
     package var name: String
     package var contents: Contents
 
@@ -139,7 +140,7 @@ package struct CredentialFile: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Every check that can be made without the gateway.
+    /// Performs every check that is possible without the gateway.
     func intake() throws(OperationError) -> IntakenCredential {
         do throws(CredentialError) {
             return switch contents {

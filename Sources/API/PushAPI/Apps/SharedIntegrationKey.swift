@@ -1,10 +1,10 @@
 internal import PushModel
 
-/// Apps with the same integration key. No app can be given another one's key, but earlier versions compared keys within
-/// one platform and environment only, and their stores keep working.
+/// Apps with the same integration key. An app can no longer be given the key of another app, but earlier
+/// versions compared keys only within one platform and environment, and their stores must continue to work.
 struct SharedIntegrationKey {
     let key: String
-    /// At least two, by name.
+    /// At least two apps, ordered by name.
     let apps: [App]
 
     static func all(among apps: [App]) -> [SharedIntegrationKey] {
@@ -17,13 +17,13 @@ struct SharedIntegrationKey {
             .sorted { $0.key < $1.key }
     }
 
-    /// The other apps with this key; empty if it is not this app's key.
+    /// Returns the names of the other apps with this key; empty if the app does not have this key.
     func others(than app: App) -> [String] {
         guard apps.contains(where: { $0.id == app.id }) else { return [] }
         return apps.filter { $0.id != app.id }.map(\.name)
     }
 
-    /// What is ambiguous, and what to do.
+    /// A text that states what is ambiguous and how to resolve it.
     var warning: String {
         let names = apps.map(\.name).joined(separator: ", ")
         let isOfOnePlatform = Set(apps.map(\.settings.platform)).count < apps.count

@@ -5,7 +5,7 @@ internal import PushConnectors
 internal import PushModel
 package import PushStore
 
-/// Changes an application. A new credential is checked as ``CreateApp`` does.
+/// Changes an application. A new credential is checked in the same way as by ``CreateApp``.
 package struct UpdateApp: Change, UseCase {
     package static let name = "app.update"
     package static let operation = Operation(
@@ -50,13 +50,14 @@ package struct UpdateApp: Change, UseCase {
         in operations: Operations, then: @escaping @Sendable (Result<AppChange, OperationError>) -> Void
     ) {
         guard liveDeliveries else { return commit(in: operations, then: then) }
-        // Units follow the first one, as many as there are deliveries: the calling thread waits for them.
+        // The first unit is followed by as many units as there are deliveries. The calling thread waits for
+        // them.
         then(Result { () throws(OperationError) in try operations.carryOut(self) })
     }
 
     package func prepare(in operations: Operations) throws -> Step<AppChange> {
         let app = try operations.requireApp(named: name)
-        // An app cannot be without these: null keeps them.
+        // An app must have these values, so null keeps them.
         let (file, bundleId) = (changes[\.credential] ?? nil, changes[\.bundleId] ?? nil)
         let change = try ConnectorSwitch(
             of: app, to: changes[\.connector], credential: file, bundleID: bundleId)
@@ -112,8 +113,8 @@ package struct UpdateApp: Change, UseCase {
         }
     }
 
-    /// The certificate that the app shows after the change, if the change makes a difference to it: the new one, or
-    /// the one that the app has. An app with the stub connector shows none.
+    /// Returns the certificate that the app presents after the change, if the change affects it: the new
+    /// certificate, or the one that the app has. An app with the stub connector presents none.
     private func shownCertificate(
         _ change: ConnectorSwitch, in operations: Operations
     ) throws -> IntakenCredential? {
@@ -125,13 +126,14 @@ package struct UpdateApp: Change, UseCase {
             CredentialKind(identity: change.settings.credentialIdentity)
                 == .apnsCertificate
         else { return nil }
-        // One that cannot be opened cannot be used either: the engine reports that where it sends.
+        // A credential that cannot be opened cannot be used either. The engine reports that when it sends.
         let stored = try? operations.store.credentials(key: try operations.key()).credential(
             of: change.app.id)
         return stored.flatMap { CredentialIntake.certificate(in: $0) }
     }
 
-    /// Who corrects a topic for which messages wait must know that they wait on.
+    /// Returns a warning if a delivery that has not ended keeps the previous settings. An operator who
+    /// corrects a topic for which messages wait must know that these messages still wait.
     private static func unchanged(boundTo app: App, in catalogue: Catalogue) throws(StoreError) -> [String] {
         guard let delivery = try catalogue.liveDelivery(boundTo: app.revision) else { return [] }
         return [
@@ -140,8 +142,8 @@ package struct UpdateApp: Change, UseCase {
         ]
     }
 
-    /// What is there, changed: an item of the same name is replaced in its place, a new one stands at the
-    /// end.
+    /// Returns the present items with the changes applied: an item of the same name is replaced in its place,
+    /// and a new item is appended.
     private static func merged<Item>(
         _ present: [Item], with changes: [Item], without removed: [String], name: (Item) -> String,
         kind: String

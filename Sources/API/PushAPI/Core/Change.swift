@@ -1,20 +1,21 @@
 internal import PushModel
 internal import PushStore
 
-/// A change of one unit: it is prepared on a thread that may wait, written together with others, and answered after the
-/// commit, for which no thread waits.
+/// A change that consists of one unit. It is prepared on a thread that may wait, written together with other
+/// changes, and answered after the commit. No thread waits for the commit.
 package protocol Change: ChangingOperation, DeferredOperation {
     override associatedtype Answer
 
-    /// Reads and checks, and may wait for the store.
+    /// Reads and checks; may wait for the store.
     func prepare(in operations: Operations) throws -> Step<Answer>
 }
 
-/// What a ``Change`` writes once it is prepared.
+/// The write of a prepared ``Change``.
 package struct Step<Answer: Sendable>: Sendable {
-    /// Runs on the writer's thread, perhaps twice, and touches the store only. It must have written nothing if it throws.
+    /// Runs on the writer's thread, possibly twice, and accesses only the store. If it throws, it must not
+    /// have written anything.
     let write: @Sendable (Store) throws -> Answer
-    /// Runs after the commit, and must not wait.
+    /// Runs after the commit and must not wait.
     let effects: @Sendable (Answer) -> Void
 
     init(
@@ -31,8 +32,9 @@ package struct Step<Answer: Sendable>: Sendable {
         return answer
     }
 
-    /// Waits for the commit. If what was checked was changed before the unit ran, it is checked again.
-    /// - Parameter mostAttempts: each fails only if another change of the same thing was committed meanwhile.
+    /// Waits for the commit. If the checked data was changed before the unit ran, it is checked again.
+    /// - Parameter mostAttempts: The maximum number of attempts. An attempt fails only if another change of
+    ///   the same object was committed in the meantime.
     static func performed(
         mostAttempts: Int, in operations: Operations, _ prepared: () throws -> Self
     ) throws -> Answer {
@@ -64,13 +66,14 @@ extension Change {
         let here: @Sendable () throws(OperationError) -> Answer = { () throws(OperationError) in
             try operations.carryOut(self)
         }
-        // Without a writer of its own, this process asks the one that has it, or waits for its own commit.
+        // A process without its own writer sends the change to the process that has the writer, or waits for
+        // its own commit.
         guard operations.store.hasWriteService else { return then(Result(catching: here)) }
         let step: Step<Answer>
         do { step = try prepare(in: operations) } catch { return then(.failure(OperationError(error))) }
         let now = operations.clock.moment()
         operations.store.submit(Self.name) { store throws(StoreError) -> Result<Answer, OperationError> in
-            // A unit may run twice, and its line is written by the one that is committed.
+            // A unit may run twice. The run that is committed writes the line of the audit trail.
             let noted = operations.note(of: self, at: now).map(store.noting) ?? store
             do { return .success(try step.write(noted)) } catch let error
                 as StoreError
@@ -86,7 +89,7 @@ extension Change {
                 then(.success(answer))
             case .success(.failure(let error)): then(.failure(error))
             case .failure(let error):
-                // What was checked was changed before the unit ran: it is checked again.
+                // The checked data was changed before the unit ran, so it is checked again.
                 if case .changedMeanwhile = error.cause { return operations.waits.runInTurn(then, here) }
                 then(.failure(OperationError(error)))
             }

@@ -1,9 +1,9 @@
 internal import PushWire
 
-/// Words within one text that the command line and the API spell differently, such as a reference to another use case.
-/// An ``OperationError`` has the text in both spellings.
+/// Parts of a text that the command line and the API spell differently, such as a reference to another use
+/// case. An ``OperationError`` contains the text in both spellings.
 package enum FaceText {
-    /// Private use: names cannot contain them.
+    /// Characters for private use, which names cannot contain.
     private static let (start, middle, end): (Character, Character, Character) = (
         "\u{E000}", "\u{E001}", "\u{E002}"
     )
@@ -23,7 +23,7 @@ package enum FaceText {
         var (spelled, rest) = ("", text[...])
         while let open = rest.firstIndex(of: start) {
             let inner = rest[rest.index(after: open)...]
-            // Text from outside may contain a mark alone.
+            // External text may contain a single mark.
             guard let separator = inner.firstIndex(where: isMark), inner[separator] == middle,
                 case let api = inner[inner.index(after: separator)...],
                 let close = api.firstIndex(where: isMark), api[close] == end
@@ -58,7 +58,7 @@ extension DefaultStringInterpolation {
         refer("pushmta \(Use.commandPath)", Use.methodText, Use.operation.path)
     }
 
-    /// Words of the command line that the API does not have.
+    /// Inserts a phrase for the command line and its counterpart for the API.
     package mutating func appendInterpolation(command: String, api: String) {
         appendLiteral(FaceText.both(command, api))
     }

@@ -1,4 +1,4 @@
-/// A use case of many small steps, carried out by whoever asks, who may watch it and end it between two
+/// A use case of many small steps. The caller carries it out, can watch it, and can cancel it between two
 /// steps.
 package protocol LongOperation: Sendable {
     associatedtype Progress: Sendable
@@ -7,11 +7,11 @@ package protocol LongOperation: Sendable {
     func perform(in operations: Operations, watchedBy watch: Watch<Progress>) throws -> Answer
 }
 
-/// How a long operation keeps in touch with who started it.
+/// The connection between a long operation and its caller.
 package struct Watch<Progress> {
     /// Called after each step.
     package var report: (Progress) -> Void
-    /// Asked between steps; what was done before stays done.
+    /// Called between steps. Steps that are already complete stay done.
     package var isCancelled: () -> Bool
 
     package init(

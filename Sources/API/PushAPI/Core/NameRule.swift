@@ -1,5 +1,5 @@
-/// What a name must keep to that somebody gives to a service, an app, a variable or a sound: it can stand in
-/// a line of text and be typed again.
+/// The rules for the name of a service, an app, a variable or a sound: it must fit into a line of text, and a
+/// person must be able to type it.
 package enum NameRule {
     package static let maximumBytes = 256
 
@@ -9,9 +9,9 @@ package enum NameRule {
         if let fault = fault(of: text) { throw .refused("\(what) \"\(text.prefix(64))\" \(fault)") }
     }
 
-    /// The name of something that has an address, as `/services/NAME`. Clients and proxies take `.` and `..`
-    /// out of a path before they send it (RFC 3986, 5.2.4), also as `%2E`: nobody could reach what has such a
-    /// name.
+    /// Checks the name of an object that has an address, such as `/services/NAME`. Clients and proxies remove
+    /// `.` and `..` from a path before they send it (RFC 3986, 5.2.4), also if they are written as `%2E`. An
+    /// object with such a name would be unreachable.
     static func check(addressed text: String, _ what: String) throws(OperationError) {
         try check(text, what)
         guard text != ".", text != ".." else {
@@ -19,13 +19,13 @@ package enum NameRule {
         }
     }
 
-    /// What people read and nobody types: empty is allowed.
+    /// Checks a display text, which people read but do not type. It may be empty.
     static func check(label text: String, _ what: String) throws(OperationError) {
         guard !text.isEmpty, let fault = fault(of: text) else { return }
         throw .refused("\(what) \"\(text.prefix(64))\" \(fault)")
     }
 
-    /// As much of a label as there may be.
+    /// Returns a label, cut to the maximum length.
     static func cut(_ label: String) -> String {
         var label = label
         while label.utf8.count > maximumBytes { label.removeLast() }
@@ -48,7 +48,7 @@ package enum NameRule {
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true
-        // What joins emoji and letters of some scripts is seen in what it joins.
+        // Characters that join emoji, or letters of some scripts, are visible in the result.
         case .format: scalar.value != 0x200C && scalar.value != 0x200D
         default: false
         }

@@ -5,45 +5,46 @@ internal import PushPayload
 internal import PushStore
 package import PushWire
 
-/// Why a use case did not do what it was asked. Each line says what, where, what to do; no secret, device
-/// token or payload stands in it.
+/// The reason why a use case was not carried out. Each line states the problem, its place and a remedy. No
+/// line contains a secret, a device token or a payload.
 package struct OperationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The code of the problem that a caller of the API receives.
+    /// The code of the problem that an API caller receives.
     package enum Kind: String, CaseIterable, Sendable {
-        /// Something other than the request prevents it: the disk, the network, another process.
+        /// A cause other than the request: the disk, the network, another process.
         case failed
-        /// The store cannot be written, or read, by this process now. Nothing was changed.
+        /// This process cannot write or read the store now. Nothing was changed.
         case unavailable
-        /// The request has a part that is wrong wherever it is sent: its address, its query, a header.
+        /// A part of the request is wrong regardless of its destination: its address, its query, a header.
         case usage = "badRequest"
         /// The body or the document is not JSON.
         case malformed
-        /// Something in the request is wrong: a file, a document, a name. Nothing was changed.
+        /// Part of the request is wrong: a file, a document, a name. Nothing was changed.
         case refused
         /// Something that the request names does not exist. Nothing was changed.
         case absent
-        /// The request concerns no device or message, although it could: in an app that exists, by a storm, or of a
-        /// delivery whose messages were removed.
+        /// The request is valid but concerns no device or message: in an app that exists, for a storm, or for
+        /// a delivery whose messages were removed.
         case noMatch
-        /// What exists already, or an earlier request, prevents it. Nothing was changed.
+        /// An existing object or an earlier request prevents it. Nothing was changed.
         case conflict
-        /// The caller ended it.
+        /// The caller cancelled the operation.
         case cancelled
 
         package var code: ProblemCode { ProblemCode(rawValue: rawValue) ?? .failed }
     }
 
     package private(set) var kind: Kind
-    /// One for each fault; at least one. As the command line and the log spell them.
+    /// The lines as the command line and the log spell them: at least one, and one for each fault.
     package private(set) var lines: [String]
-    /// As the API spells them.
+    /// The lines as the API spells them.
     package private(set) var apiLines: [String]
-    /// The faults among them that are faults of members.
+    /// The faults of members among these lines.
     package private(set) var faults: [Fault] = []
 
     package var description: String { lines.joined(separator: "\n") }
 
-    /// By its lines: an error that another process has answered has neither the faults nor the spelling of the API.
+    /// Compares kinds and lines only: an error that another process returned has neither the faults nor the
+    /// spelling of the API.
     package static func == (left: Self, right: Self) -> Bool {
         left.kind == right.kind && left.lines == right.lines
     }
@@ -56,7 +57,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         apiLines = lines.map(FaceText.forAPI)
     }
 
-    /// - Parameter document: what the caller calls the document; empty: it is the body of the request.
+    /// - Parameter document: The caller's name for the document; empty if it is the body of the request.
     package init(_ kind: Kind, _ faults: [Fault], of document: String = "") {
         self.init(kind, lines: faults.map { document.naming("\($0)") })
         self.faults = faults
@@ -68,7 +69,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         return error
     }
 
-    /// The same error with one more line.
+    /// Returns the same error with one more line.
     func adding(_ line: String) -> OperationError {
         var error = self
         error.lines.append(FaceText.forCommands(line))
@@ -76,7 +77,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         return error
     }
 
-    /// What is wrong with a document.
+    /// Creates an error for a faulty document.
     init(_ error: WireError, of document: String) {
         switch error {
         case .document(let faults): self.init(.refused, faults, of: document)
@@ -99,7 +100,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
             + "\(see: ShowStatus.self) and at its log, and use signals to its process: SIGTERM ends it, SIGHUP reloads"
     )
 
-    /// What an error of one of the targets below means to whoever asked.
+    /// Translates an error of one of the lower targets into its meaning for the caller.
     package init(_ error: any Error) {
         switch error {
         case let error as OperationError: self = error
@@ -126,9 +127,9 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 extension String {
-    /// A line about the document that has this name.
+    /// Returns a line about the document that has this name.
     func naming(_ line: String) -> String { isEmpty ? line : "\(self): \(line)" }
 
-    /// nil: it is empty.
+    /// The text; `nil` if it is empty.
     var nonEmpty: String? { isEmpty ? nil : self }
 }

@@ -3,26 +3,26 @@ package import PushConfig
 package import PushModel
 package import PushStore
 
-/// One instance of the system, opened: what every use case is given, and all that it is given.
+/// An open instance of the system. It contains everything that a use case can use.
 ///
-/// **Promises.** Nothing here is global: two instances in one process do not meet. A use case says all that
-/// it has to say in its answer or its error; it prints nothing and asks nobody.
-/// **Neighbours.** ``ShortOperation`` and ``LongOperation``: the use cases, one a file, in folders by noun.
-/// ``SendingEngine``: what is asked of the sending side.
+/// **Promises.** Nothing here is global: two instances in one process do not affect each other. A use case
+/// reports everything in its answer or its error. It prints nothing and prompts no user.
+/// **Neighbours.** ``ShortOperation`` and ``LongOperation``: the use cases, one per file, in folders by noun.
+/// ``SendingEngine``: the requests to the sending side.
 package struct Operations: Sendable {
     package let configuration: LoadedConfiguration
     package let store: Store
     package let engine: any SendingEngine
     package let clock: OperationsClock
-    /// The caller, for the audit trail: a token's name, or the user of a command.
+    /// The caller's name for the audit trail: a token's name, or the user who runs a command.
     package let caller: String
-    /// What operations on single messages remember.
+    /// The cache of operations on single messages.
     let messageCache: MessageCache
     package let waits: WaitingThreads
 
     /// - Parameters:
-    ///   - messageCache: of a process that serves many of them.
-    ///   - waits: the same.
+    ///   - messageCache: The cache of a process that serves many operations.
+    ///   - waits: The waiting threads of such a process.
     package init(
         configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock,
         caller: String, messageCache: MessageCache = MessageCache(), waits: WaitingThreads = WaitingThreads()
@@ -36,7 +36,8 @@ package struct Operations: Sendable {
         self.waits = waits
     }
 
-    /// The same instance for another caller, with another engine or with a store that notes a change.
+    /// Returns the same instance for another caller, with another engine, or with a store that notes a
+    /// change.
     package func with(
         caller: String? = nil, engine: (any SendingEngine)? = nil, store: Store? = nil
     ) -> Operations {
@@ -45,30 +46,32 @@ package struct Operations: Sendable {
             clock: clock, caller: caller ?? self.caller, messageCache: messageCache, waits: waits)
     }
 
-    /// The same instance for one use case, whose line is in the audit trail once it has changed anything.
+    /// Returns the same instance for one use case, whose line is written to the audit trail when the use case
+    /// changes anything.
     package func noting<Use: Audited>(_ use: Use) -> Operations {
         note(of: use, at: clock.moment()).map { with(store: store.noting($0)) } ?? self
     }
 
-    /// A new line for the audit trail; nil: the use case has none.
+    /// Returns a new line for the audit trail; `nil` if the use case has none.
     func note<Use: Audited>(of use: Use, at moment: WallMoment) -> AuditNote? {
         use.auditText.map { AuditNote(who: caller, action: Use.name, $0, at: moment) }
     }
 
     var settings: ServerConfiguration { configuration.settings }
 
-    /// How long what has ended is kept.
+    /// The retention periods of ended objects.
     var retention: RetentionRules {
         RetentionRules(
             messageDays: settings.nmac.retentionDays,
             quarantineSeconds: Int64(settings.nmac.quarantine.purgeDelaySec))
     }
 
-    /// Made by the first use case that needs it.
+    /// Returns the instance key. The first use case that needs the key creates it.
     func key() throws(StoreError) -> InstanceKey { try store.instanceKey() }
 
-    /// Does what is asked, or has it done by the process that serves the store: see ``ChangingOperation``.
-    /// - Throws: what became of it instead; after a refusal nothing was changed.
+    /// Carries out an operation, or has it carried out by the process that serves the store: see
+    /// ``ChangingOperation``.
+    /// - Throws: The reason why there is no answer. After a refusal, nothing was changed.
     package func carryOut<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         if operation is any ChangingOperation || engine.refusal != nil,
             let answer = try carriedOutElsewhere(operation)
@@ -79,7 +82,7 @@ package struct Operations: Sendable {
         return try carryOutHere(operation)
     }
 
-    /// - Returns: nil if nothing was done.
+    /// - Returns: `nil` if nothing was done.
     private func carriedOutElsewhere<Use: ShortOperation>(
         _ operation: Use
     ) throws(OperationError) -> Use.Answer? {
@@ -87,7 +90,7 @@ package struct Operations: Sendable {
         return try use.perform { engine.carryOut($0, for: caller) } as? Use.Answer
     }
 
-    /// Does what is asked, and asks nobody.
+    /// Carries out an operation in this process, without sending a request to another one.
     func carryOutHere<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         if let order = operation as? any Order {
             record(order)
@@ -96,8 +99,8 @@ package struct Operations: Sendable {
         do { return try operation.perform(in: noted(operation)) } catch { throw OperationError(error) }
     }
 
-    /// Does what is asked, in steps.
-    /// - Throws: what became of it instead; steps that were done before stay done.
+    /// Carries out an operation in steps.
+    /// - Throws: The reason why there is no answer. Steps that were completed before stay done.
     package func carryOut<Use: LongOperation>(
         _ operation: Use, watchedBy watch: Watch<Use.Progress> = Watch()
     ) throws(OperationError) -> Use.Answer {
@@ -107,7 +110,7 @@ package struct Operations: Sendable {
         }
     }
 
-    /// How long the store is waited for with an order's line.
+    /// How long an order waits for the store to take its audit line.
     private static let orderMilliseconds = 2_000
 
     private func record<Use: Order>(_ order: Use) {
@@ -131,11 +134,11 @@ package struct Operations: Sendable {
     }
 }
 
-/// The clocks that use cases go by; tests have their own.
+/// The clocks that use cases use. Tests supply their own.
 package struct OperationsClock: Sendable {
-    /// The wall's.
+    /// The wall clock.
     package var moment: @Sendable () -> WallMoment
-    /// One that never steps.
+    /// A clock that never steps.
     package var monotonic: @Sendable () -> MonotonicTime
 
     package init(

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushStore
 
-/// What a request names must exist; the answer to a slip of the pen names what does.
+/// Looks up the objects that a request names. If an object does not exist, the error refers to those that do.
 extension Operations {
     func requireService(named name: String) throws -> Service {
         if let service = try store.catalogue.service(named: name) { return service }
@@ -14,12 +14,12 @@ extension Operations {
         throw Self.absence("app", name, existing: try store.catalogue.apps().map(\.name), CreateApp.self)
     }
 
-    /// The app that somebody named, or all where nobody did.
+    /// Returns the named app, or all apps if no name is given.
     func apps(named name: String?) throws -> [App] {
         try name.map { [try requireApp(named: $0)] } ?? store.catalogue.apps()
     }
 
-    /// What there is to show of a delivery that somebody named.
+    /// Returns the summary of the delivery that a request names.
     func requireDelivery(_ id: DeliveryID) throws -> DeliverySummary {
         if let summary = try store.deliveries.summary(of: id) { return summary }
         throw OperationError.absent("there is no delivery \(id); \(see: ListDeliveries.self) shows all")
@@ -33,7 +33,7 @@ extension Operations {
         return .absent("there is no \(kind) \(name); \(hint)")
     }
 
-    /// Every app's name, for views that name several.
+    /// Returns every app's name, for views that contain several names.
     func appNames() throws(StoreError) -> [AppID: String] {
         Dictionary(try store.catalogue.apps().map { ($0.id, $0.name) }) { first, _ in first }
     }

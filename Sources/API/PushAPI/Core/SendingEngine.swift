@@ -2,84 +2,89 @@ package import PushConfig
 package import PushModel
 package import PushWire
 
-/// What use cases ask of the sending side, which this target does not see: a command answers through the
-/// Unix socket of the instance, the master's own process directly.
+/// The requests of use cases to the sending side, which this target does not see. In a command, they go
+/// through the Unix socket of the instance; in the master's own process, they are direct calls.
 package protocol SendingEngine: Sendable {
-    /// Why this process may perform nothing itself, and leaves all operations to the running service; nil: it may.
+    /// The reason why this process must not perform any operation itself and leaves all of them to the
+    /// running service; `nil` if it may.
     var refusal: (any Error)? { get }
 
-    /// Whether a master serves the store now.
+    /// Whether a master is serving the store now.
     var isRunning: Bool { get }
 
-    /// What the master is busy with; nil where none runs.
+    /// Returns the current work of the master; `nil` if no master runs.
     func status() throws -> MasterStatus?
 
-    /// How long ago the loop of a master in this process turned; nil: there is none, or it does not serve
-    /// now. Does not wait.
+    /// The number of seconds since the last turn of the loop of a master in this process; `nil` if there is
+    /// no such master, or if it is not serving now. Does not wait.
     var secondsSinceTurn: Double? { get }
 
-    /// Tells the master that the store was changed. It finds out by itself a little later, so a failure is
-    /// none.
+    /// Notifies the master that the store was changed. The master finds out by itself a little later, so a
+    /// failure is not an error.
     func nudge()
 
-    /// Tells the master that a delivery which had ended has messages to be sent.
+    /// Notifies the master that a delivery that had ended has messages to send.
     func reopened(_ delivery: DeliveryID)
 
-    /// Tells the master that a delivery was paused, or goes on: which of them, it sees in the store. It finds
-    /// out by itself within `dataBasePoolPeriodSec`, so a failure is none.
+    /// Notifies the master that a delivery was paused or continued. The master reads from the store which of
+    /// the two it was. It finds out by itself within `dataBasePoolPeriodSec`, so a failure is not an error.
     func pauseChanged(_ delivery: DeliveryID)
 
-    /// Ends the wait of this account and of its refused topics: the running master asks its gateway at once.
-    /// - Parameter order: the number under which the store has this for other hosts, which are notified; nil: it has not.
-    /// - Throws: if no master can be asked; nothing was changed.
+    /// Ends the wait of this account and of its refused topics: the running master tries its gateway at once.
+    /// - Parameter order: The number of the order in the store, through which other hosts are notified; `nil`
+    ///   if the store does not have the order.
+    /// - Throws: If no master can be reached; nothing was changed.
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws
 
-    /// Has children give back what they hold of a delivery that was stopped in the store, and waits for that:
-    /// when this returns, no request of it begins any more.
-    /// - Returns: how many requests had begun and were not answered; nil: nobody sends, so that whoever asks
-    ///   may end what waits himself.
-    /// - Throws: where it cannot be told; the delivery stays stopped.
+    /// Makes the children return the messages that they hold of a delivery that was stopped in the store, and
+    /// waits until they have done so. After this returns, no further request of the delivery begins.
+    /// - Returns: The number of requests that had begun and were not answered; `nil` if nothing is sending,
+    ///   so that the caller may end the waiting messages itself.
+    /// - Throws: If this cannot be determined; the delivery stays stopped.
     func withdraw(_ delivery: DeliveryID) throws -> Int?
 
-    /// Whether a child may have this message, which was cancelled in the store: if not, none will get it.
-    /// - Returns: nil: nobody sends.
-    /// - Throws: if that cannot be found out.
+    /// Reports whether a child may have this message, which was cancelled in the store. If not, no child will
+    /// get it.
+    /// - Returns: `nil` if nothing is sending.
+    /// - Throws: If this cannot be determined.
     func maySend(_ message: MessageID) throws -> Bool?
 
-    /// Has a use case carried out by the process that serves the store, if that is another one.
+    /// Has a use case carried out by the process that serves the store, if that is another process.
     /// - Parameters:
     ///   - request: ``UseCase/request``.
-    ///   - caller: who asks, for the audit trail.
+    ///   - caller: The caller, for the audit trail.
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut
 
-    /// What a command must have in common with this process, so that it makes no difference which of them carries out
-    /// an operation: the build, the store and the settings. Empty: no command has it.
+    /// A mark of the build, the store and the settings. If a command has the same mark as this process, it
+    /// makes no difference which of the two carries out an operation. If the mark is empty, no command has
+    /// it.
     var mark: String { get }
 
     /// Counts a use case that was carried out for another process of the instance.
     func noteOperation()
 
-    /// Goes on with the settings of another file, or of the same one as it is now, by
-    /// ``LoadedConfiguration``'s own rule of what needs a restart.
-    /// - Throws: nothing was changed. Who is not the engine itself always does.
+    /// Applies the settings of another file, or the present contents of the same file, according to
+    /// ``LoadedConfiguration``'s own rule for changes that need a restart.
+    /// - Throws: If the settings cannot be applied; nothing was changed. An implementation that is not the
+    ///   engine itself always throws.
     func apply(_ configuration: LoadedConfiguration) throws
 
-    /// Opens the log files by their names again, as after logrotate. Does not wait, and does nothing if it is not the
-    /// service's own process.
+    /// Reopens the log files by name, for example after logrotate. Does not wait, and does nothing if this is
+    /// not the service's own process.
     func reopenLogs()
 
-    /// Ends the service: what children have may be finished. Does not wait.
-    /// - Parameter seconds: in less time than the settings give.
+    /// Stops the service. Children may finish the messages that they have. Does not wait.
+    /// - Parameter seconds: A time limit that is shorter than the one in the settings.
     func stop(withinSeconds seconds: Int?)
 
     /// Writes a warning into the service's log, if this is the service's own process.
     func warn(_ line: String)
 
-    /// Where and how a connector's gateway is reached.
+    /// Returns the address of a connector's gateway and the way in which it is reached.
     func gateway(of connector: ConnectorName) throws -> GatewayOrder
 
-    /// The account that an app's messages go through, by the name that the master has for it.
-    /// - Throws: where the app cannot be addressed, as with a credential of another instance.
+    /// Returns the account that an app's messages go through, under the master's name for it.
+    /// - Throws: If the app cannot be addressed, for example because its credential is from another instance.
     func account(of app: App) throws -> SendingAccount
 }
 
@@ -99,7 +104,7 @@ extension SendingEngine {
     package func stop(withinSeconds seconds: Int?) {}
 }
 
-/// An account as the master works it out.
+/// An account as the master derives it.
 package struct SendingAccount: Sendable {
     package var name: String
     package var mark: AccountKey

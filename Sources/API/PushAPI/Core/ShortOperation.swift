@@ -1,36 +1,37 @@
 package import PushStore
 package import PushWire
 
-/// A use case that changes something, and so has a line in the audit trail.
+/// A use case that changes something and therefore has a line in the audit trail.
 package protocol Audited: Sendable {
-    /// What the trail calls it: `service.create`.
+    /// The use case's name in the audit trail, such as `service.create`.
     static var name: String { get }
-    /// nil: it has no line, because there are many like it, or because it writes one of its own kind.
+    /// `nil` if the use case has no line, because there are many like it or because it writes a line of
+    /// another kind.
     var auditText: AuditText? { get }
 }
 
-/// A use case of a few transactions at most.
+/// A use case that takes only a few transactions.
 package protocol ShortOperation: Sendable {
     associatedtype Answer: Sendable
 
-    /// `service.create`.
+    /// The name of the use case, such as `service.create`.
     static var name: String { get }
 
-    /// Called by ``Operations/carryOut(_:)``, which gives every error its one form.
+    /// Called by ``Operations/carryOut(_:)``, which converts every error to the same type.
     func perform(in operations: Operations) throws -> Answer
 }
 
-/// A short operation on the running master that an operator is answerable for, such as its end.
+/// A short operation on the running master for which an operator is accountable, such as stopping it.
 ///
-/// Its line is in the audit trail before it acts. If the store does not take the line in time, the service's log has it
-/// instead, and the order is carried out all the same: a store that is away must not keep an operator from stopping the
-/// service.
+/// Its line is written to the audit trail before it acts. If the store does not take the line in time, the
+/// line is written to the service's log instead, and the order is carried out all the same: an unavailable
+/// store must not prevent an operator from stopping the service.
 package protocol Order: ShortOperation, Audited {}
 
 extension UseCase {
-    /// Has it carried out by the service's process, and by no other.
-    /// - Parameter carryOut: how that is asked.
-    /// - Returns: nil if nothing was done.
+    /// Has the use case carried out by the service's process and by no other.
+    /// - Parameter carryOut: Sends the request.
+    /// - Returns: `nil` if nothing was done.
     package func perform(there carryOut: (ServiceRequest) -> CarriedOut) throws(OperationError) -> Answer? {
         guard let request else { return nil }
         let followUpCommand = (self as? any ChangingOperation)?.followUpCommand ?? "status"
@@ -45,22 +46,23 @@ extension UseCase {
     }
 }
 
-/// A short operation that changes the store. Where a master runs, a command has it carried out there: it
-/// shares the master's one writer instead of fighting it for the file. Those that only read stay where they
-/// are asked: readers are in nobody's way, and what they show must not hang on a master that does not answer.
+/// A short operation that changes the store. If a master runs, a command has the operation carried out there,
+/// so that it shares the master's single writer instead of competing with it for the file. Operations that
+/// only read are carried out by the calling process: readers block no other process, and their answers must
+/// not depend on a master that does not respond.
 ///
-/// **What it must keep to.** It is a value that holds all that it needs: files are read by whoever makes it,
-/// and nothing of the environment counts when it is carried out but store and configuration, of which both
-/// sides have the same.
+/// **Requirements.** The operation is a value that contains everything that it needs. The code that creates
+/// the value reads any files. Of the environment, only the store and the configuration matter when the
+/// operation is carried out, and both sides have the same ones.
 package protocol ChangingOperation: ShortOperation, Audited {
-    /// The command that shows whether it was done: `delivery list`.
+    /// The command that shows whether the operation was carried out, such as `delivery list`.
     var followUpCommand: String { get }
 }
 
-/// A short operation that mostly waits for a commit that many share: whoever carries it out need not keep a thread
-/// waiting with it.
+/// A short operation that mostly waits for a commit that many operations share. The process that carries it
+/// out does not need to keep a thread waiting for it.
 package protocol DeferredOperation: ShortOperation {
-    /// - Parameter then: called once, perhaps on another thread, which it must not hold up.
+    /// - Parameter then: Called once, possibly on another thread, which it must not block.
     func begin(
         in operations: Operations, then: @escaping @Sendable (Result<Answer, OperationError>) -> Void)
 }

@@ -1,8 +1,8 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A short operation that may wait long for others: for children of the master, other hosts, a receiver. It
-/// runs on a thread of its own, so that several of them do not keep anything else waiting.
+/// A short operation that may wait a long time for others: for children of the master, other hosts, a
+/// receiver. It runs on its own thread, so that several such operations do not block anything else.
 package protocol WaitingOperation: DeferredOperation {}
 
 extension WaitingOperation {
@@ -13,9 +13,9 @@ extension WaitingOperation {
     }
 }
 
-/// The threads of operations that wait for others, and the operations of which a process performs one at a time. The
-/// number of threads is bounded; one more is refused, because those that are there already wait for something that is
-/// stuck.
+/// The threads for operations that wait for others, and the operations that a process performs one at a time.
+/// The number of threads is limited. An operation beyond the limit is refused, because the operations on the
+/// existing threads are already waiting for something that is stuck.
 package final class WaitingThreads: Sendable {
     package static let maxThreads = 16
 
@@ -28,9 +28,9 @@ package final class WaitingThreads: Sendable {
 
     package init() {}
 
-    /// Performs work of which there is at most one at a time.
-    /// - Parameter what: the work, as in "a dry run".
-    /// - Throws: `unavailable` if it is under way already; what the work throws.
+    /// Performs work that must not run more than once at a time.
+    /// - Parameter what: The name of the work, such as "a dry run".
+    /// - Throws: `unavailable` if the work is already under way; any error that the work throws.
     func alone<Value>(_ what: String, _ work: () throws -> Value) throws -> Value {
         guard underWay.withLock({ $0.insert(what).inserted }) else {
             throw OperationError(.unavailable, "\(what) is under way already; try again in a moment")
@@ -39,7 +39,7 @@ package final class WaitingThreads: Sendable {
         return try work()
     }
 
-    /// Runs one body after the other.
+    /// Runs the bodies one after the other.
     func runInTurn<Value>(
         _ then: @escaping @Sendable (Result<Value, OperationError>) -> Void,
         _ body: @escaping @Sendable () throws(OperationError) -> Value

@@ -1,7 +1,7 @@
 internal import PushWire
 
 /// The changes that a caller makes to a noun's fields. An absent member keeps its value, null gives it the
-/// value of an absent member, and any other value sets it (RFC 7396).
+/// default of an absent member, and any other value sets it (RFC 7396).
 package struct Changes<Fields: Members>: Members {
     private var given: [JSONMember] = []
 
@@ -9,7 +9,7 @@ package struct Changes<Fields: Members>: Members {
 
     package var isEmpty: Bool { given.isEmpty }
 
-    /// - Parameter value: nil keeps the present one.
+    /// - Parameter value: `nil` keeps the present value.
     package mutating func set<Value: Readable>(
         _ path: any WritableKeyPath<Fields, Value> & Sendable, to value: Value?
     ) {
@@ -17,7 +17,7 @@ package struct Changes<Fields: Members>: Members {
         set(member.declaration.name, to: value.json ?? .null)
     }
 
-    /// The new value of a member; nil if it keeps its present one.
+    /// The new value of a member; `nil` if the member keeps its present value.
     package subscript<Value: Readable>(path: any WritableKeyPath<Fields, Value> & Sendable) -> Value? {
         guard let member = Self.member(path), let json = value(member.declaration.name) else { return nil }
         var (fields, faults) = (Fields(), Faults())
@@ -34,13 +34,13 @@ package struct Changes<Fields: Members>: Members {
         given.append(JSONMember(key: name, value: value))
     }
 
-    /// - Throws: if a member that has to have a value is removed.
+    /// - Throws: If a member that must have a value is removed.
     package func apply(to fields: inout Fields) throws(OperationError) {
         let faults = merge(into: &fields)
         if !faults.isEmpty { throw OperationError(.refused, faults.listed) }
     }
 
-    /// The same changes are faultless for all values, or for none.
+    /// Applies the changes to the fields. Whether the changes have faults does not depend on the fields.
     @discardableResult
     func merge(into fields: inout Fields) -> Faults {
         var faults = Faults()
@@ -60,20 +60,20 @@ package struct Changes<Fields: Members>: Members {
 }
 
 extension Member {
-    /// Sets the member; null gives it the value of an absent one.
+    /// Sets the member. Null gives it the default of an absent member.
     fileprivate func change(_ root: inout Root, to json: JSONValue, _ path: String, _ faults: inout Faults) {
         let preset = declaration.takesNull ? declaration.preset : nil
         set(&root, json == .null ? preset ?? .null : json, path, &faults)
     }
 
-    /// A member of the fields that may be kept, removed or set.
+    /// Creates a member of a change: the field can be kept, removed or set.
     fileprivate init<Fields: Members>(changing member: Member<Fields>, of type: Changes<Fields>.Type)
     where Root == Changes<Fields> {
         let declaration = member.declaration
         self.init(
             Declaration(
                 name: declaration.name, place: declaration.place, help: declaration.help,
-                // A field that has to have a value cannot be removed: its own reading refuses null.
+                // A field that must have a value cannot be removed, because reading the field refuses null.
                 schema: declaration.isRequired || !declaration.takesNull
                     ? declaration.schema : .orNull(declaration.schema.withoutNull),
                 isRequired: false, preset: nil,

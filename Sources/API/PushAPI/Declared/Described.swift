@@ -1,14 +1,14 @@
 package import PushModel
 package import PushWire
 
-/// A type whose JSON is described.
+/// A type whose JSON has a description.
 package protocol Described: Sendable {
     static var schema: Schema { get }
-    /// Any value; nil if none can be made.
+    /// An arbitrary value; `nil` if none can be created.
     static var sample: Self? { get }
-    /// A value for readers of the API's description; nil if none can be made.
+    /// An example value for readers of the API's description; `nil` if none can be created.
     static var example: JSONValue? { get }
-    /// nil: a member with this value is left out.
+    /// `nil` if a member with this value is left out.
     var json: JSONValue? { get }
 }
 
@@ -16,12 +16,12 @@ extension Described {
     package static var example: JSONValue? { sample?.json }
 }
 
-/// A type that callers send.
+/// A type of values that callers send.
 package protocol Readable: Described {
-    /// The value of an absent member; nil: the member is required.
+    /// The value of an absent member; `nil` if the member is required.
     static var absent: Self? { get }
-    /// Reads a value and notes everything that is wrong with it.
-    /// - Returns: nil if it is not one of this type; then a fault was noted.
+    /// Reads a value and records everything that is wrong with it.
+    /// - Returns: `nil` if the value is not of this type; in this case a fault was recorded.
     static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self?
 }
 
@@ -41,8 +41,8 @@ extension Component {
 }
 
 extension Schema {
-    /// The type's name without its module: `DeliveryCounts` for `DeliveryView.Counts`, `MasterChild` for
-    /// `MasterStatus.Child`.
+    /// Returns the type's name without its module: `DeliveryCounts` for `DeliveryView.Counts`, `MasterChild`
+    /// for `MasterStatus.Child`.
     fileprivate static func name(of type: Any.Type) -> String {
         String(reflecting: type).split(separator: ".").dropFirst().map { name in
             ["View", "Status"].first(where: name.hasSuffix).map { name.dropLast($0.count) } ?? name
@@ -53,7 +53,7 @@ extension Schema {
 extension String: Readable {
     package static var schema: Schema { .string }
     package static var sample: String? { placeholder }
-    /// A text that says nothing, in examples.
+    /// A meaningless text, for examples.
     static var placeholder: String { "text" }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> String? {
         if case .string(let text) = json { text } else { faults.refuse(json, at: path, "a string") }
@@ -123,7 +123,7 @@ extension JSONValue: Readable {
     package var json: JSONValue? { self }
 }
 
-/// An object within a body that its use case parses itself.
+/// An object within a body, which its use case parses itself.
 package struct JSONDocument: Readable, Equatable {
     package var bytes: [UInt8] = []
 
@@ -131,7 +131,7 @@ package struct JSONDocument: Readable, Equatable {
 
     package static var schema: Schema { .map(.any) }
     package static var sample: Self? { Self() }
-    /// nil: the bytes are no JSON.
+    /// `nil` if the bytes are not JSON.
     package var json: JSONValue? { try? JSONParser.parse(bytes) }
 
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
@@ -144,7 +144,7 @@ package struct JSONDocument: Readable, Equatable {
     }
 }
 
-/// nil is encoded as null, so that the member is always present.
+/// `nil` is encoded as null, so that the member is always present.
 extension Optional: Described where Wrapped: Described {
     package static var schema: Schema { .orNull(Wrapped.schema) }
     package static var sample: Wrapped?? { .some(nil) }
@@ -158,7 +158,7 @@ extension Optional: Readable where Wrapped: Readable {
     }
 }
 
-/// A type of its own for values that JSON contains as they are.
+/// A distinct type for values that JSON contains in their raw form.
 package protocol RawReadable: Readable, RawRepresentable where RawValue: Readable {}
 
 extension RawReadable {
@@ -185,7 +185,7 @@ extension TextValue {
     package var json: JSONValue? { .string(jsonText) }
 }
 
-/// A value that is one of a few words.
+/// A value that is one of a small set of words.
 package protocol Word: Readable, CaseIterable {
     static var schemaName: String { get }
     var word: String { get }
@@ -211,7 +211,7 @@ extension Word {
         self = value
     }
 
-    /// For types whose raw values are not words.
+    /// Decodes a word, for types whose raw values are not words.
     static func word(from decoder: any Decoder) throws -> Self {
         let container = try decoder.singleValueContainer()
         guard let value = Self(word: try container.decode(String.self)) else {

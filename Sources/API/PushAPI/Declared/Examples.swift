@@ -4,7 +4,7 @@ package import PushWire
 extension UseCase {
     private static var exampleRequest: JSONValue { (try? JSONParser.parse(Array(example.utf8))) ?? .null }
 
-    /// An example of a request's body; nil: it has none.
+    /// An example of a request's body; `nil` if the request has no body.
     package static var exampleBody: JSONValue? {
         if document != nil { return exampleRequest }
         let members = declarations.filter { $0.place == .body }
@@ -16,7 +16,7 @@ extension UseCase {
             })
     }
 
-    /// An example of a member of the path or the query; nil: examples go without it.
+    /// Returns an example of a member of the path or the query; `nil` if examples omit it.
     package static func example(of parameter: Declaration) -> JSONValue? {
         if document == nil, let value = exampleRequest[parameter.name] { return value }
         guard parameter.place == .path else { return nil }
@@ -25,13 +25,13 @@ extension UseCase {
         return noun?.example ?? parameter.schema.words?.first.map { .string($0) } ?? .integer(1)
     }
 
-    /// An example of an answer; nil: none can be made.
+    /// An example of an answer; `nil` if none can be created.
     package static var exampleAnswer: JSONValue? { Answer.example?.named(noun) }
 }
 
 extension JSONValue {
-    /// An example with usual values of members whose names say what is meant.
-    /// - Parameter noun: what the value is about; nil: nothing that has an example.
+    /// Returns an example in which members whose names indicate their meaning have their usual values.
+    /// - Parameter noun: The noun that the value describes; `nil` if it describes none that has an example.
     fileprivate func named(_ noun: Noun?) -> JSONValue {
         switch self {
         case .object(let members):
@@ -45,7 +45,7 @@ extension JSONValue {
         }
     }
 
-    /// The usual value of a member in the place of one that says nothing.
+    /// Returns the usual value of a member if its present value is meaningless.
     private func named(_ name: String, of noun: Noun?) -> JSONValue {
         switch self {
         case .array(let values):
@@ -67,7 +67,7 @@ extension JSONValue {
 }
 
 extension Noun {
-    /// What a member of this name is, or has a list of.
+    /// Creates the noun that a member of this name contains, as a value or as a list.
     fileprivate init?(member name: String) {
         guard let noun = Noun(rawValue: name) ?? Noun(rawValue: String(name.dropLast())) else { return nil }
         self = noun

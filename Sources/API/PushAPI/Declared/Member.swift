@@ -1,18 +1,18 @@
 package import PushWire
 
-/// One member of a request, an answer or an object within them, declared once: what reads, checks, writes and
-/// describes it follows.
+/// One member of a request, of an answer, or of an object within them. It is declared once; reading,
+/// checking, writing and describing it are derived from this declaration.
 package struct Member<Root: Sendable>: Sendable {
     package private(set) var declaration: Declaration
-    /// The property that it stands for.
+    /// The property that the member represents.
     let path: any AnyKeyPath & Sendable
     package var valueType: Any.Type { Swift.type(of: path).valueType }
-    /// The property that is the whole body of a request, if it is that one.
+    /// The property that is the whole body of a request, if the member represents that property.
     let wholeBody: (any WritableKeyPath<Root, [UInt8]> & Sendable)?
     let set: @Sendable (inout Root, JSONValue, String, inout Faults) -> Void
     let get: @Sendable (Root) -> JSONValue?
 
-    // Generic code would be compiled again for each member.
+    // Otherwise generic code would be compiled again for each member.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     private init<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, in place: Declaration.Place,
@@ -25,7 +25,7 @@ package struct Member<Root: Sendable>: Sendable {
         let ranged =
             range.map { Value.absent == nil ? Schema.integers($0) : .orNull(.integers($0)) } ?? schema
         declaration = Declaration(
-            // An address has no null: what is not there is absent.
+            // An address cannot express null: a value that is missing is absent.
             name: name, place: place, help: help,
             schema: place == .path || place == .query ? ranged.withoutNull : ranged,
             isRequired: preset == nil && Value.absent == nil, preset: preset,
@@ -59,7 +59,8 @@ package struct Member<Root: Sendable>: Sendable {
         get = { inner.get($0[keyPath: path]) }
     }
 
-    /// The same, with a value that faults must not contain: a secret, a device token, what people wrote.
+    /// The same member, with a value that faults must not contain: a secret, a device token, or text that
+    /// people wrote.
     package var secret: Self {
         var member = self
         member.declaration.isSecret = true
@@ -73,16 +74,16 @@ package struct Member<Root: Sendable>: Sendable {
     ) -> Self { Self(path, name, in: .path, help, in: range) }
 
     /// - Parameters:
-    ///   - range: of an integer.
-    ///   - preset: the value of an absent member.
+    ///   - range: The range of an integer.
+    ///   - preset: The value of an absent member.
     package static func query<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
         in range: ClosedRange<Int>? = nil, default preset: Value? = nil
     ) -> Self { Self(path, name, in: .query, help, in: range, default: preset) }
 
     /// - Parameters:
-    ///   - preset: the value of an absent member.
-    ///   - absent: what the absence of the member means, if its value does not say it.
+    ///   - preset: The value of an absent member.
+    ///   - absent: The meaning of an absent member, if its value does not state it.
     package static func field<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
         in range: ClosedRange<Int>? = nil, schema: Schema = Value.schema, default preset: Value? = nil,
@@ -91,7 +92,8 @@ package struct Member<Root: Sendable>: Sendable {
         Self(path, name, in: .body, help, in: range, schema: schema, default: preset, absent: absent)
     }
 
-    /// A member of a noun that must have a value, and has this one if it is created without. A change refuses null.
+    /// Declares a member of a noun that must have a value. If the noun is created without a value, the member
+    /// has this one. A change refuses null.
     package static func field<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
         initially preset: Value, absent: String? = nil
@@ -109,13 +111,13 @@ package struct Member<Root: Sendable>: Sendable {
             path: path, wholeBody: path, set: { _, _, _, _ in }, get: { _ in nil })
     }
 
-    /// A member that only other processes of the instance give: it is in the query on the Unix socket.
+    /// A member that only other processes of the instance set. It is in the query on the Unix socket.
     package static func inner<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, default preset: Value? = nil
     ) -> Self { Self(path, name, in: .inner, "", default: preset) }
 
-    /// The members of a noun that several requests and answers share, as members of this one.
-    /// - Parameter excluded: members that this one does not have.
+    /// Returns the members of a noun that several requests and answers share, as members of this type.
+    /// - Parameter excluded: Members that this type does not have.
     package static func all<Inner: Members>(
         of path: any WritableKeyPath<Root, Inner> & Sendable, except excluded: PartialKeyPath<Inner>...
     ) -> [Self] {
@@ -124,7 +126,7 @@ package struct Member<Root: Sendable>: Sendable {
     }
 }
 
-/// What is known of a member without its type.
+/// The properties of a member that do not depend on its type.
 package struct Declaration: Sendable {
     package enum Place: Sendable { case path, query, body, document, inner }
     package let name: String
@@ -134,11 +136,11 @@ package struct Declaration: Sendable {
     package let isRequired: Bool
     /// The value of an absent member, if it is not null.
     package let preset: JSONValue?
-    /// What the absence of the member means, such as "its name"; nil: ``preset`` or ``help`` says it.
+    /// The meaning of an absent member, such as "its name"; `nil` if ``preset`` or ``help`` states it.
     package var absent: String?
-    /// Whether it is a member of a change, which keeps the present value if the member is absent.
+    /// Whether the member belongs to a change, which keeps the present value if the member is absent.
     package var isChange = false
-    /// Whether null stands for the value of an absent member, if the member has a preset.
+    /// Whether null stands for the value of an absent member if the member has a preset.
     var takesNull = true
     /// Whether faults must not contain the value.
     package fileprivate(set) var isSecret = false

@@ -2,8 +2,8 @@ package import PushWire
 
 /// A value whose JSON is an object with declared members.
 ///
-/// **Promises.** Reading lists every fault, each with its path and what is allowed; nothing that a caller sends is
-/// without effect, because an unknown member is a fault.
+/// **Promises.** Reading lists every fault, each with its path and the allowed values. Nothing that a caller
+/// sends is ignored, because an unknown member is a fault.
 package protocol Members: Readable, Component, Codable {
     init()
     static var members: [Member<Self>] { get }
@@ -27,7 +27,7 @@ extension Members {
         return read(given, at: path, &faults)
     }
 
-    /// The value of these members, and of presets where one is absent.
+    /// Returns a value with these members, and with presets for absent members.
     static func read(_ given: [JSONMember], at path: String, _ faults: inout Faults) -> Self? {
         var value = Self()
         let before = faults.count
@@ -35,7 +35,7 @@ extension Members {
         return faults.count == before ? value : nil
     }
 
-    /// Sets the members that are given, and the others to their presets.
+    /// Sets the given members to their values and the other members to their presets.
     mutating func take(
         _ given: [JSONMember], of members: [Member<Self>], at path: String, _ faults: inout Faults
     ) {
@@ -43,7 +43,7 @@ extension Members {
             let declaration = member.declaration
             let place = Faults.path(path, declaration.name)
             let json = given.first { $0.key == declaration.name }?.value
-            // A member with a preset may be null, which means that it is absent.
+            // A member with a preset may be null, which means that the member is absent.
             if let json = json == .null ? declaration.preset ?? json : json ?? declaration.preset {
                 faults.withholding(if: declaration.isSecret) { member.set(&self, json, place, &$0) }
             } else if declaration.isRequired {
@@ -66,7 +66,8 @@ extension Members {
 }
 
 extension Member where Root: Members {
-    /// What is wrong with a value of this member, without its name and the value, which the caller shows; nil: nothing.
+    /// Returns the fault of a value of this member, without the member's name and the value, which the caller
+    /// displays; `nil` if there is none.
     package func fault(of value: JSONValue) -> String? {
         var (root, faults) = (Root(), Faults())
         faults.echo = .nothing

@@ -1,12 +1,12 @@
 package import PushWire
 
-/// What use cases are about: the first part of their names. It is the tag of their operations.
+/// The subjects of use cases: the first part of their names. The noun is the tag of their operations.
 package enum Noun: String, CaseIterable, Sendable {
     case service, app, subscribers, delivery, message, template, quarantine, storm, account, webhook, host,
         token, job, feedback
     case store, audit, status, config, api
 
-    /// In the plural, as a heading.
+    /// The heading, in the plural.
     package var title: String {
         switch self {
         case .service: "Services"
@@ -31,7 +31,7 @@ package enum Noun: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it is, in a sentence.
+    /// A description in one sentence.
     package var about: String {
         switch self {
         case .service:
@@ -58,7 +58,7 @@ package enum Noun: String, CaseIterable, Sendable {
         }
     }
 
-    /// What examples call one of them; nil: they have no name.
+    /// The name of the noun in examples; `nil` if such objects have no name.
     package var example: JSONValue? {
         switch self {
         case .service: .string("neotrips")
@@ -75,10 +75,10 @@ package enum Noun: String, CaseIterable, Sendable {
 }
 
 extension UseCase {
-    /// nil: it is of no declared noun.
+    /// `nil` if the use case belongs to no declared noun.
     package static var noun: Noun? { Noun(rawValue: String(name.prefix { $0 != "." })) }
 
-    /// What clients call an operation: `deliveryPause` for `delivery.pause`.
+    /// Returns the name of an operation for clients: `deliveryPause` for `delivery.pause`.
     package static func identifier(of operation: Operation) -> String {
         var words = name.split { $0 == "." || $0 == "-" }.map(String.init)
         if let verb = operation.verb { words = words.prefix(1) + [verb] }

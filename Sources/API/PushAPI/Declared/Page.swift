@@ -1,14 +1,14 @@
 package import PushWire
 
-/// A part of a list, and where the following part begins.
+/// A part of a list, and the place where the following part begins.
 package struct Page<Item: Described & Codable>: View {
     package private(set) var items: [Item]
-    /// The cursor of the following page; nil: this is the last one.
+    /// The cursor of the following page; `nil` if this is the last page.
     package private(set) var next: String?
 
     /// - Parameters:
-    ///   - next: where the following page begins; nil: this is the last one.
-    ///   - list: the request that this answers.
+    ///   - next: The place where the following page begins; `nil` if this is the last page.
+    ///   - list: The request that this page answers.
     init<List: UseCase>(_ items: [Item], next: Int64?, of list: List) {
         self.items = items
         self.next = next.map { Cursor(of: list, at: $0).text }
@@ -17,14 +17,14 @@ package struct Page<Item: Described & Codable>: View {
     package static var schema: Schema { .page(of: Item.schema) }
     package static var sample: Self? { nil }
     package static var example: JSONValue? { [Item].example.map { ["items": $0, "next": .null] } }
-    /// Where the following page begins; nil: this is the last one.
+    /// The place where the following page begins; `nil` if this is the last page.
     package var position: Int64? { next.flatMap(Cursor.init(text:))?.position }
 }
 
 extension Page: Equatable where Item: Equatable {}
 
-/// A list whose pages may have fewer items than its limit although there are more, because a page looks at a limited
-/// number of items and leaves out those that a filter excludes.
+/// A list whose pages may have fewer items than its limit although more items follow, because a page reads a
+/// limited number of items and omits those that a filter excludes.
 package protocol FilteredList: ShortOperation, UseCase where Answer == Page<Item> {
     associatedtype Item: Described & Codable
     var limit: Int { get }
@@ -32,7 +32,7 @@ package protocol FilteredList: ShortOperation, UseCase where Answer == Page<Item
 }
 
 extension Operations {
-    /// The first items of a list, as many as its limit.
+    /// Returns the first items of a list, up to the list's limit.
     package func items<List: FilteredList>(of list: List) throws(OperationError) -> [List.Item] {
         var (list, items) = (list, [List.Item]())
         repeat {
@@ -44,11 +44,11 @@ extension Operations {
     }
 }
 
-/// A place in a list. It names the list, so that it is refused by any other one: ``text`` is the use case's name, a
-/// mark of the members that choose what is listed, if there are any, and the position.
+/// A place in a list. It names the list, so that any other list refuses it. ``text`` consists of the use
+/// case's name, a mark of the members that select the listed items, if there are any, and the position.
 struct Cursor {
     static let name = "cursor"
-    /// Members that do not choose what is listed.
+    /// Members that do not affect which items are listed.
     private static let others = [name, "limit"]
 
     let text: String
@@ -74,7 +74,7 @@ struct Cursor {
         (self.text, self.position) = (text, position)
     }
 
-    /// FNV-1a, so that it is the same in every process.
+    /// Returns an FNV-1a hash, which is the same in every process.
     private static func mark(of value: JSONValue) -> String {
         var bytes: [UInt8] = []
         value.append(to: &bytes)
@@ -83,7 +83,7 @@ struct Cursor {
 }
 
 extension Member where Root: UseCase {
-    /// Where a page begins: ``Page/next`` of the page before.
+    /// The place where a page begins: ``Page/next`` of the previous page.
     package static func cursor(_ path: any WritableKeyPath<Root, Int64?> & Sendable) -> Self {
         Self(
             Declaration(
@@ -103,8 +103,9 @@ extension Member where Root: UseCase {
 }
 
 extension UseCase {
-    /// What is wrong with the cursor of this request, whose other members were read; nil: nothing.
-    /// - Parameter given: all members that were given.
+    /// Returns the fault of the cursor of this request, whose other members have been read; `nil` if there is
+    /// none.
+    /// - Parameter given: All members that were given.
     func cursorFault(_ given: [JSONMember]) -> String? {
         guard let cursor = given.first(where: { $0.key == Cursor.name })?.value, cursor != .null,
             let member = Self.members.first(where: { $0.declaration.name == Cursor.name }),

@@ -2,7 +2,8 @@ internal import FoundationEssentials
 package import PushWire
 
 extension UseCase {
-    /// The request by which another process of the instance asks for this; nil: it cannot be asked for.
+    /// The request with which another process of the instance requests this use case; `nil` if the use case
+    /// cannot be requested.
     package var request: ServiceRequest? {
         let texts = Dictionary(
             Self.members.compactMap { member in
@@ -14,7 +15,7 @@ extension UseCase {
                 && APIPattern(operation.path).names.allSatisfy { texts[$0]?.isEmpty == false }
         }
         let key = (self as? any KeyedUseCase)?.idempotencyKey
-        // A key that cannot be a header's value is refused where the request is made.
+        // A key that cannot be the value of a header is refused where the request is created.
         guard let operation, key.map(IdempotencyKeyText.isAllowed) != false else { return nil }
         let path = APIPattern(operation.path).names.reduce(operation.path) { path, name in
             path.replacing("{\(name)}", with: APIAddress.encoded(texts[name] ?? ""))
@@ -26,7 +27,7 @@ extension UseCase {
             idempotencyKey: key)
     }
 
-    /// Members of the query that are not what an absent one is.
+    /// Members of the query whose values differ from those of absent members.
     private var queried: [JSONMember] {
         Self.members.compactMap { member in
             let declaration = member.declaration
@@ -51,9 +52,9 @@ extension UseCase {
         return bytes
     }
 
-    /// What a service answered.
-    /// - Returns: nil: nothing was done, and this process may do it.
-    /// - Throws: the service's error, or that it is not known whether anything was done.
+    /// Reads the answer of a service.
+    /// - Returns: `nil` if nothing was done and this process may carry out the use case.
+    /// - Throws: The service's error, or an error which states that it is unknown whether anything was done.
     static func answer(
         in reply: ServiceReply, unknown: OperationError
     ) throws(OperationError) -> Answer? {
@@ -68,7 +69,7 @@ extension UseCase {
         guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(reply.body)),
             let kind = OperationError.Kind(rawValue: problem.code)
         else {
-            // Not a word about the use case itself: another version does not know it.
+            // The reply does not concern the use case itself: another version does not know it.
             if reply.status < 500 { return nil }
             throw unknown
         }
@@ -79,13 +80,13 @@ extension UseCase {
     private typealias Items = ItemsOf<Answer>
 }
 
-/// A list, as it is answered.
+/// A list, as it appears in an answer.
 private struct ItemsOf<Items: Codable>: Codable {
     var items: Items
 }
 
 extension JSONValue {
-    /// The value as a text in a path or a query: ``Schema/value(of:)`` reads it.
+    /// The value as a text in a path or a query, which ``Schema/value(of:)`` can read.
     var addressText: String {
         if case .string(let text) = self { return text }
         var bytes: [UInt8] = []
@@ -94,7 +95,7 @@ extension JSONValue {
     }
 }
 
-/// Why a request was not carried out (RFC 9457).
+/// The reason why a request was not carried out (RFC 9457).
 package struct Problem: View {
     package static let about = [
         "code": "what programs decide by: " + ProblemCode.allCases.map(\.rawValue).joined(separator: ", "),

@@ -1,44 +1,47 @@
 package import PushModel
 package import PushWire
 
-/// How callers ask for a use case, and what the audit trail, the description and the help call it.
+/// The way in which callers request a use case, and its names in the audit trail, the description and the
+/// help.
 package struct Operation: Sendable {
     package enum Method: String, Sendable { case get, post, put, patch, delete }
-    /// What a request may wait for: each has slots and threads of its own, and none waits for another.
+    /// The resources for which a request may wait. Each kind has its own slots and threads, and no kind waits
+    /// for another.
     package enum Work: CaseIterable, Sendable {
-        /// Nothing.
+        /// The request waits for nothing.
         case immediate
-        /// Single messages.
+        /// Work on single messages.
         case message
-        /// Everything else that changes something, in a few transactions.
+        /// All other changes, in a few transactions.
         case change
-        /// Reads. One that cannot begin soon is refused, because a read may take the longer the larger the store is.
+        /// Reads. A read that cannot begin soon is refused, because the duration of a read may grow with the
+        /// size of the store.
         case read
-        /// What may take minutes.
+        /// Work that may take minutes.
         case lengthy
     }
 
     package let method: Method
-    /// Behind the API's root, with the names of path members in braces.
+    /// The path below the API's root, with the names of path members in braces.
     package let path: String
-    /// The scope that a caller's token must have; nil: anybody may ask, without a token.
+    /// The scope that a caller's token must have; `nil` if no token is required.
     package let scope: AccessScope?
-    /// In a sentence.
+    /// A summary in one sentence.
     package let summary: String
     package let work: Work
     /// The status code of success.
     package let status: Int
     package let maxBodyBytes: Int
-    /// What takes the place of the verb in the use case's name, if the use case has several addresses.
+    /// The replacement for the verb in the use case's name, if the use case has several addresses.
     package let verb: String?
-    /// Path members that the path does not name, with their values.
+    /// Path members that do not appear in the path, with their values.
     package let given: [String: String]
-    /// Whether it needs the status of the running service.
+    /// Whether the operation needs the status of the running service.
     package let asksMaster: Bool
-    /// Whether it is answered on the Unix socket only.
+    /// Whether the operation is answered on the Unix socket only.
     package let isLocal: Bool
 
-    /// - Parameter work: nil: a read or a change, by the method.
+    /// - Parameter work: `nil` means a read or a change, depending on the method.
     package init(
         _ method: Method, _ path: String, _ scope: AccessScope?, _ summary: String, _ work: Work? = nil,
         status: Int = 200, maxBodyBytes: Int = 64 << 10, verb: String? = nil, given: [String: String] = [:],
@@ -58,23 +61,25 @@ package struct Operation: Sendable {
     }
 }
 
-/// A use case whose members are declared: routes, checks, the API's description and the audit trail follow.
+/// A use case with declared members. Routes, checks, the API's description and the audit trail are derived
+/// from them.
 package protocol UseCase: Members {
     associatedtype Answer: Described & Codable
-    /// `delivery.pause`: a ``Noun`` and a verb.
+    /// The name, which consists of a ``Noun`` and a verb: `delivery.pause`.
     static var name: String { get }
     static var operation: Operation { get }
-    /// Every way to ask for it.
+    /// All operations with which callers can request the use case.
     static var operations: [Operation] { get }
-    /// Names of members: exactly one of each list is there, and none of them is null.
+    /// Lists of member names. Exactly one member of each list must be present, and none of them may be null.
     static var alternatives: [[String]] { get }
-    /// An example of a request, JSON: an object with members, or the document that is the whole body.
+    /// An example of a request in JSON: an object with members, or the document that is the whole body.
     static var example: String { get }
-    /// Its command without the program's name: `delivery pause`.
+    /// The command without the program's name: `delivery pause`.
     static var commandPath: String { get }
-    /// Carries it out, or has it carried out, in the way of its kind.
+    /// Carries out the use case, or has it carried out, as its kind requires.
     func carryOut(by operations: Operations) throws(OperationError) -> Answer
-    /// The address of what it made, behind the API's root; nil: it made nothing that has one.
+    /// Returns the address of the created object, below the API's root; `nil` if the use case created nothing
+    /// that has an address.
     func location(of answer: Answer) -> String?
 }
 
@@ -102,11 +107,11 @@ extension UseCase where Self: LongOperation {
     }
 }
 
-/// A use case that an `Idempotency-Key` makes safe to repeat.
+/// A use case that can be repeated safely with an `Idempotency-Key`.
 package protocol KeyedUseCase: UseCase {
-    /// The caller whose key it is.
+    /// The caller to whom the key belongs.
     var caller: String { get set }
-    /// nil: the same request again is another one.
+    /// `nil` if a repetition of the request is a new request.
     var idempotencyKey: String? { get set }
 }
 
@@ -117,7 +122,7 @@ extension KeyedUseCase {
     }
 }
 
-/// The use cases of the product, for what is derived from them.
+/// The use cases of the product, as the source from which other parts are derived.
 package enum UseCases {
     package static let all: [any UseCase.Type] = [
         ListServices.self, CreateService.self, ShowService.self, UpdateService.self, DeleteService.self,
@@ -147,13 +152,13 @@ package enum UseCases {
 }
 
 extension UseCase {
-    /// The request that a caller of the API has made.
+    /// Returns the request that a caller of the API has made.
     /// - Parameters:
-    ///   - names: what the path contains.
-    ///   - query: decoded.
-    ///   - body: empty if there is none.
-    /// - Throws: what is wrong: with the path, that there is no such thing; with the query, with kind `usage`; with
-    ///   the body, with kind `refused`.
+    ///   - names: The values in the path.
+    ///   - query: The decoded query.
+    ///   - body: Empty if there is none.
+    /// - Throws: Everything that is wrong. A fault in the path means that the object does not exist; a fault
+    ///   in the query has kind `usage`; a fault in the body has kind `refused`.
     package static func request(
         names: [String: String], query: [String: String], body: [UInt8]
     ) throws(OperationError) -> Self {
@@ -200,9 +205,10 @@ extension UseCase {
         return request
     }
 
-    /// The request of a caller who does not tell an address from a body, such as a command line.
-    /// - Parameter spelled: what the caller calls a member, for errors.
-    /// - Throws: everything that is wrong, with kind `usage`.
+    /// Returns the request of a caller that does not distinguish an address from a body, such as a command
+    /// line.
+    /// - Parameter spelled: Returns the caller's name for a member, for errors.
+    /// - Throws: All faults, with kind `usage`.
     package static func request(
         of given: [JSONMember], _ spelled: (String) -> String
     ) throws(OperationError) -> Self {
@@ -219,12 +225,13 @@ extension UseCase {
 
     static func isAlternative(_ name: String) -> Bool { alternatives.contains { $0.contains(name) } }
 
-    /// The lists of ``alternatives`` of which none, or more than one name is present.
+    /// Returns each list of ``alternatives`` with no present name, or with more than one.
     private static func missingAlternatives(among present: [String]) -> [[String]] {
         alternatives.filter { names in names.count { present.contains($0) } != 1 }
     }
 
-    /// - Throws: kind `malformed`, if the body is not JSON, and `refused`, if it is not an object.
+    /// - Throws: An error of kind `malformed` if the body is not JSON, or of kind `refused` if it is not an
+    ///   object.
     private static func members(of body: [UInt8]) throws(OperationError) -> [JSONMember] {
         let value: JSONValue
         do throws(WireError) { value = try JSONParser.document(body) } catch {
@@ -236,18 +243,18 @@ extension UseCase {
         return members
     }
 
-    /// The property that is the whole body of a request; nil: none is.
+    /// The property that is the whole body of a request; `nil` if there is none.
     static var document: (any WritableKeyPath<Self, [UInt8]> & Sendable)? {
         members.lazy.compactMap(\.wholeBody).first
     }
 
-    /// Whether a request has a body: without one, a change would change nothing.
+    /// Whether a request must have a body. Without a body, a change would change nothing.
     package static var needsBody: Bool {
         operation.method == .patch || declarations.contains { $0.place == .document }
             || declarations.contains { $0.place == .body && $0.isRequired }
     }
 
-    /// What the body of a request contains.
+    /// The schema of a request's body.
     package static var body: Schema? {
         if let document = declarations.first(where: { $0.place == .document }) { return document.schema }
         let members = declarations.filter { $0.place == .body }
@@ -262,7 +269,7 @@ extension UseCase {
 }
 
 extension Declaration {
-    /// - Parameter isNullable: whether null stands for the value of an absent member.
+    /// - Parameter isNullable: Whether null stands for the value of an absent member.
     package func schemaMember(isNullable: Bool = true) -> Schema.Member {
         let note = absent.map { " \(isChange ? "Null" : "Default"): \($0)." }
         let value = preset == nil ? schema : .orNull(schema.withoutNull)
@@ -273,7 +280,7 @@ extension Declaration {
 }
 
 extension Schema {
-    /// The schema of one of its values, if it is a list.
+    /// The schema of an element, if the schema is a list.
     package var element: Schema {
         switch self {
         case .orNull(let schema), .list(let schema, _): schema.element
@@ -289,10 +296,10 @@ extension Schema {
         }
     }
 
-    /// The words of which it is one; nil: it is anything else.
+    /// The allowed words; `nil` if the value is not one of a set of words.
     package var words: [String]? { if case .words(let words, _) = self { words } else { nil } }
 
-    /// Whether each value has a form in text.
+    /// Whether each value has a text form.
     package var isText: Bool {
         switch self {
         case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .time, .words: true
@@ -300,7 +307,8 @@ extension Schema {
         }
     }
 
-    /// The JSON value that a text in a path or a query stands for. What it cannot stand for stays a text.
+    /// Returns the JSON value for a text in a path or a query. A text that cannot stand for such a value
+    /// remains a text.
     package func value(of text: String) -> JSONValue {
         switch self {
         case .integer, .integers:

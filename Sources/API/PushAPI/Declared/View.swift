@@ -1,8 +1,8 @@
 package import PushWire
 
-/// An answer, or an object within one: a Codable value, whose schema follows from its properties.
+/// An answer, or an object within one: a Codable value whose schema is derived from its properties.
 package protocol View: Component, Codable {
-    /// What its members mean, where their names do not say it.
+    /// Descriptions of members whose names do not explain them.
     static var about: [String: String] { get }
 }
 
@@ -13,7 +13,7 @@ extension View {
 
     package static var schemaMembers: [Schema.Member] {
         let decoder = SchemaDecoder(isFull: true)
-        // A value in which everything that may be missing is missing has the members that are always there.
+        // A value that lacks all optional members contains exactly the members that are always present.
         guard (try? Self(from: decoder)) != nil, let least = try? Self(from: SchemaDecoder(isFull: false))
         else { return [] }
         return decoder.members.map { name, schema in
@@ -22,9 +22,9 @@ extension View {
     }
 }
 
-/// Finds out which members a type decodes, by handing it samples.
+/// Determines which members a type decodes by supplying samples to it.
 private final class SchemaDecoder: Decoder {
-    /// Whether members that may be missing are there.
+    /// Whether members that may be missing are present.
     let isFull: Bool
     private(set) var members: [(name: String, schema: Schema)] = []
     private var mayBeNull: Set<String> = []
@@ -58,7 +58,7 @@ private struct SampleMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] { [] }
 
     func contains(_ key: Key) -> Bool { decoder.isFull }
-    // Asked of members that may be null.
+    // Called for members that may be null.
     func decodeNil(forKey key: Key) -> Bool {
         decoder.noteNull(key.stringValue)
         return false

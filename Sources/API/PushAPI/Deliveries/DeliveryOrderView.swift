@@ -3,41 +3,43 @@ package import PushModel
 internal import PushStore
 internal import PushWire
 
-/// What was asked for with a delivery, as it is shown.
+/// The order of a delivery, as it is shown.
 package struct DeliveryOrderView: Codable, Equatable, Sendable {
     package var service: String
     package var apps: [String]
-    /// Not before; nil: at once.
+    /// The earliest start; `nil` if the delivery starts at once.
     package var startAt: WallTime?
     package var validitySeconds: Int64
-    /// The moment after which nothing of it is sent.
+    /// The moment after which no message of the delivery is sent.
     package var expiresAt: WallTime
     package var priority: DeliveryPriority
-    /// Requests that begin a second at most; nil: as many as can be.
+    /// The maximum number of requests that begin per second; `nil` if there is no limit.
     package var ratePerSecond: Int?
-    /// Days after its end that its messages are kept; nil: for ever.
+    /// The number of days for which the delivery's messages are kept after its end; `nil` if they are kept
+    /// for ever.
     package var retentionDays: Int?
-    /// Until when they are; nil before it ended, and where that is for ever.
+    /// The time until which the messages are kept; `nil` before the delivery has ended, and if they are kept
+    /// for ever.
     package var messagesKeptUntil: WallTime?
-    /// Since when they are gone; nil: they are there.
+    /// The time at which the messages were removed; `nil` if they still exist.
     package var messagesRemovedAt: WallTime?
-    /// In words: `all`, `3 user keys`, `city = Paris`, `all, without 2 tokens`, `single messages, accepted
-    /// until …`.
+    /// A description in words: `all`, `3 user keys`, `city = Paris`, `all, without 2 tokens`, `single
+    /// messages, accepted until …`.
     package var target: String
-    /// The beginning of what it says.
+    /// The beginning of the content's text.
     package var content: String
-    /// What that was made of; nil: of no template.
+    /// The template from which the content was created; `nil` if there is none.
     package var template: String?
     package var templateVersion: Int64?
 
     private static let shortest = 80
 
-    /// - Throws: where the delivery's row cannot be read.
+    /// - Throws: If the delivery's row cannot be read.
     init?(of delivery: DeliverySummary, in operations: Operations) throws {
         guard let stored = try operations.store.deliveries.delivery(delivery.id) else { return nil }
         let (order, names) = (stored.order, try operations.appNames())
         service = try operations.store.catalogue.service(order.service)?.name ?? ""
-        // One that was deleted since has no name here.
+        // An app that has been deleted since then has no name here.
         apps = order.apps.map { names[$0] ?? "\($0)" }
         startAt = order.schedule.start
         validitySeconds = order.schedule.validitySeconds
@@ -98,7 +100,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         return words
     }
 
-    /// `12.5` of 125 000 places.
+    /// Returns a share as a percentage: `12.5` for 125 000 places.
     private static func percent(_ places: Int) -> String {
         let (whole, rest) = places.quotientAndRemainder(dividingBy: TargetSample.places / 100)
         guard rest > 0 else { return "\(whole)" }

@@ -4,9 +4,10 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// What submitting a delivery would do, without doing it: whom it would reach, whom it would leave out, and
-/// what devices would get. What ``SubmitDelivery`` would refuse is refused in the same words. Reads all of the
-/// target, page by page, so a service does one at a time.
+/// Shows what submitting a delivery would do, without doing it: which subscribers it would reach, which it
+/// would leave out, and what devices would receive. Documents that ``SubmitDelivery`` would refuse are
+/// refused with the same text. The operation reads the whole target, page by page, so a service performs one
+/// dry run at a time.
 package struct DryRunDelivery: ShortOperation, UseCase {
     package static let name = "delivery.dryRun"
     package static let operation = Operation(
@@ -20,11 +21,11 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         .inner(\.userKeys, "userKeys").secret,
     ]
 
-    /// A delivery document, JSON.
+    /// A delivery document, in JSON.
     private var document: [UInt8] = []
-    /// What errors call the document.
+    /// The name of the document in error texts.
     private var documentName = ""
-    /// Whom to send to instead of the document's target; nil: the document says it.
+    /// The recipients, instead of the document's target; `nil` if the document's target is used.
     package var userKeys: [String]?
 
     package init() {}
@@ -42,7 +43,7 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         }
     }
 
-    /// - Parameter recipients: nil: the document, or ``userKeys``, says them.
+    /// - Parameter recipients: `nil` if the document, or ``userKeys``, states them.
     func view(
         of document: DeliveryDocument, to recipients: ChosenRecipients?, in operations: Operations
     ) throws -> DryRunView {
@@ -76,7 +77,7 @@ package struct DryRunDelivery: ShortOperation, UseCase {
     }
 }
 
-/// What is found of one app.
+/// The findings about one app.
 private struct AppLook {
     private let preview: PayloadPreview
     private var targeted = 0
@@ -88,7 +89,7 @@ private struct AppLook {
     private var shortened = 0
     private var missing: [String: Int] = [:]
     private var sample: PayloadView?
-    /// By ``PayloadPreview/languages``, nil for all others.
+    /// Keyed by ``PayloadPreview/languages``; `nil` is the key for all other languages.
     private var languages: [LanguageTag?: LanguageLook] = [:]
 
     private struct LanguageLook {
@@ -100,7 +101,7 @@ private struct AppLook {
 
     var isPersonalised: Bool { preview.isPersonalised }
 
-    /// Where all get the same, one is enough.
+    /// If all devices receive the same payload, one recipient is enough.
     var wanted: TargetWalk.Wanted { preview.isPersonalised ? .everybody : sample == nil ? .first : .nobody }
 
     mutating func take(_ page: TargetWalk.Page) {
@@ -110,7 +111,7 @@ private struct AppLook {
         capped += page.capped
         reachedElsewhere += page.reachedElsewhere
         for recipient in page.recipients {
-            // Nobody has asked for this device: a token of zeros, as long as its own.
+            // The caller did not ask for this device, so its token is replaced by zeros of the same length.
             let token = [UInt8](repeating: UInt8(ascii: "0"), count: recipient.token.count)
             let filling = recipient.parameters
             let language = preview.languages.isEmpty ? nil : preview.language(of: filling)
@@ -128,7 +129,7 @@ private struct AppLook {
         }
     }
 
-    /// None where the content has no languages.
+    /// Empty if the content has no languages.
     private var ofLanguages: [DryRunView.OfLanguage] {
         guard !preview.languages.isEmpty else { return [] }
         return ([nil] + preview.languages).map { language in
@@ -148,7 +149,7 @@ private struct AppLook {
             app: app.name, targeted: targeted, excluded: exclusions.map(\.1).reduce(0, +),
             exclusions: exclusions.filter { $0.1 > 0 }.map { .init(reason: $0.0, count: $0.1) },
             tooLarge: tooLarge,
-            // Where all get the same, one was looked at.
+            // If all devices receive the same payload, only one was rendered.
             shortened: isPersonalised ? shortened : shortened > 0 ? targeted : 0,
             missingValues: missing.sorted { $0.key < $1.key }.map { .init(name: $0.key, count: $0.value) },
             sample: sample, languages: ofLanguages, warnings: warnings,
@@ -157,7 +158,8 @@ private struct AppLook {
 }
 
 extension DeliverySchedule {
-    /// When sending would begin if this were submitted now, and the expiration that gateways would receive.
+    /// Returns the time at which sending would begin if this were submitted now, and the expiration that
+    /// gateways would receive.
     func window(at now: WallTime) -> (begin: WallTime, expiration: WallTime) {
         let begin = max(start ?? now, now)
         let never = WallTime(secondsSince1970: 0)
@@ -165,7 +167,7 @@ extension DeliverySchedule {
     }
 }
 
-/// What submitting a delivery would do.
+/// The effects that submitting a delivery would have.
 package struct DryRunView: View, Equatable {
     package struct Exclusion: View, Equatable {
         /// `in quarantine`, `disabled`, `once per user` or `frequency cap`.
@@ -174,12 +176,12 @@ package struct DryRunView: View, Equatable {
     }
 
     package struct MissingValue: View, Equatable {
-        /// Of what the content asks of its subscribers.
+        /// The name of a value that the content requires of its subscribers.
         package var name: String
         package var count: Int
     }
 
-    /// Devices that get the same words.
+    /// Devices that receive the same text.
     package struct OfLanguage: View, Equatable {
         package static let about = ["language": "null: all languages that the content does not have"]
 
@@ -211,7 +213,7 @@ package struct DryRunView: View, Equatable {
         package var messagesPerSecond: Double?
     }
 
-    /// Of the delivery and of each app.
+    /// Descriptions that apply to the delivery and to each app.
     private static let figures = [
         "excluded": "subscribers of the target that would be left out",
         "tooLarge": "targeted messages that exceed the gateway's limit and would not be sent",
@@ -226,9 +228,9 @@ package struct DryRunView: View, Equatable {
         ].merging(figures) { $1 }
 
     package var label: String
-    /// Those of its apps.
+    /// The environments of the delivery's apps.
     package var environments: [PushEnvironment]
-    /// These six are the sums of the figures of the apps.
+    /// These six properties are the sums of the apps' figures.
     package var targeted: Int
     package var excluded: Int
     package var exclusions: [Exclusion]
@@ -237,15 +239,15 @@ package struct DryRunView: View, Equatable {
     package var missingValues: [MissingValue]
     package var estimatedSeconds: Int?
     package var apps: [OfApp]
-    /// Of a delivery with waves, a time of the day or quiet hours, the earliest first. In waves by share, other devices
-    /// are chosen in the end, but about as many.
+    /// The releases of a delivery with waves, a time of day or quiet hours, the earliest first. If waves are
+    /// chosen by share, the actual delivery chooses other devices, but about as many.
     package var releases: [DeliveryRelease]?
-    /// When the last could.
+    /// The time at which the last message could leave.
     package var lastReleaseAt: WallTime?
-    /// Of the delivery as a whole too, a line each: those that a submission gives.
+    /// The warnings that a submission gives, including those about the delivery as a whole, one line each.
     package var warnings: [String]
 
-    /// - Parameter ratePerSecond: the delivery's own; 0: it has none.
+    /// - Parameter ratePerSecond: The delivery's own rate. 0 means that it has none.
     init(
         label: String, environments: [PushEnvironment], apps: [OfApp], warnings: [String],
         ratePerSecond: Int
@@ -271,7 +273,7 @@ package struct DryRunView: View, Equatable {
         lastReleaseAt = all.last?.at
     }
 
-    /// By name, in the order of first mention.
+    /// Returns the sum for each name, in the order of first mention.
     private static func sums(_ counts: [(String, Int)]) -> [(String, Int)] {
         var sums: [(String, Int)] = []
         for (name, count) in counts {
@@ -284,7 +286,8 @@ package struct DryRunView: View, Equatable {
         return sums
     }
 
-    /// Rates are those of whole deliveries, so what several apps get takes one time after the other.
+    /// Returns the estimated duration, in seconds. Rates are those of whole deliveries, so the times for
+    /// several apps add up.
     private static func seconds(for apps: [OfApp], ratePerSecond: Int) -> Int? {
         var atRecentRates: Double? = 0
         for app in apps where app.targeted > 0 {

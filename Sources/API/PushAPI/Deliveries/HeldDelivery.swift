@@ -4,9 +4,9 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// Which accounts a delivery's messages wait for, because nothing goes through them now.
+/// The accounts for which a delivery's messages wait because nothing goes through them now.
 struct HeldDelivery {
-    /// Each account once.
+    /// Each account appears once.
     let holds: [AccountHold]
 
     init(_ delivery: DeliverySummary, in operations: Operations) throws {
@@ -17,11 +17,11 @@ struct HeldDelivery {
             holds = []
             return
         }
-        // Where the master does not answer, what is asked for beside it is shown all the same.
+        // If the master does not answer, the rest of the requested data is shown all the same.
         let master = try? operations.engine.status()
         var holds: [AccountHold] = []
         for id in order.apps {
-            // An app whose account cannot be worked out is the master's to complain of.
+            // If the account of an app cannot be determined, the master reports that.
             guard let app = try store.catalogue.app(id), let account = try? operations.engine.account(of: app)
             else {
                 continue
@@ -45,7 +45,8 @@ struct HeldDelivery {
         self.holds = holds
     }
 
-    /// What messages of the delivery to this app wait for: its refused topic, or a decision about its storm.
+    /// Returns what messages of the delivery to this app wait for: the refused topic, or a decision about the
+    /// app's storm.
     private static func topics(of account: AccountStatus, _ app: App, _ order: DeliveryOrder) -> [AccountHold]
     {
         let bundleID = app.settings.bundleID
@@ -59,21 +60,21 @@ struct HeldDelivery {
     }
 }
 
-/// An account, or a topic of one, through which nothing goes now: what it is, and why.
+/// An account, or a topic of an account, through which nothing goes now, and the reason.
 package struct AccountHold: View, Equatable {
     package var account: String
     /// `stopped`, `waiting`, `probing` or `stalled`.
     package var state: String
     package var reason: String
     package var secondsUntilProbe: Int?
-    /// When the wait ends; probes go out before. nil: it waits for no moment.
+    /// The end of the wait; probes are sent before it. `nil` if the wait has no fixed end.
     package var until: WallTime?
-    /// The topic that waits, while the account works; nil: the account does.
+    /// The topic that waits while the account works; `nil` if the account waits.
     package var topic: String?
-    /// An app that goes through the account, where it was one that asked.
+    /// An app that goes through the account, if the request was made for an app.
     package var app: String?
 
-    /// nil where the account works.
+    /// Returns `nil` if the account works.
     package init?(_ account: AccountStatus, app: String? = nil) {
         guard account.state != "working" else { return nil }
         self.account = account.name
@@ -93,7 +94,7 @@ package struct AccountHold: View, Equatable {
         self.app = app
     }
 
-    /// A storm that the store knows of, for when no master runs.
+    /// Creates a hold for a storm in the store, for use when no master runs.
     init?(_ name: String, _ trust: AccountTrust?, app: String) {
         guard let since = trust?.stormSince else { return nil }
         account = name
@@ -106,14 +107,15 @@ package struct AccountHold: View, Equatable {
 
 /// Messages of a delivery that were sent again, so that they may have arrived more than once.
 ///
-/// A gateway that closes without an answer leaves it open what arrived. The store keeps how often each
-/// message was tried, not how each attempt ended: so of those that were sent after more than one attempt,
-/// most were refused before.
-/// **Not counted** is what was in the hands of a child or a master that died: it made no attempt that is on
-/// disk. A child's death is in the log with that number (`messages without an outcome`); a master's leaves at
-/// most what `status` last called unrecorded.
+/// If a gateway closes a connection without an answer, it is unknown which messages arrived. The store keeps
+/// the number of attempts for each message, not the result of each attempt. Most of the messages that were
+/// sent after more than one attempt were therefore refused before.
+/// **Not counted** are messages that a child or a master held when it died: they have no attempt on disk. The
+/// log reports the death of a child with the number of these messages (`messages without an outcome`). After
+/// the death of a master, their number is at most the number of unrecorded messages in the last `status`.
 enum PossibleDuplicates {
-    /// Costs what there is of messages that were tried more than once, not of messages.
+    /// Takes time in proportion to the number of messages that were tried more than once, not to the number
+    /// of all messages.
     static func count(of delivery: DeliveryID, in deliveries: DeliveryReader) throws(StoreError) -> Int {
         try deliveries.sentAfterSeveralAttempts(delivery)
     }

@@ -5,12 +5,12 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// What the devices of one person, or one device, would get of a delivery that is not submitted. Its target
-/// makes no difference but for what it says of recipients: of whom it does not list, the same as of the first.
-/// All else that ``SubmitDelivery`` refuses is refused.
+/// Shows what one device, or the devices of one person, would receive of a delivery that is not submitted.
+/// Only the target's variables for recipients matter; a recipient that the target does not list gets those of
+/// the first recipient. All other faults that ``SubmitDelivery`` refuses are refused.
 package struct PreviewDelivery: ShortOperation, UseCase {
     package static let name = "delivery.preview"
-    /// A document, and whom it is for besides.
+    /// A document and, in addition, its recipient.
     static let maxBodyBytes = DeliveryDocument.maximumBytes + 64 << 10
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/preview", .read,
@@ -30,7 +30,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     package static let alternatives = SubscriberName.alternatives
 
     private var document = JSONDocument()
-    /// What errors call the document.
+    /// The name of the document in error texts.
     private var documentName = "document"
     private var who = SubscriberName.token("")
     private var app: String?
@@ -88,7 +88,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         return chosen
     }
 
-    /// What APNs is told beside the payload, over HTTP/2.
+    /// Returns the header fields that APNs receives over HTTP/2 in addition to the payload.
     private static func headers(
         of content: Content, for app: App, expiresAt: WallTime
     ) -> [String: String] {
@@ -98,7 +98,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
 }
 
 extension SubscriberName {
-    /// The empty user key is that of everybody who has none.
+    /// Whether the name is empty. The empty user key is that of all subscribers who have none.
     fileprivate var isNobody: Bool {
         switch self {
         case .token(let text), .userKey(let text): text.isEmpty
@@ -106,7 +106,7 @@ extension SubscriberName {
     }
 }
 
-/// What devices would get of a delivery, with placeholders for its ids.
+/// What devices would receive of a delivery, with placeholders for its ids.
 package struct DeliveryPreviewView: View, Equatable {
     package struct Device: View, Equatable {
         package static let about = [
@@ -118,17 +118,17 @@ package struct DeliveryPreviewView: View, Equatable {
         package var app: String
         package var token: String
         package var userKey: String
-        /// `valid`, or a state of quarantine: then nothing is sent.
+        /// `valid`, or a quarantine state, in which nothing is sent.
         package var state: String
         package var language: String?
         package var message: PayloadView?
         package var fault: String?
-        /// Header fields that go with it, by name; empty where the gateway takes none of them.
+        /// Header fields that accompany the payload, keyed by name; empty if the gateway takes none.
         package var headers: [String: String]
     }
 
     package var devices: [Device]
-    /// What of the content does not reach its apps as it was meant, a line each.
+    /// Warnings about content that does not reach the apps as intended, one line each.
     package var warnings: [String]
 }
 

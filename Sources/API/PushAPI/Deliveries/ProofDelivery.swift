@@ -3,9 +3,9 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Sends a delivery now to a few people who are to look at it first: as a delivery of its own, so that nothing of
-/// it is counted with the real one. Its label begins with ``labelPrefix``; priority, start, calendar and rate are not
-/// the document's.
+/// Sends a delivery now to a few people who review it first. The proof is a delivery of its own, so that it
+/// does not affect the counts of the real one. Its label begins with ``labelPrefix``. Priority, start,
+/// calendar and rate are not taken from the document.
 package struct ProofDelivery: Change, UseCase {
     package static let name = "delivery.proof"
     package static let operation = Operation(
@@ -27,9 +27,9 @@ package struct ProofDelivery: Change, UseCase {
     package var auditText: AuditText? { .making() }
 
     private var document = JSONDocument()
-    /// What errors call the document.
+    /// The name of the document in error texts.
     private var documentName = "document"
-    /// Whom to send to.
+    /// The recipients.
     private var userKeys: [String] = []
 
     package init() {}
@@ -47,7 +47,7 @@ package struct ProofDelivery: Change, UseCase {
             throw OperationError.refused(
                 "user keys: found \(userKeys.count); a proof goes to 1 to \(Self.mostUserKeys) of them")
         }
-        // That of everybody who has none.
+        // The empty user key is that of all subscribers who have none.
         guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }
         let submission = SubmitDelivery(
             document: document.bytes, documentName: documentName, userKeys: userKeys)
@@ -57,9 +57,9 @@ package struct ProofDelivery: Change, UseCase {
         proof.schedule.calendar = nil
         proof.schedule.ratePerSecond = 0
         proof.schedule.priority = .high
-        // Nobody is looked for below, with words of a proof's own.
+        // The check for missing recipients follows below, with error texts for proofs.
         proof.allowsEmptyTarget = true
-        // Whoever looks at proofs gets many.
+        // People who review proofs receive many of them.
         proof.ignoresFrequencyCap = true
         proof.target?.tellVariables(to: userKeys)
         proof.refinement = TargetRefinement()
@@ -78,7 +78,8 @@ package struct ProofDelivery: Change, UseCase {
 }
 
 extension Target {
-    /// Of a target of these: who is not listed is told what the first is.
+    /// Fills the variables of a target for these user keys. A user key that is not listed gets the variables
+    /// of the first recipient.
     fileprivate mutating func tellVariables(to userKeys: [String]) {
         variables = variables?.filled(for: userKeys, asIn: listed)
     }

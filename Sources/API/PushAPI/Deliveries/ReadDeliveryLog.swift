@@ -22,7 +22,7 @@ package struct MessageLogRow: View, Equatable {
     package var providerId: String?
     package var updatedAt: WallTime
 
-    /// - Parameter cipher: nil where the delivery's messages carried no ids.
+    /// - Parameter cipher: `nil` if the delivery's messages carried no ids.
     init(_ entry: MessageLogEntry, of delivery: DeliveryID, cipher: MessageIDCipher?) {
         messageId =
             cipher?.deviceID(of: entry.message, entry.ordinal, entry.messageIDFormat, in: delivery)
@@ -39,7 +39,7 @@ package struct MessageLogRow: View, Equatable {
     }
 }
 
-/// A log in files.
+/// A log as a file.
 extension MessageLogRow {
     package static let header =
         "messageId,userKey,token,app,state,attempts,failureType,failureReason,providerReason,providerId,"
@@ -71,11 +71,11 @@ extension Page: CSVTable where Item == MessageLogRow {
     package var csv: [UInt8] { Array(MessageLogRow.header.utf8) + MessageLogRow.csv(items) }
 }
 
-/// What became of each message of a delivery, in the order in which they were prepared. A running delivery's
-/// log is a snapshot page by page.
+/// Returns the result of each message of a delivery, in the order in which the messages were prepared. The
+/// log of a running delivery is a snapshot page by page.
 package struct ReadDeliveryLog: Sendable {
     package var id: DeliveryID
-    /// Only messages to this user; nil: all.
+    /// The user to whom the log is limited; `nil` means all messages.
     package var userKey: String?
 
     package init(id: DeliveryID, userKey: String? = nil) {
@@ -83,8 +83,9 @@ package struct ReadDeliveryLog: Sendable {
         self.userKey = userKey
     }
 
-    /// Where messages of it cannot be read, the others are given and the error says how many are missing.
-    /// - Parameter take: is given the rows, page by page.
+    /// If some messages of the delivery cannot be read, the other messages are returned, and the error states
+    /// how many are missing.
+    /// - Parameter take: Receives the rows, page by page.
     package func perform(
         in operations: Operations, take: ([MessageLogRow]) throws -> Void
     ) throws(OperationError) {
@@ -109,7 +110,7 @@ package struct ReadDeliveryLog: Sendable {
         }
     }
 
-    /// nil: its messages carried no ids.
+    /// `nil` if the delivery's messages carried no ids.
     fileprivate func cipher(_ operations: Operations) throws -> MessageIDCipher? {
         let isTracked = try operations.store.deliveries.delivery(id)?.order.tracking ?? false
         return isTracked ? MessageIDCipher(key: try operations.key()) : nil
@@ -133,7 +134,7 @@ package struct ReadDeliveryLog: Sendable {
 }
 
 extension Member {
-    /// Which delivery is meant.
+    /// The delivery that a request concerns.
     static func delivery(_ path: any WritableKeyPath<Root, DeliveryID> & Sendable) -> Self {
         .path(path, "id", "The delivery's id.", in: 1...Int.max)
     }
@@ -159,8 +160,8 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
 
     package init() {}
 
-    /// Where messages of it cannot be read, the others are given, and the page behind them is the error that says
-    /// how many are missing.
+    /// If some messages of the delivery cannot be read, the other messages are returned. The page after them
+    /// is the error that states how many are missing.
     package func perform(in operations: Operations) throws -> Page<MessageLogRow> {
         let log = ReadDeliveryLog(id: id, userKey: userKey)
         try log.requireMessages(operations)

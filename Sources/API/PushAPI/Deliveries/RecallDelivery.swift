@@ -4,12 +4,14 @@ package import PushModel
 package import PushStore
 internal import PushWire
 
-/// Stops what is not sent yet of a delivery, and sends those who were sent it another content in its place.
+/// Stops the unsent part of a delivery, and sends another content to the recipients of the part that was
+/// sent.
 ///
-/// Nobody can take back what a gateway has taken. A device replaces what it shows by what comes later under the
-/// same name (``ReplacedContent``): so the second delivery goes to exactly those to whom the first one's messages
-/// were sent, under the names that its content has. An app whose devices would show both is left out; where
-/// that is every app it is refused, and so is a content that cannot be sent, before anything is stopped.
+/// A notification that a gateway has accepted cannot be taken back. However, a device replaces a notification
+/// that it shows with a later one of the same name (``ReplacedContent``). The second delivery therefore goes
+/// to exactly those devices to which messages of the first one were sent, under the names in the first one's
+/// content. An app whose devices would show both is left out. The recall is refused before anything is
+/// stopped if this applies to every app, or if the content cannot be sent.
 package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase {
     package static let name = "delivery.recall"
     package static let operation = Operation(
@@ -34,9 +36,9 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     package var auditText: AuditText? { .making("\(id) replaced by") }
 
     package private(set) var id = DeliveryID(rawValue: 0)
-    /// A JSON object with what takes its place: `{"content": {…}}`.
+    /// A JSON object with the replacement: `{"content": {…}}`.
     package private(set) var document: [UInt8] = []
-    /// What errors call it.
+    /// The name of the document in error texts.
     package private(set) var documentName = ""
     package var caller = ""
     package var idempotencyKey: String?
@@ -81,21 +83,23 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             }
             recalled.replacement = submitted.id
             recalled.isRepeated = submitted.isRepeated
-            // Those whose answers are yet to come will be.
+            // If answers are outstanding, their recipients will still be found, so the warning that there are
+            // none is dropped.
             recalled.warnings += submitted.warnings.filter {
                 recalled.replacementStartAt == nil || $0 != SubmitDelivery.nobody
             }
-            // When its own is there: whoever was interrupted says it again, and of two at a time the later stays.
+            // Earlier replacements are stopped only when this one exists: a caller that was interrupted
+            // repeats the request, and of two simultaneous requests the later one remains.
             for earlier in try replacements(in: operations) where earlier < submitted.id {
                 if let line = stopEarlier(earlier, in: operations) { recalled.warnings.append(line) }
             }
         } catch is NobodyHasIt {
-            // It is stopped, and that is all there is to do.
+            // The delivery is stopped, and nothing else needs to be done.
         }
         return recalled
     }
 
-    /// The document's content; nil: it has none.
+    /// The document's content; `nil` if it has none.
     private func given() throws(OperationError) -> JSONValue? {
         let value: JSONValue
         do throws(WireError) { value = try DeliveryDocument.value(of: document) } catch {
@@ -113,7 +117,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         return value["content"]
     }
 
-    /// The delivery document of what takes the first one's place.
+    /// Returns the delivery document of the replacement.
     private func bytes(
         of first: Delivery, _ given: JSONValue?, _ replaced: ReplacedContent, in operations: Operations
     ) throws -> [UInt8] {
@@ -126,7 +130,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             "label": .string("\(id)"), "service": .string(service),
             "apps": .array(replaced.apps.map { .string($0.name) }),
             "target": ["recipientsOf": .integer(id.rawValue)],
-            // Whoever has the wrong one is to have the right one, and those that are not known yet, too.
+            // All recipients of the wrong content must receive the right one, including those that are not
+            // known yet.
             "ignoreFrequencyCap": .boolean(true), "allowEmpty": .boolean(true),
             "tracking": .boolean(order.tracking),
             "schedule": [
@@ -146,7 +151,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         return bytes
     }
 
-    /// What the first one's target said of each recipient is not known of the second one's.
+    /// Refuses a content that needs values which the first delivery's target stated for each recipient,
+    /// because they are not available to the second delivery.
     private func refuseLostVariables(
         of first: DeliveryOrder, in content: Content, for apps: [App]
     ) throws(OperationError) {
@@ -166,8 +172,9 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         try operations.store.deliveries.replacements(of: id, labelled: Self.labelPrefix)
     }
 
-    /// Another delivery that was to take the first one's place: the last one does.
-    /// - Returns: what is to be said of it; nil: nothing, it had ended.
+    /// Stops another delivery that was to replace the first one. The last replacement is the one that
+    /// remains.
+    /// - Returns: A warning for the caller; `nil` if none is needed because the delivery had ended.
     private func stopEarlier(_ earlier: DeliveryID, in operations: Operations) -> String? {
         do {
             let stopped = try operations.carryOutHere(StopDelivery(id: earlier))
@@ -179,21 +186,23 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         }
     }
 
-    /// - Returns: nil where it had ended.
+    /// - Returns: `nil` if the delivery had already ended.
     private func stop(in operations: Operations) throws -> StoppedDelivery? {
         guard try !operations.requireDelivery(id).state.isFinal else { return nil }
         do {
             return try operations.carryOutHere(StopDelivery(id: id))
         } catch {
-            // It came to its end meanwhile.
+            // The delivery ended in the meantime.
             guard try operations.requireDelivery(id).state.isFinal else { throw error }
             return nil
         }
     }
 
-    /// Not before the last answers are recorded: who was sent the first is asked when the second begins.
-    /// - Parameter hasEarlier: another one was to take its place, and may be on the wire.
-    /// - Returns: nil: at once. - Throws: ``NobodyHasIt``
+    /// Returns the start of the replacement. It must not start before the last answers are recorded, because
+    /// the recipients of the first delivery are determined when the second begins.
+    /// - Parameter hasEarlier: Whether there is an earlier replacement, which may be on the wire.
+    /// - Returns: `nil` if the replacement starts at once.
+    /// - Throws: ``NobodyHasIt``
     private func start(
         of stopped: StoppedDelivery?, hasEarlier: Bool, in operations: Operations
     ) throws -> WallTime? {
@@ -205,7 +214,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         var seconds = Self.recordingSeconds
         let isOnTheWire = isStopping && (stopped?.onTheWire ?? 0) > 0
         let othersSend = try OtherHosts(operations).areThere
-        // Until they obey, they begin requests of the earlier one.
+        // Until the other hosts obey, they begin requests of the earlier replacement.
         if hasEarlier, othersSend { seconds += OtherHosts.patienceSeconds }
         if hasEarlier || isOnTheWire || othersSend {
             seconds += Int64(ConnectorCatalogue.slowestAnswerSeconds(operations.settings))
@@ -213,13 +222,13 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         return operations.clock.moment().time.advanced(bySeconds: seconds)
     }
 
-    /// From an answer to its place in the store, at the longest that is usual.
+    /// The usual maximum time, in seconds, from an answer to its record in the store.
     private static let recordingSeconds: Int64 = 10
 
     private struct NobodyHasIt: Error {}
 }
 
-/// What came of recalling a delivery.
+/// The result of recalling a delivery.
 package struct RecalledDelivery: View, Equatable {
     package static let about = [
         "stopped": "null: it had ended",

@@ -1,7 +1,8 @@
 package import PushModel
 package import PushStore
 
-/// Corrects a delivery's counters and parts by its messages, and resumes a delivery that is held as damaged.
+/// Corrects a delivery's counters and parts according to its messages, and resumes a delivery that is held as
+/// damaged.
 package struct RecountDelivery: ShortOperation, UseCase, Audited {
     package static let name = "delivery.recount"
     package static let operation = Operation(
@@ -31,14 +32,14 @@ package struct RecountDelivery: ShortOperation, UseCase, Audited {
     }
 }
 
-/// What a recount found.
+/// The result of a recount.
 package struct RecountView: View, Equatable {
     package var id: DeliveryID
-    /// Parts whose messages were found again.
+    /// The number of parts whose messages were found again.
     package var mendedParts: Int
-    /// Figures of what devices reported that were wrong.
+    /// The number of corrected counts of device reports.
     package var mendedHits: Int
-    /// What is still wrong, so that it stays held; nil: nothing.
+    /// The remaining fault that keeps the delivery held; `nil` if there is none.
     package var problem: String?
     package var state: DeliveryState
     package var before: DeliveryView.Counts
@@ -57,12 +58,12 @@ package struct RecountView: View, Equatable {
     }
 }
 
-/// A delivery that is held because rows of it cannot be written or read.
+/// A delivery that is held because some of its rows cannot be written or read.
 package struct DamagedDeliveryView: View, Equatable {
     package var delivery: DeliveryID
     package var why: String
     package var since: WallTime
-    /// Nothing is damaged: a backup was restored, and it waits to be released.
+    /// Whether the delivery is undamaged but waits for its release because a backup was restored.
     package var restored: Bool
 
     init(_ damaged: DamagedDelivery) {

@@ -1,12 +1,12 @@
 package import PushModel
 package import PushStore
 
-/// Messages of a delivery that are to go at a time of their own: a wave, or what waits for a time of the day.
+/// Messages of a delivery with their own release time: a wave, or messages that wait for a time of day.
 package struct DeliveryRelease: View, Equatable {
     package var at: WallTime
     package var count: Int
 
-    /// Longer lists are told by their beginning.
+    /// The maximum length of a list. Only the beginning of a longer list is shown.
     static let longestList = 100
 
     package init(at: WallTime, count: Int) {
@@ -15,8 +15,8 @@ package struct DeliveryRelease: View, Equatable {
     }
 }
 
-/// Releases deliveries that are held because a backup was restored: messages that were sent after the backup are sent
-/// again.
+/// Releases deliveries that are held because a backup was restored. Messages that were sent after the backup
+/// are sent again.
 package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package static let name = "delivery.release"
     package static let operations = [
@@ -34,7 +34,7 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package var followUpCommand: String { "delivery list" }
     package var auditText: AuditText? { .of(ids.map { $0.map { "\($0)" }.joined(separator: " ") } ?? "all") }
 
-    /// nil: all that are held so.
+    /// `nil` means all deliveries that are held for this reason.
     package private(set) var ids: [DeliveryID]?
     private var id: DeliveryID? {
         get { ids?.count == 1 ? ids?.first : nil }
@@ -73,7 +73,7 @@ package struct ReleasedDeliveries: View, Equatable {
     package var released: Int
 }
 
-/// Floods of bad tokens that answers to a delivery are part of, and that nobody has judged yet.
+/// Shows floods of bad tokens that include answers to a delivery and that no operator has judged yet.
 package struct ShowDeliveryStorms: ShortOperation, UseCase {
     package static let name = "delivery.storms"
     package static let operation = Operation(

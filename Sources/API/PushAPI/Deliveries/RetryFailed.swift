@@ -3,14 +3,15 @@ package import PushModel
 package import PushStore
 internal import PushWire
 
-/// Sends failed messages of a delivery again, in transactions of at most 5 000 rows: attempts and ids are
-/// kept, the delivery is open again, and its validity begins anew. What an interruption leaves has failed
-/// still; the same again finds it.
+/// Sends failed messages of a delivery again, in transactions of at most 5 000 rows. Attempts and ids are
+/// kept, the delivery is reopened, and its validity starts again. Messages that an interruption leaves out
+/// are still failed; the next identical request finds them.
 ///
-/// Messages count as failed as the statistics have them: refused, or tried in vain until their validity
-/// ended. What was cancelled untried did not fail. Left as they are: those whose subscription has gone, is in
-/// quarantine or disabled, and those that were themselves at fault, unless their reason is named. Refused
-/// while a storm of this delivery's answers is undecided, and where nothing can be sent again.
+/// A message counts as failed as defined in the statistics: it was refused, or it was tried without success
+/// until its validity ended. A message that was cancelled before its first attempt did not fail. A message is
+/// left unchanged if its subscription was deleted, is in quarantine or is disabled. A message that was itself
+/// at fault is also left unchanged, unless the request names its reason. The job is refused while a storm of
+/// answers to this delivery is undecided, and if no message can be sent again.
 package struct RetryFailed: Job {
     package static let name = "delivery.retry"
     package static let operation = Operation(
@@ -47,7 +48,7 @@ package struct RetryFailed: Job {
         if let reason {
             retry.word = reason
             retry.failureReason = FailureReason.allCases.first { $0.label == reason }
-            // Who names the reason has mended it, whatever it is.
+            // A caller that names the reason has fixed its cause, whatever it is.
             retry.hopelessWords = []
         }
         var throttle = BulkWriteThrottle(operations)
@@ -112,18 +113,20 @@ package struct RetryFailed: Job {
     }
 }
 
-/// What became of failed messages that were to be sent again.
+/// The results for failed messages that were to be sent again.
 package struct RetriedFailures: View, Equatable {
     package var delivery: DeliveryID
-    /// Sent again.
+    /// The number of messages that are sent again.
     package var retried: Int
-    /// Of those that are not: subscriptions in quarantine or disabled.
+    /// The number of messages that are not sent again because their subscription is in quarantine or
+    /// disabled.
     package var excluded: Int
-    /// Of those that are not: subscriptions that were removed.
+    /// The number of messages that are not sent again because their subscription was removed.
     package var gone: Int
-    /// Of those that are not: the gateway found fault with the message itself.
+    /// The number of messages that are not sent again because the gateway found fault with the message
+    /// itself.
     package var hopeless: Int
-    /// The moment after which nothing of the delivery is sent.
+    /// The moment after which no message of the delivery is sent.
     package var expiresAt: WallTime
 
     init(_ delivery: DeliveryID, _ sum: RetriedMessages, until expiresAt: WallTime) {
@@ -135,7 +138,7 @@ package struct RetriedFailures: View, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Why messages were left as they are, a phrase each.
+    /// The reasons why messages were left unchanged, one phrase each.
     package var left: [String] {
         [
             (excluded, "of subscribers in quarantine or disabled, which a release ends"),

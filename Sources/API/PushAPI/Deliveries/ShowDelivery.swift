@@ -2,7 +2,7 @@ internal import PushConfig
 package import PushModel
 internal import PushStore
 
-/// One delivery: its state, counts and rate, and for which accounts its messages wait.
+/// Shows one delivery: its state, counts and rate, and the accounts for which its messages wait.
 package struct ShowDelivery: ShortOperation, UseCase {
     package static let name = "delivery.show"
     package static let operation = Operation(
@@ -19,9 +19,9 @@ package struct ShowDelivery: ShortOperation, UseCase {
 
     package private(set) var id = DeliveryID(rawValue: 0)
     package private(set) var countsDuplicates = false
-    /// Whether to find out what holds it up, which costs more than its counts.
+    /// Whether to determine what holds the delivery up, which is more expensive than its counts.
     package private(set) var looksForHolds = true
-    /// Whether to include what was asked for, and why messages were not sent.
+    /// Whether to include the order, and the reasons why messages were not sent.
     package private(set) var looksFurther = true
 
     package init() {}
@@ -57,7 +57,7 @@ package struct ShowDelivery: ShortOperation, UseCase {
     }
 }
 
-/// A delivery and what is found out about it, as one object.
+/// A delivery and the findings about it, as one object.
 package struct DeliveryDetails: View, Equatable {
     package static let about = [
         "verifyMode": "a rehearsal: every message counts as sent, and none is",
@@ -68,15 +68,17 @@ package struct DeliveryDetails: View, Equatable {
 
     package var delivery: DeliveryView
     package var verifyMode: Bool
-    /// What was asked for; nil, and no keys, where nobody looked.
+    /// The order; `nil` if it was not requested, in which case its keys are omitted.
     package var order: DeliveryOrderView?
-    /// Why messages were not sent; nil, and no keys, where nobody looked.
+    /// The reasons why messages were not sent; `nil` if they were not requested, in which case their keys are
+    /// omitted.
     package var outcome: DeliveryOutcomeView?
-    /// nil, and no key, where they were not counted.
+    /// `nil` if they were not counted, in which case the key is omitted.
     package var possibleDuplicates: Int?
-    /// Accounts through which nothing goes now; no key where there is none.
+    /// Accounts through which nothing goes now. The key is omitted if there are none.
     package var waitsFor: [AccountHold]
-    /// What of it is to go at times of its own, the earliest first; no key where there is none.
+    /// The messages that have their own release times, the earliest first. The key is omitted if there are
+    /// none.
     package var releases: [DeliveryRelease]
 
     private enum Key: CodingKey { case verifyMode, possibleDuplicates, waitsFor, releases, service, failures }
@@ -117,7 +119,7 @@ package struct DeliveryDetails: View, Equatable {
     }
 }
 
-/// Deliveries, the newest first.
+/// Lists deliveries, newest first.
 package struct ListDeliveries: FilteredList {
     package typealias Item = DeliveryView
     package static let name = "delivery.list"
@@ -142,7 +144,7 @@ package struct ListDeliveries: FilteredList {
     private var since: WallTime?
     private var until: WallTime?
     package private(set) var limit = 100
-    /// The id up to which deliveries were looked at.
+    /// The id up to which deliveries have been read.
     package var cursor: Int64?
 
     package init() {}
@@ -152,8 +154,8 @@ package struct ListDeliveries: FilteredList {
         cursor = before?.rawValue
     }
 
-    /// A page looks at a limited number of deliveries, so that with filters it may have few of them or none although
-    /// there are more pages.
+    /// A page reads a limited number of deliveries. With filters, it may therefore contain few deliveries or
+    /// none although more pages follow.
     package func perform(in operations: Operations) throws -> Page<DeliveryView> {
         let filter = DeliveryFilter(
             service: try service.map { try operations.requireService(named: $0).id }, state: state,
@@ -186,7 +188,7 @@ package struct DeliveryView: View, Equatable {
         package var retrying: Int
         package var failed: Int
         package var cancelled: Int
-        /// Messages that devices reported as received, and as clicked.
+        /// The numbers of messages that devices reported as received and as clicked.
         package var received: Int
         package var clicked: Int
 
@@ -210,21 +212,24 @@ package struct DeliveryView: View, Equatable {
     package var state: DeliveryState
     package var environments: [PushEnvironment]
     package var counts: Counts
-    /// When it was submitted.
+    /// The time of submission.
     package var createdAt: WallMoment
     package var startedAt: WallMoment?
     package var finishedAt: WallMoment?
-    /// Messages that were tried to their end, with at most three decimals; nil before the start.
+    /// The rate of messages that reached their final result, with at most three decimals; `nil` before the
+    /// start.
     package var messagesPerSecond: Double?
-    /// Why it is held as damaged, or that its counts cannot be right; nil, and no key, where neither is so.
+    /// The reason why the delivery is held as damaged, or a note that its counts cannot be right. If neither
+    /// applies, this is `nil`, and the key is omitted.
     package var damage: String?
-    /// Why it waits for 'delivery release', though nothing is damaged; nil, and no key, where it does not.
+    /// The reason why the delivery waits for 'delivery release' although nothing is damaged. If it does not
+    /// wait, this is `nil`, and the key is omitted.
     package var held: String?
-    /// Where it is paused, the end of its validity: what waits of it then is not sent any more. nil, and no
-    /// key, where it is not paused.
+    /// The end of the validity if the delivery is paused. Messages that still wait at that time are no longer
+    /// sent. If the delivery is not paused, this is `nil`, and the key is omitted.
     package var pausedUntil: WallTime?
 
-    /// - Parameter held: nil: it is not.
+    /// - Parameter held: `nil` if the delivery is not held.
     init(
         _ delivery: DeliverySummary, of environments: Set<PushEnvironment>?, at now: WallMoment,
         held: DamagedDelivery? = nil,
@@ -263,24 +268,25 @@ package struct DeliveryView: View, Equatable {
     }
 }
 
-/// Why messages of a delivery were not sent, as it is shown.
+/// The reasons why messages of a delivery were not sent, as they are shown.
 package struct DeliveryOutcomeView: Codable, Equatable, Sendable {
     package struct Reason: View, Equatable {
-        /// Campaign's reason; nil: none.
+        /// Campaign's reason; `nil` if there is none.
         package var failureReason: String?
-        /// The gateway's word, or ours.
+        /// The gateway's reason, or PushMTA's own.
         package var providerReason: String
         package var count: Int
     }
 
-    /// The most frequent first.
+    /// The most frequent reason first.
     package var failures: [Reason]
     package var exclusions: [Reason]
-    /// When the next of those that are retrying is due; nil: none is.
+    /// The time at which the next retry is due; `nil` if there is none.
     package var nextRetryAt: WallTime?
-    /// Accounts of its apps whose answers wait for a judgement.
+    /// Accounts of the delivery's apps with answers that wait for a judgement.
     package var storms: [String]
-    /// Verdicts about tokens that answers to it gave and that wait; of their accounts all that wait.
+    /// Waiting verdicts about tokens, for each account whose answers to the delivery gave any. All waiting
+    /// verdicts of these accounts are included.
     package var waitingVerdicts: [WaitingVerdictsView]
 
     init(of delivery: DeliverySummary, in operations: Operations) throws {

@@ -2,7 +2,8 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// The document that a delivery was submitted with, in its normal form: submitted again, it has the same effect.
+/// Returns the document with which a delivery was submitted, in its normal form. Submitting it again has the
+/// same effect.
 package struct ShowDeliveryDocument: ShortOperation, UseCase {
     package static let name = "delivery.document"
     package static let operation = Operation(
@@ -43,7 +44,7 @@ package struct ShowDeliveryDocument: ShortOperation, UseCase {
 }
 
 package struct SubmittedDocument: View, Equatable {
-    /// A list of recipients that was submitted beside the document.
+    /// A list of recipients that was submitted in addition to the document.
     package struct Recipients: View, Equatable {
         package var kind: RecipientList.Kind
         package var count: Int

@@ -3,10 +3,11 @@ package import PushModel
 package import PushStore
 internal import PushSystem
 
-/// Pauses a delivery until ``ResumeDelivery``: no more of it is prepared or granted, and children return what they have
-/// not handed to a gateway. Its validity keeps running. The cost does not depend on the delivery's size.
+/// Pauses a delivery until ``ResumeDelivery``: no further messages are prepared or granted, and children
+/// return the messages that they have not handed to a gateway. The delivery's validity keeps running. The
+/// cost does not depend on the delivery's size.
 ///
-/// A delivery that is paused already stays as it is. Refuses a delivery that has ended.
+/// A delivery that is already paused is left unchanged. Refuses a delivery that has ended.
 package struct PauseDelivery: Change, UseCase {
     package static let name = "delivery.pause"
     package static let operation = Operation(
@@ -25,8 +26,8 @@ package struct PauseDelivery: Change, UseCase {
     }
 }
 
-/// Resumes a paused delivery from where it was. A delivery that is not paused stays as it is. Refuses a delivery that has
-/// ended.
+/// Resumes a paused delivery where it was paused. A delivery that is not paused is left unchanged. Refuses a
+/// delivery that has ended.
 package struct ResumeDelivery: Change, UseCase {
     package static let name = "delivery.resume"
     package static let operation = Operation(
@@ -45,21 +46,22 @@ package struct ResumeDelivery: Change, UseCase {
     }
 }
 
-/// What came of pausing a delivery, or of letting it go on.
+/// The result of pausing or resuming a delivery.
 package struct PausedDelivery: View, Equatable {
     package var delivery: DeliveryID
-    /// What it is now.
+    /// The present state.
     package var state: DeliveryState
-    /// Whether this made it so; else it was so already.
+    /// Whether this request changed the state. If not, the delivery already had this state.
     package var changed: Bool
-    /// The end of its validity: paused or not, nothing of it is sent afterwards.
+    /// The end of the validity. Whether the delivery is paused or not, no message is sent after it.
     package var expiresAt: WallTime
 }
 
 extension Operations {
     fileprivate func pausing(_ id: DeliveryID, isToBePaused: Bool) throws -> Step<PausedDelivery> {
         let delivery = try requireDelivery(id)
-        // Also if nothing was changed: the process that changed it may have been unable to notify the master.
+        // The master is notified even if nothing was changed: the process that made the change may have been
+        // unable to notify it.
         return Step(effects: { [engine] _ in engine.pauseChanged(id) }) { store in
             let (step, state) = try store.pause.change(id, isToBePaused: isToBePaused)
             if case .unchanged(let state) = step, state.isFinal || state == .stopping {
@@ -75,13 +77,14 @@ extension Operations {
     }
 }
 
-/// Ends a delivery for good: from the answer on no request of it begins, what waits is cancelled, and the
-/// delivery ends as stopped. What is with a gateway at that moment is answered, and counts as that. Costs
-/// the same however large the delivery is where a master runs, which then ends what waits, a few parts at
-/// a time; else that is done before the answer.
+/// Ends a delivery permanently. After the answer, no request of the delivery begins; waiting messages are
+/// cancelled, and the delivery ends as stopped. Requests that are at a gateway at that moment are still
+/// answered, and their messages count according to the answers. If a master runs, the cost does not depend on
+/// the delivery's size, because the master then cancels the waiting messages, a few parts at a time.
+/// Otherwise they are cancelled before the answer.
 ///
-/// One that is being stopped, or was, is left as it is, and the answer says how far it is. Refuses one
-/// that ended otherwise.
+/// A delivery that is stopping or stopped is left unchanged, and the answer reports its progress. Refuses a
+/// delivery that ended in another way.
 package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "delivery.stop"
     package static let operation = Operation(
@@ -107,13 +110,13 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
             throw OperationError.refused(
                 "delivery \(id) is \(state.rawValue), and cannot be stopped; \(see: ShowDelivery(id: id)) has its counts"
             )
-        // Nothing of it waits, so nothing of it is anywhere.
+        // No message of the delivery waits, so no process holds any.
         case .stopped(isOver: true): operations.engine.pauseChanged(id)
         case .stopped, .unchanged:
             let begun = try operations.engine.withdraw(id)
             onTheWire = begun ?? 0
             let othersSend = try OtherHosts(operations).obeyStop(of: id)
-            // Each host ends what is its own.
+            // Each host cancels its own messages.
             if begun == nil, !othersSend { try cancelAll(in: operations) }
         }
         let delivery = try operations.requireDelivery(id)
@@ -125,7 +128,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
             cancelled: delivery.counts.cancelled, toBeCancelled: max(waiting - onTheWire, 0))
     }
 
-    /// What cannot be written holds the delivery, and ends with its validity.
+    /// Messages whose cancellation cannot be written hold the delivery, and end with its validity.
     private func cancelAll(in operations: Operations) throws {
         while true {
             let step = try operations.store.stop.cancelNext(of: id, at: operations.clock.moment())
@@ -134,25 +137,25 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
     }
 }
 
-/// What came of stopping a delivery.
+/// The result of stopping a delivery.
 package struct StoppedDelivery: View, Equatable {
     package var delivery: DeliveryID
-    /// `stopping` until nothing waits any more, then `stopped`.
+    /// `stopping` until no message waits any longer, then `stopped`.
     package var state: DeliveryState
-    /// Whether this stopped it; else it was stopped already.
+    /// Whether this request stopped the delivery. If not, it was already stopped.
     package var changed: Bool
-    /// Requests that had begun and were not answered: what they are answered counts. Where several hosts send,
-    /// of the one that was asked.
+    /// The number of requests that had begun and were not answered. Their messages count according to the
+    /// answers. If several hosts send, this is the number on the host that received the request.
     package var onTheWire: Int
-    /// Messages that were cancelled until now.
+    /// The number of messages that have been cancelled so far.
     package var cancelled: Int
-    /// Messages that are yet to be cancelled, or to fail where they were tried before; the last answers
-    /// may be among them that were not recorded yet.
+    /// The number of messages that are still to be cancelled, or to fail if they were tried before. It may
+    /// include messages whose last answers were not recorded yet.
     package var toBeCancelled: Int
 }
 
-/// Has the running master withdraw what its children hold of a delivery, for whoever stopped it in the store
-/// himself. Waits for the children.
+/// Makes the running master withdraw the messages that its children hold of a delivery, for a caller that has
+/// stopped the delivery in the store itself. Waits for the children.
 package struct WithdrawDelivery: WaitingOperation, UseCase {
     package static let name = "engine.withdraw"
     package static let operation = Operation(
@@ -166,7 +169,7 @@ package struct WithdrawDelivery: WaitingOperation, UseCase {
     package init(id: DeliveryID) { self.id = id }
 
     package struct Answer: View, Equatable {
-        /// nil: nobody sends.
+        /// `nil` if nothing is sending.
         package var onTheWire: Int?
     }
 
@@ -175,11 +178,11 @@ package struct WithdrawDelivery: WaitingOperation, UseCase {
     }
 }
 
-/// Hosts that send from the same store beside this one.
+/// Hosts other than this one that send from the same store.
 struct OtherHosts {
     private let operations: Operations
 
-    /// A host says a word each second, and one that is dead is known to be after a while.
+    /// A host reports each second, and a dead host is recognised as such after a while.
     static let patienceSeconds: Int64 = 45
     private static let betweenLooksMicroseconds: UInt32 = 50_000
 
@@ -192,9 +195,9 @@ struct OtherHosts {
         }
     }
 
-    /// Waits until they begin no request of a delivery that was stopped in the store.
-    /// - Returns: whether there are others.
-    /// - Throws: where one of them says nothing.
+    /// Waits until the other hosts begin no further request of a delivery that was stopped in the store.
+    /// - Returns: Whether there are other hosts.
+    /// - Throws: If one of them does not respond.
     func obeyStop(of delivery: DeliveryID) throws -> Bool {
         guard let own = try operations.store.hostRegister()?.host else { return false }
         var (names, since) = try operations.store.hosts.disobedient(besides: own)
@@ -213,7 +216,8 @@ struct OtherHosts {
 }
 
 extension OperationError {
-    /// The delivery is stopped in the store, and nobody knows whether children know it.
+    /// Returns the error for a delivery that is stopped in the store although it is unknown whether the
+    /// children have been notified.
     package static func unconfirmedStop(of delivery: DeliveryID, _ why: String) -> OperationError {
         .failed(
             "delivery \(delivery) is stopped, but requests of it may begin for another moment, because \(why): stop "

@@ -5,10 +5,11 @@ internal import PushSchedule
 package import PushStore
 internal import PushWire
 
-/// Accepts a delivery: it is on disk when the answer is there. A document that cannot be sent as it is
-/// (unknown keys, an unknown app, a payload over the gateway's limit) is refused, and so is a target that
-/// matches nobody, unless the document says `"allowEmpty": true`. With an idempotency key the same request is
-/// answered for a day as the first one was, whatever has been changed since, and another one is refused.
+/// Accepts a delivery. The delivery is on disk when the caller receives the answer. A document that cannot be
+/// sent as it is (unknown keys, an unknown app, a payload over the gateway's limit) is refused. A target that
+/// matches no subscriber is also refused, unless the document contains `"allowEmpty": true`. With an
+/// idempotency key, a repetition of the same request within a day gets the first answer, whatever has changed
+/// since; a different request with the same key is refused.
 package struct SubmitDelivery: Change, KeyedUseCase {
     package static let name = "delivery.submit"
     package static let path = "/deliveries"
@@ -30,11 +31,11 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     package var followUpCommand: String { "delivery list" }
     package var auditText: AuditText? { .making() }
 
-    /// A delivery document, JSON.
+    /// A delivery document, in JSON.
     package var document: [UInt8] = []
-    /// What errors call the document.
+    /// The name of the document in error texts.
     package var documentName = ""
-    /// Whom to send to instead of the document's target; nil: the document says it.
+    /// The recipients, instead of the document's target; `nil` if the document's target is used.
     package var userKeys: [String]?
     package var caller = ""
     package var idempotencyKey: String?
@@ -54,7 +55,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
 
     package func location(of answer: SubmittedDelivery) -> String? { "\(Self.path)/\(answer.id)" }
 
-    /// A document that was read.
+    /// The result of reading a document.
     private enum Reading {
         /// The same request was made before.
         case answered(SubmittedDelivery)
@@ -65,7 +66,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         let value = try value()
         let key = try key(of: value)
         let earlier = try earlier(key, in: operations)
-        // Whatever apps and templates are by now.
+        // This does not depend on the present state of apps and templates.
         if case .repeated? = earlier, let earlier {
             return .answered(try Self.answer(to: earlier, in: operations.store))
         }
@@ -85,7 +86,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         try perform(in: operations) { _ in }
     }
 
-    /// - Parameter ready: changes what was parsed; not called where the same was submitted before.
+    /// - Parameter ready: Changes the parsed document. It is not called if the same document was submitted
+    ///   before.
     func perform(
         in operations: Operations, making ready: (inout DeliveryDocument) throws -> Void
     ) throws -> SubmittedDelivery {
@@ -103,15 +105,15 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         }
     }
 
-    /// What is answered to a request that was made before; nil: it was not.
+    /// Returns the answer to a request that was made before; `nil` if it was not.
     func answer(to key: IdempotencyKey?, in operations: Operations) throws -> SubmittedDelivery? {
         try earlier(key, in: operations).map { try Self.answer(to: $0, in: operations.store) }
     }
 
     /// - Parameters:
-    ///   - document: what was parsed, or what somebody made of it.
-    ///   - recipients: nil: the document says them.
-    ///   - warnings: beside those of the document.
+    ///   - document: The parsed document, or a modified one.
+    ///   - recipients: `nil` if the document states them.
+    ///   - warnings: Warnings in addition to those about the document.
     func submitted(
         _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, once key: IdempotencyKey? = nil,
         saying warnings: [String] = [], in operations: Operations
@@ -121,7 +123,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         }
     }
 
-    /// What would be submitted, with all that is to be said of it; nothing is written.
+    /// Returns the order that would be submitted, with all its warnings. Nothing is written.
     func checked(
         _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, in operations: Operations
     ) throws -> DeliveryIntake.CheckedOrder {
@@ -141,7 +143,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         return checked
     }
 
-    /// What the document says of recipients, it says of these.
+    /// Returns a target of these user keys with the variables that the document states for its recipients.
     private func target(_ userKeys: [String], of document: DeliveryDocument) -> Target {
         var target = Target.userKeys(userKeys)
         target.variables = document.target?.variables
@@ -154,7 +156,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     ) throws -> Step<SubmittedDelivery> {
         let checked = try checked(document, to: recipients, in: operations)
         let (order, warnings) = (checked.order, checked.warnings + more)
-        // The key is made by the first use case that needs it; a delivery must not be accepted that could not
+        // The first use case that needs the key creates it. A delivery must not be accepted if it could not
         // be sent.
         _ = try operations.key()
         let now = operations.clock.moment()
@@ -171,7 +173,9 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         }
     }
 
-    /// - Parameters: of what was accepted just now.
+    /// - Parameters:
+    ///   - apps: The apps of a delivery that was accepted just now.
+    ///   - warnings: The warnings about this delivery.
     private static func answer(
         to end: KeyedSubmission, of apps: [App] = [], warnings: [String] = [], in store: Store
     ) throws -> SubmittedDelivery {
@@ -190,25 +194,27 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         }
     }
 
-    /// Neither space in the document nor the order of members makes a difference to it.
-    /// - Parameter recipients: what stands for those that are not the document's; nil: ``userKeys``.
+    /// Returns the idempotency key of a document. White space and the order of members do not affect it.
+    /// - Parameter recipients: The representation of recipients that are not in the document; `nil` means
+    ///   ``userKeys``.
     func key(of document: JSONValue, and recipients: JSONValue? = nil) throws -> IdempotencyKey? {
         guard let idempotencyKey else { return nil }
         try checkKey()
         let keys = recipients ?? userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
         var (body, sorted): ([UInt8], [UInt8]) = ([], [])
         JSONValue.array([document.canonical, keys]).append(to: &body)
-        // What was stored when the form of numbers still counted.
+        // The form that was stored when the spelling of numbers still mattered.
         JSONValue.array([document.sorted, keys]).append(to: &sorted)
-        // Not the scope of the caller's messages: a key may name one of each.
+        // The scope differs from that of the caller's messages, because one key may identify one of each.
         return IdempotencyKey(
             scope: "delivery \(caller)", key: idempotencyKey, body: body, earlierForm: sorted)
     }
 
-    /// What is said of such a target, which may have somebody later.
+    /// The warning about a target without subscribers. It may have some later.
     static let nobody = "nobody is in it"
 
-    /// What to say of a target that matches nobody; nil where it matches. Refuses one that cannot be taken.
+    /// Returns the warning about a target that matches no subscriber; `nil` if it matches any. Refuses a
+    /// target that cannot be accepted.
     private func emptiness(
         of order: DeliveryOrder, _ draft: RecipientDraft?, in operations: Operations
     ) throws -> String? {
@@ -223,13 +229,15 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         return Self.nobody + (strange.isEmpty ? "" : ": no subscriber has a parameter \(names)")
     }
 
-    /// Somebody who submits for now is a moment late.
+    /// Returns a warning about a start in the past. A caller that submits for the present moment is always
+    /// slightly late.
     private static func isPast(_ start: WallTime?, at now: WallTime) -> String? {
         guard let start, start.advanced(bySeconds: 60) < now else { return nil }
         return "schedule.startAt: \(start.utcText) is past: it begins at once, and its validity with it"
     }
 
-    /// A gateway's "later" finds a delivery that is over by then.
+    /// Returns a warning if the validity ends before the first retry. If the gateway asked for a later
+    /// attempt, the delivery would be over by then.
     private static func hasNoRetry(_ order: DeliveryOrder, _ settings: ServerConfiguration) -> String? {
         let retry = settings.nmac.retry
         let first = RetryCalendar(
@@ -244,23 +252,24 @@ package struct SubmitDelivery: Change, KeyedUseCase {
             + "validity"
     }
 
-    /// With the members of the template that it names, if it names one.
+    /// Returns the document with the members of the template that it names, if it names one.
     func parsed(in operations: Operations) throws -> DeliveryDocument {
         try parsed(try value(), target: source, in: operations)
     }
 
     private var source: DeliveryDocument.TargetSource { userKeys == nil ? .document : .elsewhere }
 
-    /// For whoever has recipients of his own: with a target, with what leaves some out, or without one.
+    /// Returns the document for a use case that has its own recipients. The document may have a target,
+    /// exclusions only, or neither.
     func parsedForOthers(in operations: Operations) throws -> DeliveryDocument {
         let value = try value()
-        // What is no document at all is refused as one that should have a target.
+        // A value that is not an object is refused in the same way as a document that must have a target.
         let lacksTarget =
             if case .object = value { !DeliveryDocument.choosesRecipients(value) } else { false }
         return try parsed(value, target: lacksTarget ? .elsewhere : .document, in: operations)
     }
 
-    /// The apps of a document whose recipients are not its own.
+    /// Returns the apps of a document whose recipients are stated elsewhere.
     func apps(in operations: Operations) throws -> [App] {
         let document = try parsed(try value(), target: .elsewhere, in: operations)
         return try DeliveryIntake(store: operations.store, documentName: documentName).apps(of: document)
@@ -289,7 +298,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
 }
 
 extension PushEnvironment {
-    /// Each environment that an app of these is in.
+    /// Returns each environment that contains at least one of these apps.
     static func all(of apps: [App]) -> [PushEnvironment] {
         allCases.filter { environment in apps.contains { $0.settings.environment == environment } }
     }
@@ -302,7 +311,7 @@ package struct SubmittedDelivery: View, Equatable {
     ]
 
     package var id: DeliveryID
-    /// Those of its apps.
+    /// The environments of the delivery's apps.
     package var environments: [PushEnvironment]
     package var warnings: [String]
     package var isRepeated = false

@@ -2,23 +2,25 @@ internal import PushModel
 internal import PushStore
 package import PushWire
 
-/// Accepts a delivery to recipients from a file, of which there may be millions: read in pieces, sorted on disk, put
-/// into the store in small steps beside a running master, and then submitted. What ``SubmitDelivery`` would refuse is
-/// refused in the same words, and a file is taken whole or not at all.
+/// Accepts a delivery to recipients from a file, which may contain millions of them. The file is read in
+/// pieces, sorted on disk and written to the store in small steps while a master may be running; then the
+/// delivery is submitted. Everything that ``SubmitDelivery`` would refuse is refused with the same text. A
+/// file is accepted as a whole or not at all.
 ///
-/// **Promises.** Until the delivery is there nothing of the file is anybody's, and what an interruption leaves in the
-/// store goes by itself. Memory does not grow with the file. A short list of user keys is submitted with the
-/// document, by whoever carries out such operations.
+/// **Promises.** Until the delivery exists, the recipients from the file belong to no delivery, and
+/// recipients that an interruption leaves in the store are removed automatically. Memory use does not grow
+/// with the file. A short list of user keys is submitted with the document, by the process that carries out
+/// such operations.
 package struct SubmitFromFile: Sendable {
-    /// A delivery document without a target, JSON.
+    /// A delivery document without a target, in JSON.
     package var document: [UInt8]
-    /// What errors call the document.
+    /// The name of the document in error texts.
     package var documentName: String
     package var form: RecipientFile.Form
-    /// What errors call the file.
+    /// The name of the file in error texts.
     package var fileName: String
     package var caller: String
-    /// nil: the same again is another delivery.
+    /// `nil` if a repetition is a new delivery.
     package var idempotencyKey: String?
 
     package init(
@@ -33,9 +35,9 @@ package struct SubmitFromFile: Sendable {
         self.idempotencyKey = idempotencyKey
     }
 
-    /// How far it is.
+    /// The progress of the operation.
     package enum Progress: Equatable, Sendable {
-        /// Recipients that were read.
+        /// The number of recipients that have been read.
         case read(Int)
         case sorting
         case storing
@@ -43,7 +45,7 @@ package struct SubmitFromFile: Sendable {
 
     private static let readBytes = 1 << 20
 
-    /// - Parameter read: the file's next bytes, at most as many as asked for; empty at its end.
+    /// - Parameter read: Returns the next bytes of the file, at most the requested number; empty at its end.
     package func perform(
         in operations: Operations, watchedBy watch: Watch<Progress> = Watch(), read: (Int) throws -> [UInt8]
     ) throws(OperationError) -> SubmittedDelivery {
@@ -54,7 +56,7 @@ package struct SubmitFromFile: Sendable {
         }
     }
 
-    /// What ``DryRunDelivery`` says.
+    /// Returns the same answer as ``DryRunDelivery``.
     package func dryRun(
         in operations: Operations, watchedBy watch: Watch<Progress> = Watch(), read: (Int) throws -> [UInt8]
     ) throws(OperationError) -> DryRunView {
@@ -81,7 +83,7 @@ package struct SubmitFromFile: Sendable {
         }
     }
 
-    /// - Throws: where the document says what cannot be done with so many.
+    /// - Throws: If the document requests something that is impossible with this number of recipients.
     private func parsed(
         _ value: JSONValue, _ target: Target, in operations: Operations
     ) throws -> DeliveryDocument {
@@ -126,7 +128,7 @@ package struct SubmitFromFile: Sendable {
         let key = try submission.key(of: value, and: .string(draft.digest))
         if let earlier = try submission.answer(to: key, in: operations) { return earlier }
         let document = try parsed(value, target, in: operations)
-        // Before anything is written.
+        // The check comes before anything is written.
         _ = try submission.checked(document, to: recipients, in: operations)
         watch.report(.storing)
         var throttle = BulkWriteThrottle(operations)
@@ -205,9 +207,10 @@ package struct SubmitFromFile: Sendable {
     }
 }
 
-/// Whom a delivery is for, instead of what its document says.
+/// The recipients of a delivery, instead of those in its document.
 struct ChosenRecipients {
     var target: Target
-    /// Those that it lists, where the store has not got them yet; nil: it lists none, or they are in it.
+    /// The listed recipients, if the store does not have them yet; `nil` if the target lists none, or if they
+    /// are in the store.
     var draft: RecipientDraft?
 }

@@ -4,25 +4,26 @@ package import PushStore
 package import PushWire
 internal import Synchronization
 
-/// Records what a device reports by `/r/`. Lives as long as its process serves devices.
+/// Records the reports that devices send to `/r/`. It exists as long as its process serves devices.
 ///
-/// A report is believed where its id decrypts to a message that there is; any other is counted and is no error:
-/// apps send what they find in old notifications, and whoever makes ids up is told nothing.
+/// A report is accepted if its id decrypts to an existing message. Any other report is counted and is not an
+/// error: apps send ids that they find in old notifications, and a caller that invents ids receives no
+/// information.
 ///
-/// **Promises.** When it answers that a report is recorded, that is on disk.
+/// **Promises.** A report is on disk before it is answered as recorded.
 package final class RecordHit: Sendable {
     package enum Answer: Equatable, Sendable {
         case recorded(HitEnd)
-        /// It names no message that is there.
+        /// The report names no existing message.
         case unknown
-        /// Reports are not recorded here: `trackinglogd/@autoStart`.
+        /// Reports are not recorded by this process: `trackinglogd/@autoStart`.
         case off
-        /// More wait to be written than is good.
+        /// Too many reports wait to be written.
         case busy
-        /// It could not be written.
+        /// The report could not be written.
         case failed
 
-        /// The SDKs do nothing about any answer.
+        /// The SDKs ignore all answers.
         package var httpStatus: Int {
             switch self {
             case .recorded, .unknown, .off: 200
@@ -32,13 +33,13 @@ package final class RecordHit: Sendable {
         }
     }
 
-    /// What has come since this process began.
+    /// The counts since this process began.
     package struct Counts: Equatable, Sendable {
         package var first = 0
         package var repeated = 0
-        /// By why nobody could look them up.
+        /// Malformed reports, keyed by the reason why they could not be looked up.
         package var malformed: [TrackingReader.Unknown: Int] = [:]
-        /// They looked well, and there is no such message.
+        /// Well-formed reports without an existing message.
         package var unknown = 0
         package var refused = 0
     }
@@ -52,7 +53,7 @@ package final class RecordHit: Sendable {
 
     package var counts: Counts { tally.withLock { $0 } }
 
-    /// - Parameter writer: of the process that serves devices.
+    /// - Parameter writer: The write service of the process that serves devices.
     package init(_ operations: Operations, writer: WriteService) throws(StoreError) {
         directory = HitDirectory(
             operations.store.hitReader, MessageIDCipher(key: try operations.key()))
@@ -61,7 +62,7 @@ package final class RecordHit: Sendable {
         self.writer = writer
     }
 
-    /// - Parameter query: what follows the question mark.
+    /// - Parameter query: The text after the question mark.
     nonisolated(nonsending) package func perform(query: some Collection<UInt8>) async -> Answer {
         guard isOn else { return .off }
         let hit: TrackingHit
@@ -74,8 +75,9 @@ package final class RecordHit: Sendable {
         return answer
     }
 
-    /// The same without a task, where nothing has to be read for it.
-    /// - Parameter then: told once, perhaps on another thread, unless this returns false: then nothing was done.
+    /// Performs the same work without a task, if nothing has to be read for it.
+    /// - Parameter then: Called once, possibly on another thread. It is not called if this returns `false`,
+    ///   in which case nothing was done.
     package func performAtOnce(
         query: some Collection<UInt8>, then: @escaping @Sendable (Answer) -> Void
     ) -> Bool {

@@ -4,8 +4,8 @@ package import PushStore
 package import PushWire
 internal import Synchronization
 
-/// Reads of the store for tasks, which must not block the threads that all tasks share: on threads of their
-/// own, of which the store's readers bound how many do something.
+/// Reads of the store for tasks, which must not block the threads that all tasks share. The reads use their
+/// own threads; the store's readers limit how many of them are active.
 struct BlockingReads: Sendable {
     private let queue = DispatchQueue(label: "reads for devices", attributes: .concurrent)
 
@@ -18,7 +18,7 @@ struct BlockingReads: Sendable {
     }
 }
 
-/// What is done for devices, as their requests come in.
+/// The operations for devices, performed as their requests arrive.
 package struct DeviceServices: Sendable {
     package let registrations: RegisterDevice
     package let hits: RecordHit
@@ -29,12 +29,13 @@ package struct DeviceServices: Sendable {
     }
 }
 
-/// Registers a device from the form that its SDK sends. Lives as long as its process serves devices.
+/// Registers a device from the form that its SDK sends. It exists as long as its process serves devices.
 ///
-/// **Promises.** When it answers that the device is registered, that is on disk. A registration waits for others
-/// only in the order of the writer. A registration that cannot be accepted now is refused before anything is
-/// written, as ``PushWire/RegistrationRefusal/busy``.
-/// **Neighbours.** `RegistrationForm` defines what a request may contain, `RegistrationWriter` what it changes.
+/// **Promises.** A registration is on disk before it is answered as successful. A registration waits for
+/// others only in the order of the writer. A registration that cannot be accepted now is refused before
+/// anything is written, as ``PushWire/RegistrationRefusal/busy``.
+/// **Neighbours.** `RegistrationForm` defines what a request may contain; `RegistrationWriter` defines what
+/// it changes.
 package final class RegisterDevice: Sendable {
     private let catalogue: Catalogue
     private let writer: WriteService
@@ -55,14 +56,14 @@ package final class RegisterDevice: Sendable {
         var read: MonotonicTime
     }
 
-    /// How long a change of an app may take to be seen.
+    /// The maximum delay, in seconds, until a change of an app takes effect.
     private static let appSeconds: Int64 = 1
-    /// Of names that are in use; more are no honest ones.
+    /// The maximum number of known names. Only names in use are kept; a larger number cannot be genuine.
     private static let mostApps = 10_000
 
     /// - Parameters:
     ///   - writer: The write service of the process that serves devices.
-    ///   - report: Receives lines for the log, for each app at most one an hour.
+    ///   - report: Receives lines for the log, at most one per hour for each app.
     package init(
         _ operations: Operations, writer: WriteService,
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -73,13 +74,13 @@ package final class RegisterDevice: Sendable {
         self.report = report
     }
 
-    /// Registrations with parameters that their app does not declare, since this process began.
+    /// The number of registrations with parameters that their app does not declare, since this process began.
     package var undeclaredParameters: [(app: String, registrations: Int)] {
         undeclared.withLock(\.totals)
     }
 
-    /// - Parameter body: the form.
-    /// - Returns: nil: the device is registered.
+    /// - Parameter body: The form.
+    /// - Returns: `nil` if the device is registered.
     nonisolated(nonsending) package func perform(
         body: [UInt8], platform: Platform
     ) async -> RegistrationRefusal? {
@@ -92,8 +93,9 @@ package final class RegisterDevice: Sendable {
         }
     }
 
-    /// The same without a task, where the app is known.
-    /// - Parameter then: told once, perhaps on another thread, unless this returns false: then nothing was done.
+    /// Performs the same work without a task, if the app is known.
+    /// - Parameter then: Called once, possibly on another thread. It is not called if this returns `false`,
+    ///   in which case nothing was done.
     package func performAtOnce(
         body: [UInt8], platform: Platform, then: @escaping @Sendable (RegistrationRefusal?) -> Void
     ) -> Bool {
@@ -135,7 +137,7 @@ package final class RegisterDevice: Sendable {
             record.saysParameters = true
             record.parametersJSON = ParameterText.json(checked.kept)
         } else {
-            // An unknown name may be a misspelled one: a value that seems to be missing must not be erased.
+            // An unknown name may be a misspelling, so a value that appears to be missing must not be erased.
             record.undeclaredNames = checked.undeclared
             record.parameterChanges =
                 checked.kept + checked.emptied.map { RegistrationParameter(name: $0, value: "") }
@@ -143,7 +145,7 @@ package final class RegisterDevice: Sendable {
         return record
     }
 
-    /// nil if it was registered.
+    /// Returns `nil` if the device was registered.
     private func refusal(
         _ result: Result<RegistrationEnd, WriteService.Failure>, _ undeclared: [String],
         _ app: KnownApp, _ name: AppName
@@ -200,7 +202,7 @@ package final class RegisterDevice: Sendable {
 }
 
 extension WriteService.Failure {
-    /// Whether it is worth coming again: nothing is wrong with what was asked.
+    /// Whether a later attempt may succeed because nothing is wrong with the request.
     var isBusy: Bool {
         switch self {
         case .full, .ended: true

@@ -1,25 +1,26 @@
 package import PushModel
 
-/// Counts registrations with parameters that their app does not declare, and words a line about each app once an hour.
+/// Counts registrations with parameters that their app does not declare, and formulates a log line about each
+/// app once an hour.
 package struct UndeclaredParameterReports: Sendable {
     fileprivate struct AppCounts {
         var name: String
         var total = 0
         var sinceReport = 0
-        /// Since the last report; shortened and printable.
+        /// The names since the last report, shortened and printable.
         var names: [String] = []
         var reported: MonotonicTime?
     }
 
     static let secondsBetweenReports: Int64 = 3_600
-    /// Devices choose the names: a line has no more of them.
+    /// The maximum number of names in a line. Devices choose the names, so the number must be limited.
     static let maximumNamesInLine = 5
 
     private var apps: [AppID: AppCounts] = [:]
 
     package init() {}
 
-    /// Registrations since this process began, by the names of their apps.
+    /// The number of registrations since this process began, ordered by the names of their apps.
     package var totals: [(app: String, registrations: Int)] {
         apps.values.map { ($0.name, $0.total) }.sorted { $0.0 < $1.0 }
     }

@@ -3,27 +3,27 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// Which settings hold for an application's account and why, and how it does.
+/// The settings that apply to an application's account with their reasons, and the state of the account.
 package struct AccountExplanation: View, Equatable {
     package struct Setting: View, Equatable {
         package var setting: String
         package var value: String
-        /// The place that it comes from.
+        /// The place from which the value comes.
         package var why: String
     }
 
     package struct Credential: View, Equatable {
-        /// When the app got it; nil: it was not noted.
+        /// The time at which the app received the credential; `nil` if it was not recorded.
         package var givenAt: WallTime?
         package var ageDays: Int64?
-        /// When it ends by itself; nil for keys.
+        /// The time at which the credential expires; `nil` for keys.
         package var notAfter: WallTime?
-        /// Whole days; negative once it has ended.
+        /// The number of whole days until the credential expires; negative after it has expired.
         package var daysLeft: Int64?
-        /// What will soon be in the way; nil: nothing.
+        /// A warning about an approaching problem; `nil` if there is none.
         package var warning: String?
 
-        /// Apple's renewal takes a person some days.
+        /// A person needs several days for a renewal with Apple.
         private static let warnDays: Int64 = 30
 
         init(_ order: AccountOrder, given: WallTime?, at now: WallTime) {
@@ -36,20 +36,21 @@ package struct AccountExplanation: View, Equatable {
             warning = "the certificate \(state): renew it with Apple and give the app the new one"
         }
 
-        /// When the credential ends by itself; nil for keys.
+        /// Returns the time at which the credential expires; `nil` for keys.
         static func end(of order: AccountOrder) -> WallTime? {
             ConnectorCatalogue.end(of: order.credential)
         }
     }
 
     package struct Answers: View, Equatable {
-        /// Whether it ever had a message accepted.
+        /// Whether the gateway has ever accepted a message from it.
         package var hasAccepted: Bool
-        /// Whether its answers have shown that it works since its credential, topic or environment last changed.
+        /// Whether answers have shown that it works since its credential, topic or environment last changed.
         package var isProved: Bool
         /// The share of dead tokens that is normal for the app, as learned so far.
         package var normalDeadShare: Double
-        /// Since the last decision.
+        /// The number of accepted messages since the last decision. The next property is the number of
+        /// rejected tokens since then.
         package var accepted: Int
         package var aboutTokens: Int
         package var held: Int
@@ -73,15 +74,15 @@ package struct AccountExplanation: View, Equatable {
             package var pid: Int32
             package var state: String
             package var connections: Int
-            /// Of all its accounts.
+            /// The number for all accounts of the child.
             package var outstanding: Int
         }
 
         package var pid: Int32
         package var state: String
-        /// nil where the master has not met it.
+        /// `nil` if the account is unknown to the master.
         package var account: AccountStatus?
-        /// Those that have served the account.
+        /// The children that have served the account.
         package var children: [Child]
 
         init(_ master: MasterStatus, mark: AccountKey) {
@@ -98,14 +99,14 @@ package struct AccountExplanation: View, Equatable {
     package var app: String
     package var account: String
     package var mark: String
-    /// Who it is first, then how it is spoken to.
+    /// The settings that identify the account, followed by those for its connection.
     package var settings: [Setting]
     package var credential: Credential
-    /// nil: the app never had one through this account.
+    /// `nil` if the app has never received an answer through this account.
     package var answers: Answers?
-    /// nil where no master runs.
+    /// `nil` if no master runs.
     package var master: Master?
 
-    /// Those of ``settings`` that say who it is: long names that have no place in a table.
+    /// The ``settings`` that identify the account. Their names are too long for a table.
     package var identity: ArraySlice<Setting> { settings.prefix { $0.setting != AccountSettings.firstRow } }
 }

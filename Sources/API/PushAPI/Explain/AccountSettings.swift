@@ -4,12 +4,12 @@ internal import PushConnectors
 internal import PushModel
 internal import PushWire
 
-/// The settings that hold for an app's account, each with the place that it comes from.
+/// The settings that apply to an app's account, each with the place from which it comes.
 struct AccountSettings {
     typealias Row = AccountExplanation.Setting
     typealias Property = PartialKeyPath<ServerConfiguration>
 
-    /// Who it is: long names that have no place in a table.
+    /// The settings that identify the account. Their names are too long for a table.
     private(set) var identity: [Row] = []
     private(set) var rows: [Row] = []
 
@@ -159,7 +159,7 @@ struct AccountSettings {
         }
     }
 
-    /// One that is a setting as it stands.
+    /// Adds a row for a setting that applies unchanged.
     private mutating func add<Value>(
         _ name: String, _ property: KeyPath<ServerConfiguration, Value>, _ text: (Value) -> String
     ) {
@@ -168,7 +168,7 @@ struct AccountSettings {
 
     private func path(of property: Property) -> String { schema.path(of: property) }
 
-    /// `nmac/retry/@count, line 12`
+    /// Returns the place of a setting, such as `nmac/retry/@count, line 12`.
     private func origin(_ property: Property) -> String {
         let path = path(of: property)
         guard let row = origins[path] else { return path }

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushStore
 
-/// The settings of an application's account with their reasons, and what the account does.
+/// Explains the settings of an application's account with their reasons, and shows the account's state.
 package struct ExplainApp: ShortOperation, UseCase {
     package static let name = "app.explain"
     package static let operation = Operation(

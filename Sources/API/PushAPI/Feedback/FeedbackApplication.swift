@@ -3,10 +3,11 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// What a feedback service tells on its way into the store.
+/// Applies the reports of a feedback service to the store.
 ///
-/// **Promises.** At once, in transactions of bounded size: the service forgets what it has told, so nothing
-/// waits in memory. **Failures.** The first one is kept in ``failure``, and nothing more is applied.
+/// **Promises.** Reports are applied at once, in transactions of bounded size. The service forgets its
+/// reports when it has sent them, so no report waits in memory. **Failures.** The first failure is kept in
+/// ``failure``, and no further report is applied.
 struct FeedbackApplication {
     private let operations: Operations
     private let app: AppID
@@ -62,7 +63,8 @@ struct FeedbackCounts {
 }
 
 extension FeedbackFinding: Encodable {
-    /// Whether the feedback service disabled a device, or would have if that had not registered again.
+    /// Whether the feedback service disabled a device, or would have disabled it if it had not registered
+    /// again.
     var isChange: Bool { result == .disabled || result == .registeredAgain }
 
     private enum Key: CodingKey { case token, disabled, goneSince, registeredAt }

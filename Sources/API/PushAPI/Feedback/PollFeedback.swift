@@ -4,11 +4,12 @@ internal import PushConnectors
 internal import PushModel
 package import PushStore
 
-/// Reads an application's feedback service now, from beginning to end, and applies what it tells.
+/// Reads an application's feedback service now, from beginning to end, and applies its reports.
 ///
-/// The service names devices from which the app is gone, and since when; a subscriber is disabled only where
-/// it did not register after that. Refused is an app whose gateway has no such service. What the service told
-/// before it was cut off is applied, and is in the answer with the trouble.
+/// The service reports devices from which the app was removed, and the time of the removal. A subscriber is
+/// disabled only if it did not register after that time. An app whose gateway has no such service is refused.
+/// If the connection is interrupted, the reports received before are applied, and the answer contains them
+/// together with the problem.
 package struct PollFeedback: LongOperation, UseCase, Audited {
     package static let name = "feedback.poll"
     package static let operation = Operation(
@@ -24,8 +25,8 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
     package init() {}
     package init(app: String) { self.app = app }
 
-    /// - Parameter watch: is given each change with its evidence; cancelling has no effect, as the service
-    ///   has forgotten what it told.
+    /// - Parameter watch: Receives each change with its evidence. Cancelling has no effect, because the
+    ///   service has forgotten the reports that it has sent.
     package func perform(
         in operations: Operations, watchedBy watch: Watch<FeedbackFinding>
     ) throws -> PolledFeedback {
@@ -35,7 +36,8 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
         let credential = try store.credentials(key: try operations.key()).credential(of: app.id)
         let gateway = try operations.engine.gateway(of: app.settings.connector)
         var application = FeedbackApplication(operations, app: app.id, report: watch.report)
-        // A gateway may hang, and a thread with it: at most one of those that serve others.
+        // A gateway may hang and block a thread. At most one of the shared threads can be blocked in this
+        // way.
         let end = try operations.waits.alone("a reading of a feedback service") {
             poll(app.settings, credential, gateway) { application.take($0) }
         }
@@ -93,7 +95,7 @@ package struct PolledFeedback: View, Equatable {
     }
 }
 
-/// A poll as it is shown: with each change.
+/// The result of a poll as it is shown, with each change.
 package struct ShownFeedback: Encodable, Sendable {
     package var polled: PolledFeedback
     package var changes: [FeedbackFinding]

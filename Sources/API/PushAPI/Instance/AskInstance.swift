@@ -2,9 +2,10 @@ internal import Glibc
 internal import PushModel
 package import PushWire
 
-// What processes of an instance ask the running service on its Unix socket, beyond the API.
+// Requests of an instance's processes to the running service on its Unix socket, beyond the API.
 
-/// Which service runs: commands leave their work to one that has what they have.
+/// Identifies the running service. Commands leave their work to a service that has the same version, store
+/// and settings.
 package struct ShowInstance: ShortOperation, UseCase {
     package static let name = "instance.show"
     package static let operation = Operation(
@@ -26,7 +27,7 @@ package struct ShowInstance: ShortOperation, UseCase {
     }
 }
 
-/// What the running master is busy with.
+/// Shows the current work of the running master.
 package struct ShowMaster: ShortOperation, UseCase {
     package static let name = "master.show"
     package static let operation = Operation(
@@ -36,7 +37,7 @@ package struct ShowMaster: ShortOperation, UseCase {
 
     package init() {}
 
-    /// - Returns: nil: there is none.
+    /// - Returns: `nil` if no master runs.
     package func perform(in operations: Operations) throws -> MasterStatus? {
         try operations.engine.status()
     }
@@ -57,7 +58,7 @@ package struct NotifyOfWork: ShortOperation, UseCase {
     }
 }
 
-/// Notifies the service that a delivery was paused, or continues.
+/// Notifies the service that a delivery was paused or continued.
 package struct NotifyOfPause: ShortOperation, UseCase {
     package static let name = "instance.look"
     package static let operation = Operation(

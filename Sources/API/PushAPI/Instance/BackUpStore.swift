@@ -3,7 +3,7 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Makes a consistent copy of the store in one file, beside a master or without one: see
+/// Writes a consistent copy of the store to one file, with or without a running master: see
 /// ``PushStore/StoreBackup``.
 package struct BackUpStore: Job {
     package static let name = "store.backup"
@@ -16,20 +16,20 @@ package struct BackUpStore: Job {
             "The name of the file, which appears in the folder `\(folder)` of the instance, or beside the store's file."
         ),
         .field(\.withoutKey, "withoutKey", "Leave the instance's key out.", default: false),
-        // A command's path, which only processes of the instance may give.
+        // The path from a command, which only processes of the instance may set.
         .inner(\.path, "path"), .field(\.isForced, "force", "Replace an earlier file.", default: false),
     ]
     package static let example = #"{"name": "nightly.pmta"}"#
     private static let folder = "backups"
     package var auditText: AuditText? { .of(path ?? file) }
 
-    /// A name in ``folder``.
+    /// A file name in ``folder``.
     package private(set) var file = ""
-    /// In its place, where a command was told to write.
+    /// The path to which a command writes, instead of a name in the folder.
     package private(set) var path: String?
-    /// Whether the instance's key is not written beside it.
+    /// Whether to omit the file with the instance's key.
     package private(set) var withoutKey = false
-    /// Whether an earlier file is replaced.
+    /// Whether to replace an earlier file.
     package private(set) var isForced = false
 
     package init() {}
@@ -40,7 +40,7 @@ package struct BackUpStore: Job {
         self.isForced = isForced
     }
 
-    /// Clients name no paths: they could write wherever the service may.
+    /// Clients cannot give paths, because they could then write wherever the service can.
     package func check(in operations: Operations) throws {
         guard path == nil else { return }
         guard NameRule.accepts(file), !file.contains("/"), !file.hasPrefix(".") else {

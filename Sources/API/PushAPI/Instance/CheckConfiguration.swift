@@ -4,8 +4,8 @@ internal import PushModel
 internal import PushStore
 internal import PushSystem
 
-/// Checks the text of a serverConf.xml, or the instance's file. Files that a given text names are not looked at: they
-/// need not be there yet, and are not the caller's to ask about.
+/// Checks the text of a serverConf.xml, or the instance's file. Files that a given text names are not
+/// examined: they may not exist yet, and the caller must not obtain information about them.
 package struct CheckConfiguration: ShortOperation, UseCase {
     package static let name = "config.check"
     package static let operation = Operation(
@@ -40,18 +40,18 @@ package struct CheckConfiguration: ShortOperation, UseCase {
         }
     }
 
-    /// What a report calls a given text.
+    /// The name of a given text in a report.
     private static let textName = "text"
 }
 
-/// Everything that is to be reported about a configuration file, good or bad: its contents, the files that it names, its
-/// settings without effect in this version, and what others amount to for the apps of the store.
+/// Reports everything about a configuration file, good or bad: its contents, the files that it names,
+/// settings without effect in this version, and what other settings mean for the apps in the store.
 package struct ConfigurationFileCheck: Sendable {
     package var path: String
 
     package init(path: String) { self.path = path }
 
-    /// - Throws: if the file cannot be read; what is wrong with it is in the answer.
+    /// - Throws: If the file cannot be read. Faults in the file are part of the answer.
     package func perform(productVersion: String) throws(OperationError) -> ConfigurationReport {
         do throws(ConfigurationError) {
             let loaded = try ConfigurationFile.load(
@@ -69,7 +69,8 @@ package struct ConfigurationFileCheck: Sendable {
 }
 
 extension LoadedConfiguration {
-    /// In the file's order, followed by warnings and by the notes that concern these connectors.
+    /// Returns findings in the order of the file, followed by warnings and by the notes that concern these
+    /// connectors.
     fileprivate func findings(
         connectors: Set<ConnectorName>, and others: [Finding] = [], warnings: [Finding] = []
     ) -> [Finding] {
@@ -79,14 +80,14 @@ extension LoadedConfiguration {
         return (findings + others + settingsWithoutEffect).sorted { $0.line < $1.line } + warnings + notes
     }
 
-    /// What is to be said about the instance's folder, if it exists.
+    /// The findings about the instance's folder, if it exists.
     fileprivate var folderFindings: [Finding] {
         FolderAccess.warning(ofInstanceAt: settings.store.place.instancePath).map {
             [Finding(.warning, line: 0, column: 0, message: $0)]
         } ?? []
     }
 
-    /// Settings that are read, and that nothing in this version looks at: where they are written.
+    /// Settings that are read but not used in this version, with their lines in the file.
     fileprivate var settingsWithoutEffect: [Finding] {
         let paths = [
             schema.path(of: \.mta.workingPath), schema.path(of: \.mta.child.timeToLive),

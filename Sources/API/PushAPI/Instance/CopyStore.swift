@@ -3,10 +3,10 @@ internal import PushModel
 package import PushStore
 internal import PushSystem
 
-/// Copies the store of one instance to that of another, of whatever engine: see ``PushStore/StoreCopy``.
+/// Copies the store of one instance to the store of another, of any engine: see ``PushStore/StoreCopy``.
 ///
-/// Refused are a store that a master serves, on either side, a destination that is in use, a source of an
-/// earlier version, and another instance's key at the destination.
+/// Refuses a store on either side that a master serves, a destination that is in use, a source of an earlier
+/// version, and a destination with the key of another instance.
 package struct CopyStore: Sendable {
     package var from: StoreConfiguration
     package var to: StoreConfiguration
@@ -16,7 +16,7 @@ package struct CopyStore: Sendable {
         self.to = to
     }
 
-    /// - Throws: where it was begun, the destination is no store, and the next copy starts over.
+    /// - Throws: If the copy had begun, the destination is not a store, and the next copy starts over.
     package func perform(watchedBy watch: Watch<CopyProgress> = Watch()) throws(OperationError)
         -> CopiedStore
     {

@@ -1,10 +1,11 @@
 internal import PushModel
 package import PushStore
 
-/// Has a host send nothing, or send again. One that is to send nothing takes no more parts, ends what is under
-/// way, gives its parts to the others, and waits; also when it is started anew. Its web module goes on.
+/// Makes a host stop sending, or send again. A host that stops sending takes no more parts, completes the
+/// work in progress, hands its parts to the other hosts, and waits, even after a restart. Its web module
+/// continues to run.
 ///
-/// What is so already is left as it is. Refuses a name that several hosts have.
+/// A host that is already in the requested state is left unchanged. Refuses a name that several hosts have.
 package struct DrainHost: ChangingOperation, UseCase {
     package static let name = "host.drain"
     package static let operations = [
@@ -25,7 +26,7 @@ package struct DrainHost: ChangingOperation, UseCase {
     package var auditText: AuditText? { .of("\(host): \(isWanted ? "drain" : "send again")") }
 
     private var host = ""
-    /// false: it is to send again.
+    /// `false` means that the host sends again.
     private var isWanted = true
 
     package init() {}
@@ -51,7 +52,7 @@ package struct DrainHost: ChangingOperation, UseCase {
         let rows = try operations.store.hosts.all()
         if rows.contains(where: { $0.id == host }) { return host }
         let named = rows.filter { $0.name == host }
-        // What has gone for good may have had the name before.
+        // A host that no longer exists may have had the same name.
         let live = named.filter { !HostReader.hasGone($0.state) }
         let candidates = live.isEmpty ? named : live
         guard let only = candidates.first else { throw unknown }

@@ -1,7 +1,8 @@
 package import PushModel
 internal import PushStore
 
-/// The hosts that share the store, whoever leads first. None where the store is one host's by its nature.
+/// Lists the hosts that share the store, the leading one first. The list is empty if the kind of store allows
+/// only one host.
 package struct ListHosts: ShortOperation, UseCase {
     package static let name = "host.list"
     package static let operation = Operation(
@@ -16,34 +17,35 @@ package struct ListHosts: ShortOperation, UseCase {
     }
 }
 
-/// A host as a list shows it.
+/// A host as it is listed.
 package struct HostView: View, Equatable {
     package var name: String
-    /// Of its instance folder, at random.
+    /// The random id of the host's instance folder.
     package var id: String
-    /// `leading` (it sends too), `sending`, `draining` until nothing of it is under way, `drained` from then on,
-    /// `standby` before it sends, `gone` after an orderly end, or `lost`: it fell silent.
+    /// `leading` (the host also sends), `sending`, `draining` until no work is in progress, `drained` from
+    /// then on, `standby` before the host sends, `gone` after an orderly end, or `lost` if the host stopped
+    /// reporting.
     package var state: String
     package var release: String
-    /// Since when it has been in that state.
+    /// The time since which the host has been in this state.
     package var since: WallMoment
-    /// How old its last word is; a host that lives has one each second.
+    /// The age of the host's last report, in seconds. A running host reports each second.
     package var silentSeconds: Int
-    /// Counts take-overs: the one by which it leads, or led last; 0: it never did.
+    /// The number of the take-over with which the host leads or last led. 0 means that it has never led.
     package var generation: Int64
-    /// Parts of deliveries that are its own at present.
+    /// The number of parts of deliveries that the host owns at present.
     package var parts: Int
-    /// As it said last: messages that its children have, or whose outcome is not recorded: the bound on
-    /// duplicates where it dies now.
+    /// The number, in the host's last report, of messages that its children have or whose outcome is not
+    /// recorded. It is the maximum number of duplicates if the host dies now.
     package var unrecorded: Int
-    /// Messages that were answered a second, within the last ten.
+    /// The number of messages that were answered per second, within the last ten seconds.
     package var answersPerSecond: Int
-    /// The one that was asked.
+    /// Whether this is the host that received the request.
     package var isThis: Bool
 
-    /// Nothing of it runs, as far as the others know.
+    /// Whether nothing runs on the host, as far as the other hosts know.
     package var hasGone: Bool { HostReader.hasGone(state) }
-    /// Something of it may be under way.
+    /// Whether work may be in progress on the host.
     package var sends: Bool { HostReader.sends(state, silentMilliseconds: Int64(silentSeconds) * 1_000) }
 
     init(_ row: HostRow, isThis: Bool) {

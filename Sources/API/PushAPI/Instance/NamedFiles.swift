@@ -6,13 +6,13 @@ internal import PushModel
 internal import PushStore
 internal import PushSystem
 
-/// The files that settings name, looked at.
+/// Examines the files that settings name.
 struct NamedFiles {
-    /// What keeps the program from using them; in the order of the settings.
+    /// Faults that prevent the program from using the files, in the order of the settings.
     private(set) var findings: [Finding] = []
-    /// Of the apps in the store; empty where there is no store yet.
+    /// The connectors of the apps in the store; empty if there is no store yet.
     private(set) var connectors: Set<ConnectorName> = []
-    /// What is ambiguous about the apps in the store, and does not keep the program from working.
+    /// Ambiguities among the apps in the store that do not prevent the program from working.
     private(set) var warnings: [Finding] = []
 
     private typealias Property = PartialKeyPath<ServerConfiguration>
@@ -29,7 +29,7 @@ struct NamedFiles {
         lookAtListener(configuration.settings.web.tls)
     }
 
-    /// One that is not there yet is made by the first command that needs it.
+    /// Examines the store. A store that does not exist yet is created by the first command that needs it.
     private mutating func lookIntoStore() {
         let place = configuration.settings.store.place
         if case .sqlite(let path) = place, unsafe access(path, F_OK) != 0 { return }
@@ -65,7 +65,7 @@ struct NamedFiles {
         let setting = \ServerConfiguration.web.privateKey
         do throws(FileContents.Unreadable) {
             let key = try FileContents.bytes(of: files.privateKey)
-            // The other one's trouble is told above.
+            // The problem with the other file is reported above.
             guard let chain = try? FileContents.bytes(of: files.certificateChain) else { return }
             do throws(ConnectorError) { try ServerCertificate.check(chainPEM: chain, keyPEM: key) } catch {
                 add(setting, "\(files.privateKey): \(error)")

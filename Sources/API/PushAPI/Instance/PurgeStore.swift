@@ -1,8 +1,8 @@
 internal import PushModel
 package import PushStore
 
-/// Removes now what has been kept for as long as it was to be, in short steps, beside a master or without one:
-/// what a running master does by itself. Nothing of a delivery that has not ended is removed.
+/// Removes everything whose retention period has ended, in short steps, with or without a running master. A
+/// running master does the same by itself. Nothing is removed of a delivery that has not ended.
 package struct PurgeStore: Job {
     package static let name = "store.purge"
     package static let operation = Operation(
@@ -57,7 +57,7 @@ package struct PurgeStore: Job {
     }
 }
 
-/// What was removed, or would be.
+/// The numbers of removed objects, or of those that would be removed.
 package struct PurgeView: View, Equatable {
     package static let about = [
         "userKeys": "of subscribers that had been removed before",

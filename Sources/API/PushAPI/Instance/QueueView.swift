@@ -2,25 +2,27 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// What an account has before it: what waits in the store, and what the running master has of it.
+/// The queue of an account: messages that wait in the store, and those that the running master has.
 package struct QueueView: View, Equatable {
     package var account: String
-    /// As ``AccountStatus/mark``; where an app's account cannot be told, empty, and the app's name stands for the
-    /// account's.
+    /// The value of ``AccountStatus/mark``. If an app's account cannot be determined, this is empty, and the
+    /// app's name stands for the account's name.
     package var mark: String
-    /// In the store, granted ones included: never tried.
+    /// The number of messages in the store that were never tried, including granted ones.
     package var pending: Int
-    /// The same: tried, and to be tried again.
+    /// The number of messages in the store that were tried and will be tried again, including granted ones.
     package var retrying: Int
-    /// Of paused deliveries, tried or not, and in no other figure.
+    /// The number of messages of paused deliveries, whether tried or not. No other figure includes them.
     package var paused: Int
-    /// With children, and not answered yet.
+    /// The number of messages that children have and that were not answered yet.
     package var granted: Int
-    /// What a crash now would send again at most: granted, or answered and not yet recorded.
+    /// The maximum number of messages that would be sent again after a crash now: those that are granted, and
+    /// those that are answered and not yet recorded.
     package var unrecorded: Int
-    /// Since the oldest of what waits could have been sent; nil: nothing waits but what is paused.
+    /// The number of seconds since the oldest waiting message could have been sent; `nil` if no messages wait
+    /// except paused ones.
     package var oldestSeconds: Int?
-    /// Messages that were answered a second, within the last ten.
+    /// The number of messages that were answered per second, within the last ten seconds.
     package var answersPerSecond: Double
 
     init(account: String, mark: String) {
@@ -44,8 +46,8 @@ package struct QueueView: View, Equatable {
 
     private var isBusy: Bool { pending + retrying + paused + unrecorded > 0 || answersPerSecond > 0 }
 
-    /// Of all accounts that have something to do, by name.
-    /// - Parameter master: nil: none runs.
+    /// Returns the queues of all accounts that have work, ordered by name.
+    /// - Parameter master: `nil` if no master runs.
     static func all(of master: MasterStatus?, in operations: Operations) throws -> [QueueView] {
         var views: [String: QueueView] = [:]
         let now = operations.clock.moment()
@@ -57,7 +59,7 @@ package struct QueueView: View, Equatable {
         return merged(views, master)
     }
 
-    /// Where the store cannot be read.
+    /// Returns the queues from the master's data alone, if the store cannot be read.
     static func all(of master: MasterStatus) -> [QueueView] { merged([:], master) }
 
     private static func merged(_ views: [String: QueueView], _ master: MasterStatus?) -> [QueueView] {
@@ -72,7 +74,7 @@ package struct QueueView: View, Equatable {
         of app: AppID, in operations: Operations
     ) throws -> (name: String, mark: String) {
         guard let app = try operations.store.catalogue.app(app) else { return ("app \(app)", "") }
-        // Of one whose credential does not open the rest of the status is worth no less.
+        // If the credential of one app cannot be opened, the rest of the status is still useful.
         guard let account = try? operations.engine.account(of: app) else { return ("app \(app.name)", "") }
         return (account.name, account.mark.rawValue)
     }

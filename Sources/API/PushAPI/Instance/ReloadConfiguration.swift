@@ -2,8 +2,8 @@ package import PushConfig
 internal import PushModel
 package import PushStore
 
-/// Has the running master read its serverConf.xml anew and go on with what it says. A file that is wrong, or
-/// names one that cannot be used, changes nothing; the logs are reopened in any case.
+/// Makes the running master read its serverConf.xml again and apply the settings. A file that is wrong, or
+/// that names an unusable file, changes nothing. The logs are reopened in any case.
 package struct ReloadConfiguration: Order, UseCase {
     package static let name = "engine.reload"
     package static let operation = Operation(
@@ -14,7 +14,8 @@ package struct ReloadConfiguration: Order, UseCase {
     package init() {}
 
     package func perform(in operations: Operations) throws -> ReloadView {
-        // First, and whatever the file says: what has moved the logs waits for that, and not for a sound configuration.
+        // The logs are reopened first, whatever the file contains: the program that moved them waits for
+        // this, and not for a valid configuration.
         operations.engine.reopenLogs()
         let running = operations.configuration
         let report = try ConfigurationFileCheck(path: running.path).perform(
@@ -34,14 +35,14 @@ package struct ReloadConfiguration: Order, UseCase {
     }
 }
 
-/// What a new reading of serverConf.xml came to.
+/// The result of reading serverConf.xml again.
 package struct ReloadView: View, Equatable {
     package var path: String
     package var changes: [ConfigurationChange]
-    /// Changed in the file, and not in the service, which has the old value until it is started again.
+    /// Settings that were changed in the file but keep their old values in the service until it is restarted.
     package var needRestart: [ConfigurationChange]
 
-    /// A line for each change, and one where there is none.
+    /// One line for each change, or one line if there is none.
     package var lines: [String] {
         if changes.isEmpty, needRestart.isEmpty { return ["\(path) was read again: no setting has changed"] }
         return changes.map { "\($0.path): \($0.text)" }

@@ -2,11 +2,11 @@ package import PushConfig
 internal import PushModel
 package import PushStore
 
-/// Puts a backup in the place of an instance's store: see ``PushStore/StoreRestore``.
+/// Replaces an instance's store with a backup: see ``PushStore/StoreRestore``.
 package struct RestoreStore: Sendable {
     package var file: String
     package var to: StoreConfiguration
-    /// Whether a store that is there is moved aside.
+    /// Whether an existing store is moved aside.
     package var isForced: Bool
 
     package init(file: String, to: StoreConfiguration, isForced: Bool = false) {

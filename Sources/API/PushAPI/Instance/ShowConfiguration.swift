@@ -1,7 +1,7 @@
 package import PushConfig
 internal import PushModel
 
-/// Every setting with its effective value and where that comes from; secrets are masked.
+/// Returns every setting with its effective value and its origin. Secrets are masked.
 package struct ShowConfiguration: ShortOperation, UseCase {
     package static let name = "config.show"
     package static let operation = Operation(

@@ -2,14 +2,15 @@ internal import PushConfig
 internal import PushModel
 internal import PushStore
 
-/// The running master, its children, accounts and the deliveries that have not ended.
+/// Shows the running master, its children and accounts, and the deliveries that have not ended.
 package struct ShowStatus: ShortOperation, UseCase {
     package static let name = "status"
     package static let operation = Operation(
         .get, "/status", .read, "The running service, accounts and queues.", asksMaster: true)
     package static let members: [Member<Self>] = []
 
-    /// The newest: an older one that still waits is found by ``ListDeliveries``.
+    /// The number of deliveries that are read, the newest first. ``ListDeliveries`` finds older ones that
+    /// still wait.
     private static let deliveriesLookedAt = 1_000
 
     package init() {}

@@ -3,35 +3,36 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// What `status` shows.
+/// The answer of `status`.
 package struct StatusView: View, Equatable {
     /// The store's file.
     package var store: String
     package var running: Bool
-    /// A rehearsal: every message counts as sent and none is.
+    /// Whether this is a rehearsal: every message counts as sent, and none is sent.
     package var verifyMode: Bool
-    /// nil where none runs.
+    /// `nil` if no master runs.
     package var master: MasterStatus?
-    /// Those that have not ended.
+    /// The deliveries that have not ended.
     package var deliveries: [DeliveryView]
-    /// Those that are held because their rows are damaged.
+    /// The deliveries that are held because their rows are damaged.
     package var damaged: [DamagedDeliveryView]
-    /// Of accounts that have something to do.
+    /// The queues of accounts that have work.
     package var queues: [QueueView]
-    /// Verdicts about tokens that wait.
+    /// Waiting verdicts about tokens.
     package var waitingVerdicts: [WaitingVerdictsView] = []
     /// Receivers of events.
     package var webhooks: [WebhookView]
-    /// What the store takes; nil where it could not be asked.
+    /// The space that the store uses; `nil` if the store could not be queried.
     package var size: StoreSize?
-    /// Those that share the store, this one too; none where it is one host's by its nature.
+    /// The hosts that share the store, including this one; empty if the kind of store allows only one host.
     package var hosts: [HostView] = []
-    /// Why the store could not be asked for deliveries: nothing is said of them then. nil: it was.
+    /// The reason why deliveries could not be read from the store, in which case none are shown. `nil` if
+    /// they could be read.
     package var storeTrouble: String?
 }
 
 extension StatusView {
-    /// What a master says where the store itself cannot be read.
+    /// Creates the status from a master's data, for use if the store itself cannot be read.
     package init(of master: MasterStatus, _ settings: ServerConfiguration, unreadable trouble: any Error) {
         self.init(
             store: settings.store.place.name, running: true, verifyMode: settings.mta.verifyMode,

@@ -2,7 +2,8 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Ends the running master: what children have may be finished. The answer comes before the end.
+/// Stops the running master. Children may finish the messages that they have. The caller receives the answer
+/// before the master ends.
 package struct StopEngine: Order, UseCase {
     package static let name = "engine.stop"
     package static let operation = Operation(

@@ -6,38 +6,42 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// What the store and its disk say for metrics, at one look. Waits for the store.
+/// The figures of the store and its disk for metrics, read together. Waits for the store.
 package struct StoreFigures: Sendable {
     package struct Queue: Sendable {
         /// The name of the account that the app's messages go through.
         package var account: String
         package var pending: Int
         package var retrying: Int
-        /// Of paused deliveries, and in no other figure: nobody waits for them.
+        /// The number of messages of paused deliveries. No other figure includes them, because no operator
+        /// waits for them.
         package var paused: Int
-        /// Since the oldest delivery that has messages waiting began; 0: none has.
+        /// The number of seconds since the start of the oldest delivery that has waiting messages; 0 if there
+        /// is none.
         package var oldestSeconds: Int
-        /// How long the first of those that were tried has been due; 0: none is.
+        /// The number of seconds for which the first of the messages that were tried has been due; 0 if none
+        /// is due.
         package var overdueSeconds: Int
     }
 
-    /// One for each app that has messages waiting.
+    /// One queue for each app that has waiting messages.
     package var queues: [Queue]
-    /// Those that have not ended, by state.
+    /// The number of deliveries that have not ended, keyed by state.
     package var deliveries: [String: Int]
-    /// Deliveries that are held.
+    /// The number of deliveries that are held.
     package var held: Int
     package var size: StoreSize
-    /// What the engine holds in this process's memory; nil: it is a server.
+    /// The memory that the database engine uses in this process; `nil` if the database is a server.
     package var memoryBytes: Int?
-    /// nil: it cannot be told.
+    /// `nil` if it cannot be determined.
     package var diskFreeBytes: Int?
-    /// When the certificates of accounts end, by the account's name.
+    /// The times at which the certificates of accounts expire, keyed by the account's name.
     package var credentialEnds: [String: WallTime]
     package var webhooks: [WebhookView]
-    /// None where the store is one host's by its nature.
+    /// Empty if the kind of store allows only one host.
     package var hosts: [HostView]
-    /// What is wrong with the file of the instance's key, which this process has in memory; nil: nothing.
+    /// The problem with the file of the instance's key, which this process has in memory; `nil` if there is
+    /// none.
     package var keyTrouble: String?
 
     package init(_ operations: Operations, _ credentials: CredentialCalendar) throws(OperationError) {
@@ -73,7 +77,7 @@ package struct StoreFigures: Sendable {
 }
 
 extension App {
-    /// The account that its messages go through.
+    /// Returns the name of the account that the app's messages go through.
     package func accountName(isRehearsal: Bool) -> String {
         let connector = isRehearsal ? ConnectorName.stub : settings.connector
         return AccountKey.accountName(
@@ -81,7 +85,7 @@ extension App {
     }
 }
 
-/// When certificates end. Credentials are unsealed once for each change of an app.
+/// The times at which certificates expire. Credentials are unsealed once for each change of an app.
 package final class CredentialCalendar: Sendable {
     private struct Known {
         var revision: Int64
@@ -109,7 +113,7 @@ package final class CredentialCalendar: Sendable {
         let kinds = ConnectorCatalogue.entry(app.settings.connector)?.credentials ?? []
         guard kinds.contains(.apnsCertificate) else { return nil }
         if let known = known.withLock({ $0[app.id] }), known.revision == revision { return known.end }
-        // One that cannot be unsealed is its app's trouble, which the master tells.
+        // If a credential cannot be unsealed, this concerns its app, and the master reports it.
         let order = try? operations.engine.account(of: app).order
         let end = order.flatMap(AccountExplanation.Credential.end)
         known.withLock { $0[app.id] = Known(revision: revision, end: end) }

@@ -2,7 +2,7 @@ package import PushConfig
 package import PushStore
 
 extension StoreConfiguration {
-    /// Where the store lies. The settings were checked when they were read.
+    /// The location of the store. The settings were checked when they were read.
     package var place: Store.Place {
         switch provider {
         case .sqlite: .sqlite(path: server)

@@ -1,8 +1,8 @@
 package import PushWire
 
-/// A document within an answer: what it says is nobody's business but its readers'.
+/// A document within an answer. Only the reader of the answer interprets its contents.
 extension JSONValue: Codable {
-    /// - Throws: the encoder is not that of ``init(encoding:)``.
+    /// - Throws: If the encoder is not the one used by ``init(encoding:)``.
     package func encode(to encoder: any Encoder) throws {
         guard let encoder = encoder as? JSONValueEncoder else {
             throw EncodingError.invalidValue(
@@ -11,7 +11,7 @@ extension JSONValue: Codable {
         encoder.take(self)
     }
 
-    /// Members are in whatever order the decoder has them.
+    /// Creates a value. Its members have the order in which the decoder returns them.
     package init(from decoder: any Decoder) throws {
         if let object = try? decoder.container(keyedBy: Key.self) {
             self = .object(

@@ -1,10 +1,10 @@
 package import PushWire
 
 extension JSONValue {
-    /// The JSON form of a value: members in the order in which they are encoded, nil as null.
+    /// Creates the JSON form of a value: members in the order in which they are encoded, `nil` as null.
     ///
-    /// An encoder of our own because the library's has no order, and drops what is nil: whoever reads an
-    /// answer should see that there is nothing, not wonder.
+    /// This uses a separate encoder because the library's encoder has no order and drops `nil`: a reader of
+    /// an answer should see explicitly that there is no value.
     package init(encoding value: some Encodable) throws {
         let encoder = JSONValueEncoder()
         try value.encode(to: encoder)
@@ -12,7 +12,8 @@ extension JSONValue {
     }
 }
 
-/// Collects what one value encodes. Asked twice for its members, as by a value made of two, it collects both.
+/// Collects what one value encodes. If the value requests a container for its members twice, as a value
+/// composed of two others does, the encoder collects both.
 final class JSONValueEncoder: Encoder {
     fileprivate enum Part {
         case nothing
@@ -63,7 +64,7 @@ final class JSONValueEncoder: Encoder {
         return encoder
     }
 
-    /// Members are added to those that there are.
+    /// Stores a value. The members of an object are added to the existing ones.
     func take(_ value: JSONValue) {
         guard case .object(let members) = value else { return part = .single(value) }
         if case .object = part {} else { part = .object([]) }
@@ -98,7 +99,7 @@ private struct ObjectMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encodeIfPresent(_ value: (some Encodable)?, forKey key: Key) throws {
         if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
     }
-    // Optionals of these types have calls of their own, whose defaults drop nil.
+    // Optionals of these types have their own methods, whose default implementations drop `nil`.
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try orNull(value, key) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try orNull(value, key) }
     func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try orNull(value, key) }

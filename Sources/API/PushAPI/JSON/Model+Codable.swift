@@ -1,7 +1,7 @@
 package import PushModel
 package import PushWire
 
-// The model's nouns as answers and requests have them: times as ISO 8601 writes them in UTC, ids as numbers,
+// The model's nouns as they appear in answers and requests: times in ISO 8601 format in UTC, ids as numbers,
 // words as the command line spells them.
 
 extension DeliveryID: Codable, RawReadable {}
@@ -9,7 +9,7 @@ extension Platform: Codable, Word {}
 extension PushEnvironment: Codable, Word {}
 extension ConnectorName: Codable, RawReadable {}
 extension MessageIDFormat: Codable, Word {
-    /// Only what an app may choose is read.
+    /// Reads only the formats that an app can choose.
     package init(from decoder: any Decoder) throws { self = try Self.word(from: decoder) }
 }
 extension ParameterDeclaration.Kind: Codable, Word {}

@@ -2,13 +2,13 @@ package import PushModel
 package import PushStore
 package import PushWire
 
-/// An operation of many steps for which callers of the API do not wait: the answer is a job, with its progress, its
-/// result and a way to cancel it. A command performs it in its own process.
+/// An operation of many steps for which callers of the API do not wait. The answer is a job, with its
+/// progress, its result and a way to cancel it. A command performs the operation in its own process.
 ///
-/// Its members are all that it needs: another process of the store performs it again from them after a crash, so
-/// performing it twice must be harmless.
+/// The members contain everything that the operation needs: after a crash, another process of the store uses
+/// them to perform it again, so performing it twice must be harmless.
 package protocol Job: LongOperation, UseCase, Audited where Progress == JobProgress<Answer> {
-    /// Refuses what cannot succeed, before a client gets a job.
+    /// Refuses a request that cannot succeed, before a client receives a job.
     func check(in operations: Operations) throws
 }
 
@@ -16,19 +16,19 @@ extension Job {
     package func check(in operations: Operations) throws {}
 }
 
-/// A job whose input is the body of its request, read while it runs. It cannot be repeated.
+/// A job whose input is the body of its request, which it reads while it runs. It cannot be repeated.
 package protocol Upload: UseCase, Audited {
-    /// Media types of the body; the first one is that of a body without a type.
+    /// The media types of the body. The first one applies to a body without a type.
     static var bodyTypes: [String] { get }
-    /// What the body contains.
+    /// A description of the body.
     static var bodyHelp: String { get }
 
-    /// Refuses what cannot succeed, before the body is read.
+    /// Refuses a request that cannot succeed, before the body is read.
     func check(in operations: Operations) throws
 
     /// - Parameters:
-    ///   - type: one of ``bodyTypes``.
-    ///   - read: returns the next bytes, at most as many as asked for; none at the end.
+    ///   - type: One of ``bodyTypes``.
+    ///   - read: Returns the next bytes, at most the requested number; empty at the end.
     func perform(
         in operations: Operations, type: String, watchedBy watch: Watch<Answer>,
         read: @escaping (_ limit: Int) async throws -> [UInt8]
@@ -41,17 +41,17 @@ extension Upload {
     }
 }
 
-/// A use case whose answer is too long to be held in memory.
+/// A use case whose answer is too long to hold in memory.
 package protocol Download: UseCase where Answer == String {
-    /// Media types of the answer; the first one is that of a request that accepts anything.
+    /// The media types of the answer. The first one is used if a request accepts any type.
     static var answerTypes: [String] { get }
 
-    /// Refuses what cannot succeed, before the answer begins.
+    /// Refuses a request that cannot succeed, before the answer begins.
     func check(in operations: Operations) throws
 
     /// - Parameters:
-    ///   - type: one of ``answerTypes``.
-    ///   - write: receives the answer's bytes in their order.
+    ///   - type: One of ``answerTypes``.
+    ///   - write: Receives the answer's bytes in order.
     func perform(
         in operations: Operations, type: String, write: ([UInt8]) async throws -> Void
     ) async throws
@@ -63,13 +63,13 @@ extension Download {
     }
 }
 
-/// How far an operation of many steps is.
+/// The progress of an operation of many steps.
 package struct JobProgress<Answer: Sendable>: Sendable {
-    /// What was done so far, in the form of the result.
+    /// The work done so far, in the form of the result.
     package var result: Answer
-    /// Units that were done, such as bytes or messages.
+    /// The number of completed units, such as bytes or messages.
     package var done: Int
-    /// Units in all; nil: not known.
+    /// The total number of units; `nil` if it is unknown.
     package var total: Int?
 
     package init(_ result: Answer, done: Int, of total: Int?) {
@@ -101,7 +101,7 @@ package struct JobView: View, Equatable {
     package var endedAt: WallMoment?
 
     package static var exampleAnswer: JSONValue? { ShowJob.exampleAnswer }
-    /// Its address, behind the API's root.
+    /// The job's address, below the API's root.
     package var location: String { "\(JobRunner.path)/\(id)" }
 
     package init(_ row: JobRow) {
@@ -137,11 +137,11 @@ package struct JobResult: Described, Codable, Equatable {
     package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
-/// A job's progress, as the store keeps it.
+/// A job's progress as it is stored.
 struct StoredProgress {
     var done: Int
     var total: Int?
-    /// When the job began to run.
+    /// The time at which the job began to run.
     var startedMilliseconds: Int64
 
     init(done: Int, total: Int?, startedMilliseconds: Int64) {
@@ -159,14 +159,15 @@ struct StoredProgress {
     var text: String { "\(done) \(total.map(String.init) ?? "") \(startedMilliseconds)" }
 
     func remainingSeconds(at moment: WallMoment) -> Int? {
-        // A body that was read to its end is not written yet, and of that these units tell nothing.
+        // A body that was read completely has not been written yet, and these units do not measure the
+        // writing.
         if let total, done >= total { return nil }
         return RemainingTime.seconds(
             done: done, total: total, elapsedMilliseconds: moment.millisecondsSince1970 - startedMilliseconds)
     }
 }
 
-/// How long an operation will still take, if it keeps its average speed.
+/// The estimated remaining duration of an operation, if it keeps its average speed.
 package enum RemainingTime {
     package static func seconds(done: Int, total: Int?, elapsedMilliseconds: Int64) -> Int? {
         guard let total, done > 0, elapsedMilliseconds >= 1_000 else { return nil }

@@ -7,24 +7,26 @@ internal import Synchronization
 
 /// Performs the jobs that callers of the API have submitted to this process.
 ///
-/// **Promises.** A job is in the store before the caller has its id. Jobs of one operation run one after the other, in the
-/// order in which they came; jobs of different operations run at the same time. A job whose process has died is taken
-/// over by a process of the store, if it can be repeated; otherwise it has failed.
+/// **Promises.** A job is in the store before the caller receives its id. Jobs of one operation run one after
+/// the other, in the order in which they arrived; jobs of different operations run at the same time. If the
+/// process of a job dies, another process of the store takes the job over if it can be repeated; otherwise
+/// the job has failed.
 package final class JobRunner: Sendable {
     static let path = "/jobs"
-    /// Maximum number of jobs that a process has at a time.
+    /// The maximum number of jobs that a process has at a time.
     private static let maxJobs = 1_000
-    /// How often a job's progress is written.
+    /// The interval at which a job's progress is written.
     fileprivate static let writingInterval = Duration.seconds(1)
-    /// How often jobs that wait are marked as alive.
+    /// The interval at which waiting jobs are marked as alive.
     private static let touchInterval = Duration.seconds(10)
-    /// After this silence, a job's process counts as dead.
+    /// The duration of silence after which a job's process counts as dead.
     private static let silenceMilliseconds: Int64 = 60_000
-    /// How long the end of a job waits for a store that cannot be written.
+    /// The maximum number of attempts, one per second, to write the end of a job while the store cannot be
+    /// written.
     private static let endAttempts = 600
 
     private struct State {
-        /// Whether each of the jobs of this process is to be cancelled.
+        /// The jobs of this process, with a flag that states whether each is to be cancelled.
         var own: [Int64: Bool] = [:]
         var lanes: [String: DispatchQueue] = [:]
         var touched = ContinuousClock.now - .seconds(3_600)
@@ -38,7 +40,7 @@ package final class JobRunner: Sendable {
         .absent("there is no job \(id); a job is kept for \(JobWriter.keptDays) days after its end")
     }
 
-    /// Accepts a job. Its line is in the audit trail with its row.
+    /// Accepts a job. Its audit line is written together with its row.
     package func start<Use: Job>(_ job: Use, in operations: Operations) throws -> JobView {
         try job.check(in: operations)
         let id = try begin(job, request: job.json?.text, in: operations)
@@ -47,7 +49,7 @@ package final class JobRunner: Sendable {
         return JobView(row)
     }
 
-    /// - Parameter request: nil: the job cannot be repeated.
+    /// - Parameter request: `nil` if the job cannot be repeated.
     func begin<Use: UseCase & Audited>(
         _ job: Use, request: String?, in operations: Operations
     ) throws -> Int64 {
@@ -61,9 +63,9 @@ package final class JobRunner: Sendable {
         return id
     }
 
-    /// Performs a job whose input comes with its request.
-    /// - Parameter total: bytes of the input; nil: not known.
-    /// - Returns: the job after its end.
+    /// Performs a job whose input is part of its request.
+    /// - Parameter total: The size of the input, in bytes; `nil` if it is unknown.
+    /// - Returns: The job after its end.
     package func perform<Use: Upload>(
         _ upload: Use, type: String, total: Int?, in operations: Operations,
         read: @escaping (_ limit: Int) async throws -> [UInt8]
@@ -115,8 +117,8 @@ package final class JobRunner: Sendable {
 
     // MARK: Upkeep
 
-    /// Marks the jobs of this process as alive, and takes over those of processes that have died. Must be called about
-    /// every second. Does not wait.
+    /// Marks the jobs of this process as alive, and takes over jobs of processes that have died. The caller
+    /// must call this about every second. Does not wait.
     package func tend(_ operations: @escaping @Sendable () -> Operations) {
         let isDue = state.withLock { state in
             guard ContinuousClock.now - state.touched >= Self.touchInterval else { return false }
@@ -178,7 +180,7 @@ package final class JobRunner: Sendable {
     fileprivate func update(
         _ id: Int64, _ progress: String, _ result: String?, _ operations: Operations
     ) {
-        // A store that cannot be written now may be in a second.
+        // A store that cannot be written now may be writable a second later.
         let isCancelled = try? operations.store.jobWriter.update(
             id, progress: progress, result: result, at: operations.clock.moment())
         if isCancelled == true { cancel(id) }
@@ -195,14 +197,14 @@ package final class JobRunner: Sendable {
                     id, as: state, progress: progress, result: result,
                     errors: error?.lines.joined(separator: "\n"), at: operations.clock.moment())
             } catch {
-                // If the store stays away, another process takes the job over.
+                // If the store remains unavailable, another process takes the job over.
                 usleep(1_000_000)
             }
         }
     }
 }
 
-/// One job while it runs.
+/// A running job.
 final class JobRun<Answer: Described & Codable>: Sendable {
     private struct Last {
         var progress: JobProgress<Answer>?

@@ -2,7 +2,7 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// A page of the jobs, the newest first.
+/// Returns a page of the jobs, newest first.
 package struct ListJobs: ShortOperation, UseCase {
     package static let name = "job.list"
     package static let operation = Operation(
@@ -39,7 +39,7 @@ package struct ShowJob: ShortOperation, UseCase {
     }
 }
 
-/// Ends a job between two of its steps. What was done before stays done.
+/// Cancels a job between two of its steps. Steps that were completed before stay done.
 package struct CancelJob: ChangingOperation, UseCase {
     package static let name = "job.cancel"
     package static let operation = Operation(

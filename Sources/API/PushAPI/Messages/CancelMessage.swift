@@ -3,8 +3,9 @@ package import PushModel
 package import PushStore
 internal import PushSystem
 
-/// Cancels a message that waits: once this is answered, no request of it begins. A message that is being sent, or has
-/// ended in another way, is refused as a conflict. One that was cancelled before stays so.
+/// Cancels a waiting message. After the answer, no request of the message begins. A message that is being
+/// sent, or that has ended in another way, is refused as a conflict. A message that was cancelled before
+/// stays cancelled.
 package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "message.cancel"
     package static let operation = Operation(
@@ -19,7 +20,7 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
     package init() {}
     package init(id: String) { self.id = id }
 
-    /// How long a request that has begun is given to end.
+    /// The maximum time, in seconds, to wait for the end of a request that has begun.
     private static let patienceSeconds: Int64 = 3
     private static let betweenLooksMicroseconds: UInt32 = 50_000
 
@@ -35,7 +36,7 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
             hasChanged = true
             otherHost = try host != nil && host != operations.store.hostRegister()?.host
         }
-        // Its request may have been ordered before the store had it as cancelled.
+        // The message's request may have been ordered before its cancellation was stored.
         let end = Clocks.monotonic().advanced(bySeconds: Self.patienceSeconds)
         while true {
             let maySend = try otherHost || Self.maySend(message, in: operations)
@@ -91,7 +92,7 @@ package struct FindMessage: WaitingOperation, UseCase {
     package init(number: MessageID) { self.number = number.rawValue }
 
     package struct Answer: View, Equatable {
-        /// nil: nobody sends.
+        /// `nil` if nothing is sending.
         package var maySend: Bool?
     }
 

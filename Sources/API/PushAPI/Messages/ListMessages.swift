@@ -1,7 +1,8 @@
 package import PushModel
 internal import PushStore
 
-/// Messages that were sent one by one, the newest first. Messages of deliveries are in their logs.
+/// Lists messages that were sent one by one, newest first. Messages of deliveries are in the deliveries'
+/// logs.
 package struct ListMessages: FilteredList {
     package typealias Item = MessageView
     package static let name = "message.list"
@@ -25,8 +26,8 @@ package struct ListMessages: FilteredList {
 
     package init() {}
 
-    /// A page looks at a limited number of messages, so that with filters it may have few of them or none although
-    /// there are more pages.
+    /// A page reads a limited number of messages. With filters, it may therefore contain few messages or none
+    /// although more pages follow.
     package func perform(in operations: Operations) throws -> Page<MessageView> {
         guard userKey == nil || token == nil else {
             throw OperationError(.usage, "give one of token and userKey, or neither")

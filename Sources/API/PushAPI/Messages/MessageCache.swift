@@ -4,11 +4,11 @@ internal import PushStore
 internal import PushWire
 internal import Synchronization
 
-/// What single messages have in common, so that it is not found out for each of them: the apps that they name,
-/// and contents that were read and checked.
+/// A cache of data that single messages have in common, so that it does not have to be determined for each
+/// message: the apps that they name, and contents that were read and checked.
 ///
-/// Apps and templates may be a second old. What counts of them is compared when a message is accepted
-/// (``MessageRefusal/appChanged``), and then they are looked up anew.
+/// Apps and templates may be up to a second old. When a message is accepted, the relevant values are compared
+/// (``MessageRefusal/appChanged``), and if they differ the apps and templates are read again.
 package final class MessageCache: Sendable {
     private static let mostContents = 1_000
     private static let mostNames = 1_000
@@ -26,18 +26,18 @@ package final class MessageCache: Sendable {
             hasHexTokens = apps.contains { $0.settings.platform.tokens == .hexDigits }
         }
     }
-    /// A content as it stands in messages; read once, and checked once for each revision of an app.
+    /// A content as it appears in messages. It is read once, and checked once for each revision of an app.
     struct KnownContent: Sendable {
         var content: Content
         var stored: MessageContent
     }
 
-    /// As messages name it.
+    /// A template as messages name it.
     private struct TemplateName: Hashable {
         var service: ServiceID
         var reference: TemplateReference
     }
-    /// A content for an app as it was.
+    /// A content and a revision of an app.
     private struct Check: Hashable {
         var content: MessageContent
         var app: AppRevisionID
@@ -49,9 +49,9 @@ package final class MessageCache: Sendable {
         var serviceAppsRead: MonotonicTime?
         var templates: [TemplateName: NamedTemplate] = [:]
         var templatesRead: MonotonicTime?
-        /// By their spelling.
+        /// Keyed by their spelling.
         var contents: [[UInt8]: KnownContent] = [:]
-        /// With what was to be said of each.
+        /// The warnings of each check.
         var checks: [Check: [String]] = [:]
     }
 
@@ -59,13 +59,13 @@ package final class MessageCache: Sendable {
 
     package init() {}
 
-    /// Whether what is not known, or not fresh, may be read: that may take its time.
+    /// Whether data that is missing or not fresh may be read, which may take time.
     enum Reading: Sendable { case allowed, none }
-    /// Something would have to be read.
+    /// An error which states that data would have to be read.
     struct Unread: Error {}
 
-    /// What ids of messages are made with. Nothing must be accepted that could not be sent: without its key there
-    /// is none.
+    /// Returns the cipher with which ids of messages are created. A message must not be accepted if it could
+    /// not be sent, and without the instance's key there is no cipher.
     func cipher(in operations: Operations, _ reading: Reading) throws -> MessageIDCipher {
         let now = operations.clock.monotonic()
         let known = state.withLock { state in Self.isFresh(state.cipherRead, at: now) ? state.cipher : nil }
@@ -80,7 +80,7 @@ package final class MessageCache: Sendable {
         read.map { now.milliseconds(since: $0) < freshMilliseconds } ?? false
     }
 
-    /// - Throws: where there is no such service or app, or ``Unread``.
+    /// - Throws: An error if there is no such service or app, or ``Unread``.
     func serviceApps(
         _ scope: MessageDocument.Scope, in operations: Operations, _ reading: Reading
     ) throws -> ServiceApps {
@@ -120,7 +120,7 @@ package final class MessageCache: Sendable {
             guard !apps.isEmpty else {
                 throw OperationError.refused("service \(name) has no app; create one: \(see: CreateApp.self)")
             }
-            // As deliveries that name neither apps nor environments.
+            // The same rule applies to deliveries that name neither apps nor environments.
             let inProduction = apps.filter { $0.settings.environment == .production }
             guard !inProduction.isEmpty else {
                 throw OperationError.refused(
@@ -130,10 +130,10 @@ package final class MessageCache: Sendable {
         }
     }
 
-    /// Apps are read anew.
+    /// Makes the next use read the apps again.
     func forgetServiceApps() { state.withLock { $0.serviceAppsRead = nil } }
 
-    /// - Throws: where there is no such template, or ``Unread``.
+    /// - Throws: An error if there is no such template, or ``Unread``.
     func template(
         _ reference: TemplateReference, of service: Service, in operations: Operations, _ reading: Reading
     ) throws -> NamedTemplate {
@@ -152,7 +152,7 @@ package final class MessageCache: Sendable {
         return found
     }
 
-    /// Templates are read anew.
+    /// Makes the next use read the templates again.
     func forgetTemplates() { state.withLock { $0.templatesRead = nil } }
 
     func content(_ value: JSONValue) throws(WireError) -> KnownContent {
@@ -169,8 +169,8 @@ package final class MessageCache: Sendable {
         return known
     }
 
-    /// - Returns: what is to be said of it, a line each, where a gateway of each of these would take it; nil:
-    ///   it was not checked for all of them.
+    /// - Returns: The warnings, one line each, if a gateway of each of these apps would accept the content;
+    ///   `nil` if the content was not checked for all of them.
     func warnings(of content: KnownContent, for apps: [App]) -> [String]? {
         state.withLock { state in
             var lines: [String] = []

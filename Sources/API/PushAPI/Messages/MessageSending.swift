@@ -4,8 +4,8 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// One ``SendMessages``: which messages are ready, what became of those that were handed in, which are to be
-/// checked again.
+/// The state of one ``SendMessages``: messages that are ready, results of messages that were handed in, and
+/// messages that must be checked again.
 struct MessageSending: Sendable {
     private let values: [JSONValue]
     private let caller: String
@@ -15,24 +15,24 @@ struct MessageSending: Sendable {
     private let cipher: MessageIDCipher
     private var reading: MessageCache.Reading
     private var sent: [SentMessage?]
-    /// What is to be said of those that are accepted, by their place.
+    /// The warnings about accepted messages, keyed by their places.
     private var warnings: [Int: [String]] = [:]
-    /// Messages that were handed in, by their place.
+    /// The places of messages that were handed in.
     private var out: [Int] = []
-    /// Why the last message that was refused before it was handed in was refused.
+    /// The reason for the last refusal of a message before it was handed in.
     private var refusal: OperationError?
-    /// Messages whose app was changed while they were checked.
+    /// The places of messages whose app was changed while they were checked.
     private var again: [Int]
     private var tries = 0
-    /// Whether a message waits for a time of its own.
+    /// Whether a message waits for its own start time.
     private var hasScheduled = false
 
     private static let mostTries = 5
     private static let pending = MessageState.pending.name
     private static let excluded = MessageState.excluded.name
 
-    /// - Throws: where the document as a whole cannot be read, or its key cannot be one; where nothing may be
-    ///   read, ``MessageCache/Unread``.
+    /// - Throws: An error if the document as a whole cannot be read, or if its key is not allowed;
+    ///   ``MessageCache/Unread`` if reading is not allowed but necessary.
     init(
         _ order: SendMessages, in operations: Operations, reading: MessageCache.Reading = .allowed
     ) throws {
@@ -50,7 +50,7 @@ struct MessageSending: Sendable {
 
     var count: Int { values.count }
 
-    /// What is to be handed in the first time, where nothing has to be read for it; whatever follows may read.
+    /// Returns the messages to hand in first, if nothing has to be read for them. Subsequent steps may read.
     /// - Throws: ``MessageCache/Unread``
     mutating func first() throws -> [NewMessage]? {
         let ready = try checked()
@@ -58,7 +58,7 @@ struct MessageSending: Sendable {
         return ready
     }
 
-    /// What is to be handed in now; nil: it is done.
+    /// Returns the messages to hand in now; `nil` if the work is done.
     mutating func next() -> [NewMessage]? { try? checked() }
 
     private mutating func checked() throws -> [NewMessage]? {
@@ -93,11 +93,12 @@ struct MessageSending: Sendable {
             }
         }
         if !again.isEmpty { operations.messageCache.forgetServiceApps() }
-        // The master learns when it has to look for them.
+        // Notifies the master, so that it knows when to look for these messages.
         if hasScheduled { operations.engine.nudge() }
     }
 
-    /// - Throws: why the only message was not accepted; of an array, each message has a result of its own.
+    /// - Throws: The reason why the only message was not accepted. Each message of an array has its own
+    ///   result instead.
     func answer() throws(OperationError) -> SentMessages {
         let sent = sent.compactMap(\.self)
         if !isList, let message = sent.first, let fault = message.fault {
@@ -132,7 +133,7 @@ struct MessageSending: Sendable {
         if let key = try key(of: document, at: index) {
             var (body, written): ([UInt8], [UInt8]) = ([], [])
             value.canonical.append(to: &body)
-            // What was stored when the order of members and the form of numbers still counted.
+            // The form that was stored when the order of members and the spelling of numbers still mattered.
             value.append(to: &written)
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body, earlierForm: written)
         }
@@ -146,7 +147,7 @@ struct MessageSending: Sendable {
         return isPast ? ["startAt: \(start.utcText) is past: it is sent at once"] : []
     }
 
-    /// With the members of the template that it names, if it names one.
+    /// Returns a message with the members of the template that it names, if it names one.
     private func filled(_ value: JSONValue) throws -> JSONValue {
         guard let reference = TemplateReference(in: value), let scope = MessageDocument.scope(of: value)
         else { return value }
@@ -164,11 +165,11 @@ struct MessageSending: Sendable {
         return values.count == 1 ? idempotencyKey : "\(idempotencyKey) #\(index)"
     }
 
-    /// - Returns: what is to be said of it.
+    /// - Returns: The warnings about the content.
     private func check(
         _ content: MessageCache.KnownContent, for scope: MessageCache.ServiceApps
     ) throws -> [String] {
-        // What depends on all apps of the service together is looked at each time: it is little.
+        // Rules that depend on all apps of the service together are checked each time, because this is cheap.
         if let misfit = PayloadCheck.misfit(of: content.content, for: scope.apps) {
             throw OperationError.refused(misfit)
         }

@@ -3,8 +3,8 @@ package import PushModel
 package import PushStore
 package import PushWire
 
-/// Accepts messages one by one, up to 1 000 at once: each is on disk when the answer is there, or refused by
-/// itself. See ``MessageDocument`` for what one is.
+/// Accepts messages individually, up to 1 000 in one request. When the caller receives the answer, each
+/// message is either on disk or refused. See ``MessageDocument`` for the contents of a message.
 package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase {
     package static let name = "message.send"
     package static let operation = Operation(
@@ -15,7 +15,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
     package static let example =
         #"{"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"}, "validity": "10m"}"#
     package static let members: [Member<Self>] = [
-        // Each message of a list is checked by itself, and a wrong one is refused in its own item.
+        // Each message of a list is checked separately, and a faulty one is refused in its own item.
         .document(
             \.document,
             schema: .oneOf([
@@ -30,13 +30,13 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
     package func location(of answer: SentMessages) -> String? {
         answer.isList ? nil : answer.messages.first?.devices.first.map { "/messages/\($0.id)" }
     }
-    /// There are many, and the log has what happened to each.
+    /// `nil` because there are many messages, and the log contains the result of each.
     package var auditText: AuditText? { nil }
 
-    /// A message, or an array of messages, JSON.
+    /// A message or an array of messages, in JSON.
     package private(set) var document: [UInt8] = []
     package var caller = ""
-    /// For messages that have none of their own: of an array, with each one's place.
+    /// The key for messages without their own key. For an array, each message's place is added to it.
     package var idempotencyKey: String?
 
     package init() {}
@@ -60,7 +60,8 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         return try sending.answer()
     }
 
-    /// More of them take their time to be answered, and whoever tells of commits has others to tell.
+    /// The maximum number of messages in a deferred request. More messages take a long time to answer, and
+    /// the thread that reports commits has other requests to report.
     private static let mostDeferred = 50
 
     package func begin(
@@ -102,12 +103,12 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         }
     }
 
-    /// Maximum size of a document that is read and checked at once, in bytes.
+    /// The maximum size of a document that is read and checked at once, in bytes.
     package static let smallBytes = 8 << 10
 
-    /// Hands it in on a thread that must not wait: a small document whose message says nothing that would have to
-    /// be read first.
-    /// - Returns: false: nothing was done; it is for ``begin(in:then:)``.
+    /// Hands in a request on a thread that must not wait. The document must be small, and its message must
+    /// not require any reads.
+    /// - Returns: `false` if nothing was done; the caller must then use ``begin(in:then:)``.
     package func beginAtOnce(
         in operations: Operations, then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
     ) -> Bool {
@@ -120,10 +121,10 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
     }
 }
 
-/// The result of each message of a request, in their order.
+/// The result of each message of a request, in the order of the messages.
 package struct SentMessages: Described, Codable, Equatable {
     package var messages: [SentMessage]
-    /// Whether the request was an array; if not, its only message was accepted.
+    /// Whether the request was an array. If not, its only message was accepted.
     package var isList: Bool
 
     init(_ messages: [SentMessage], isList: Bool) { (self.messages, self.isList) = (messages, isList) }
@@ -182,11 +183,11 @@ package struct SentMessage: View, Equatable {
             "state": "pending, or excluded: it is not sent", "reason": "why it is excluded; null: it is not",
         ]
 
-        /// What ``ShowMessage`` is asked by.
+        /// The id with which ``ShowMessage`` finds the message.
         package var id: String
-        /// `pending`, or `excluded`: it is not sent to.
+        /// `pending`, or `excluded` if nothing is sent to the device.
         package var state: String
-        /// Why it is excluded; nil: it is not.
+        /// The reason why the device is excluded; `nil` if it is not.
         package var reason: String?
     }
     package enum Fault: String, Codable, Word {
@@ -196,26 +197,27 @@ package struct SentMessage: View, Equatable {
         case noMatch
         /// The idempotency key was used for another message.
         case conflict
-        /// Too many wait, or the engine ends: later it may be accepted.
+        /// Too many messages wait, or the engine is stopping. The message may be accepted later.
         case busy
         /// The store cannot be written now.
         case failed
-        /// Nobody can say whether it was accepted: with an idempotency key it may be asked for again.
+        /// It is unknown whether the message was accepted. With an idempotency key, the caller can send it
+        /// again.
         case unknown
     }
 
-    /// Its place in the document, from 0.
+    /// The message's place in the document, starting at 0.
     package var index: Int
     package var delivery: DeliveryID?
-    /// One for each device; empty where it was not accepted.
+    /// One entry for each device; empty if the message was not accepted.
     package var devices: [Device] = []
     /// Whether this is the answer to an earlier request with the same key.
     package var isRepeated = false
-    /// Why it was not accepted; nil: it was.
+    /// The reason why the message was not accepted; `nil` if it was.
     package var fault: Fault?
-    /// In words, a line each.
+    /// The reasons as text, one line each.
     package var reasons: [String] = []
-    /// What of its content does not reach the device as it was meant, a line each.
+    /// Warnings about content that does not reach the device as intended, one line each.
     package var warnings: [String] = []
 }
 
@@ -255,7 +257,7 @@ extension SentMessage {
         self.init(index: index, fault: fault, reasons: error.apiLines)
     }
 
-    /// As it is encoded, without the way through an encoder: programs send messages one by one.
+    /// The encoded form. It is created without an encoder because programs send messages one by one.
     package var json: JSONValue? {
         [
             "index": index.json ?? .null, "delivery": delivery.json ?? .null,

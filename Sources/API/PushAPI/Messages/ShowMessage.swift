@@ -1,8 +1,8 @@
 package import PushModel
 internal import PushStore
 
-/// What became of one message, by the id that was given when it was accepted, or that its device got where ids
-/// are UUIDs.
+/// Shows the result of one message. The id is the one that was returned when the message was accepted, or the
+/// one that its device received if ids are UUIDs.
 package struct ShowMessage: ShortOperation, UseCase {
     package static let name = "message.show"
     package static let operation = Operation(
@@ -20,14 +20,14 @@ package struct ShowMessage: ShortOperation, UseCase {
     }
 }
 
-/// A message by the id that callers have of it.
+/// A message, identified by the id that callers use.
 struct NamedMessage {
-    /// In its one spelling.
+    /// The id in its only valid spelling.
     let id: String
     let delivery: DeliveryID
     let number: MessageID
 
-    /// - Throws: if it is not an id.
+    /// - Throws: If the text is not an id.
     init(_ text: String, in operations: Operations) throws {
         guard let opaque = OpaqueID(text: text) else {
             throw OperationError.absent(
@@ -38,7 +38,7 @@ struct NamedMessage {
         (delivery, number) = MessageIDCipher(key: try operations.key()).reveal(opaque)
     }
 
-    /// - Throws: if there is no such message.
+    /// - Throws: If there is no such message.
     func status(in operations: Operations) throws -> MessageStatusReader.MessageStatus {
         if let status = try operations.store.messageStatus.status(of: number, in: delivery) { return status }
         throw OperationError.absent("there is no message \(id); it was removed, or is of another instance")
@@ -64,20 +64,20 @@ package struct MessageView: View, Equatable {
     package var attempts: Int
     package var failureType: String?
     package var failureReason: String?
-    /// The gateway's own word, or ours.
+    /// The gateway's reason, or PushMTA's own.
     package var providerReason: String?
     /// The gateway's own id.
     package var providerId: String?
-    /// When it got into this state.
+    /// The time at which the message reached this state.
     package var updatedAt: WallTime
-    /// It is not sent before this time; nil: it has no such time, or the time has come.
+    /// The time before which the message is not sent; `nil` if there is no such time, or if it has passed.
     package var startAt: WallTime?
-    /// When it is tried next; nil: it does not wait for that.
+    /// The time of the next attempt; `nil` if the message does not wait for one.
     package var dueAt: WallTime?
-    /// After it it is not sent any more.
+    /// The time after which the message is no longer sent.
     package var expiresAt: WallTime
 
-    /// Whether nothing more comes of it.
+    /// Whether the result is final.
     package var isFinal: Bool {
         state != MessageState.pending.name && state != MessageState.retrying.name
     }

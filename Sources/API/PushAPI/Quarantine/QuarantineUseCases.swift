@@ -4,20 +4,20 @@ internal import PushWire
 
 /// A subscriber with errors as it is shown.
 package struct QuarantineView: View, Equatable {
-    /// nil where the app has gone since.
+    /// `nil` if the app has been deleted since.
     package var app: String?
     package var token: String
     package var userKey: String
     package var state: QuarantineState
-    /// Errors that counted.
+    /// The number of errors that counted.
     package var errors: Int
-    /// When the state began.
+    /// The time at which the state began.
     package var since: WallTime
     package var lastErrorAt: WallTime
     package var source: QuarantineSource
-    /// The gateway's last word, or an operator's.
+    /// The last reason from the gateway, or from an operator.
     package var reason: String
-    /// The delivery whose message got it; nil where none did.
+    /// The delivery whose message received the error; `nil` if there was none.
     package var delivery: DeliveryID?
 
     init(_ entry: QuarantineEntry, app: String?) {
@@ -34,10 +34,10 @@ package struct QuarantineView: View, Equatable {
     }
 }
 
-// Their raw values are the store's; here they are words.
+// The raw values of these types are those of the store. In JSON they are words.
 
 extension QuarantineState: Codable, Word {
-    /// As operators read and type it.
+    /// The name that operators read and type.
     package var name: String {
         switch self {
         case .disabled: "disabled"
@@ -56,7 +56,8 @@ extension QuarantineSource: Codable, Word {
     package func encode(to encoder: any Encoder) throws { try word.encode(to: encoder) }
 }
 
-/// One page of the subscribers with errors, in order of first registration, app by app: there may be a million.
+/// Returns one page of the subscribers with errors, in the order of first registration, app by app. There may
+/// be a million of them.
 package struct ListQuarantine: ShortOperation, UseCase {
     package static let name = "quarantine.list"
     package static let operation = Operation(.get, "/quarantine", .read, "Subscribers with errors.")
@@ -75,7 +76,7 @@ package struct ListQuarantine: ShortOperation, UseCase {
     package init() {}
     package init(app: String? = nil, state: QuarantineState? = nil) { (self.app, self.state) = (app, state) }
 
-    /// With a state, a page may have few items or none although there are more pages.
+    /// With a state, a page may have few items or none although more pages follow.
     package func perform(in operations: Operations) throws -> Page<QuarantineView> {
         let wanted = try app.map { try operations.requireApp(named: $0).id }
         let names = try operations.appNames()
@@ -87,8 +88,8 @@ package struct ListQuarantine: ShortOperation, UseCase {
     }
 }
 
-/// Puts one device into quarantine: deliveries that are prepared from now on leave it out, until it registers again or is
-/// released. A device that is left out already stays as it is.
+/// Puts one device into quarantine. Deliveries that are prepared from now on leave it out, until it registers
+/// again or is released. A device that is already left out stays as it is.
 package struct AddToQuarantine: Change, UseCase {
     package static let name = "quarantine.add"
     package static let operation = Operation(
@@ -117,7 +118,7 @@ package struct AddToQuarantine: Change, UseCase {
         let app = try operations.requireApp(named: app)
         let token = try DeviceToken.required(token, "token", of: app)
         try NameRule.check(reason, "the reason")
-        // The audit trail and the lists of others have it.
+        // The reason appears in the audit trail and in lists that others read.
         guard !reason.lowercased().contains(token.lowercased()) else {
             throw OperationError.refused("reason: must not contain the token")
         }
@@ -141,8 +142,8 @@ package struct QuarantinedDevice: View, Equatable {
 }
 
 extension DeviceToken {
-    /// The token as the store has it.
-    /// - Throws: if it is not a token of the app's platform; the error does not contain it.
+    /// Returns the token in the spelling that the store uses.
+    /// - Throws: If the text is not a token of the app's platform. The error does not contain the text.
     static func required(_ text: String, _ member: String, of app: App) throws(OperationError) -> String {
         let platform = app.settings.platform
         if let token = canonical(text, for: platform) { return token }
@@ -150,8 +151,8 @@ extension DeviceToken {
     }
 }
 
-/// Makes subscribers of an app valid again and forgets their errors. Deliveries prepared from now on are sent to them; a
-/// gateway that still calls their tokens dead puts them back.
+/// Makes subscribers of an app valid again and deletes their errors. Deliveries that are prepared from now on
+/// are sent to them. If a gateway still reports their tokens as dead, they return to quarantine.
 package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
     package static let name = "quarantine.release"
     package static let operation = Operation(
@@ -167,7 +168,7 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
         .field(\.all, "all", "true: all subscribers of the app that have errors."),
     ]
     package static let alternatives = [["tokens", "userKey", "all"]]
-    /// Without a token or a user key.
+    /// The text contains neither a token nor a user key.
     package var auditText: AuditText? {
         let who = tokens.map { "tokens: \($0.count)" } ?? (userKey == nil ? "all" : "one user key")
         return .of("\(who) of app \(app)")
@@ -183,7 +184,7 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
     package init() {}
     package init(app: String, tokens: [String]) { (self.app, self.tokens) = (app, tokens) }
     package init(app: String, userKey: String) { (self.app, self.userKey) = (app, userKey) }
-    /// All that have errors.
+    /// Selects all subscribers that have errors.
     package init(allOf app: String) { (self.app, all) = (app, true) }
 
     package func perform(

@@ -3,7 +3,7 @@ package import PushModel
 internal import PushSchedule
 package import PushStore
 
-/// The floods of bad tokens that wait for a decision.
+/// Lists the floods of bad tokens that wait for a decision.
 package struct ShowStorms: ShortOperation, UseCase {
     package static let name = "storm.list"
     package static let operation = Operation(
@@ -21,15 +21,15 @@ package struct StormView: View, Equatable {
     /// An app's part of an account, with its credential's mark.
     package var account: String
     package var since: WallMoment
-    /// Accepted messages in the run of answers that made the storm.
+    /// The number of accepted messages in the run of answers that caused the storm.
     package var accepted: Int
-    /// Rejected tokens in that run.
+    /// The number of rejected tokens in that run.
     package var aboutTokens: Int
-    /// Verdicts that wait.
+    /// The number of waiting verdicts.
     package var held: Int
-    /// Whose subscribers they are about.
+    /// The apps whose subscribers the verdicts concern.
     package var apps: [String]
-    /// With which they came.
+    /// The deliveries whose answers gave the verdicts.
     package var deliveries: [DeliveryID]
 
     init(_ summary: StormSummary, apps: [String], trust: AccountTrust?) {
@@ -44,7 +44,7 @@ package struct StormView: View, Equatable {
     }
 }
 
-/// The storms of a store with the names of what they are about.
+/// The storms of a store, with the names of the apps that they concern.
 struct Storms {
     let all: [StormView]
 
@@ -61,18 +61,18 @@ struct Storms {
         all = storms
     }
 
-    /// The account whose verdicts are to be decided, of a storm or of verdicts that wait without one, by its name or
-    /// by an app.
+    /// Returns the account whose verdicts are to be decided, whether they belong to a storm or wait without
+    /// one. It is found by its name or by an app.
     static func account(named name: String, in operations: Operations) throws -> AccountKey {
         let app = try operations.store.catalogue.app(named: name)
-        // An app whose account cannot be worked out may still be one that held verdicts are about.
+        // Held verdicts may concern an app even if its account cannot be determined.
         let part = app.flatMap { app in try? operations.engine.account(of: app).mark.part(of: app) }
         let storms = try Storms(in: operations)
         let waiting = try WaitingVerdictsView.all(in: operations).map { waiting in
             Candidate(account: waiting.account, apps: waiting.apps)
         }
         let candidates = storms.all.map { Candidate(account: $0.account, apps: $0.apps) }
-        // A storm comes first: an app may have both, through an old credential and through the present one.
+        // A storm has priority: an app may have both, through an old credential and through the present one.
         let named = try? Self.named(name, account: part, among: candidates)
         return AccountKey(
             rawValue: try named?.account
@@ -84,13 +84,14 @@ struct Storms {
         var account: String
         var apps: [String]
 
-        /// Without the credential's mark and the app.
+        /// The account without the credential's mark and the app.
         var accountName: String {
             account.lastIndex(of: "#").map { String(account[..<$0].dropLast()) } ?? account
         }
     }
 
-    /// - Parameter account: the part of it that is the app's now, where an app was named.
+    /// - Parameter account: The part of the account that belongs to the app now, if the name is that of an
+    ///   app.
     private static func named(
         _ name: String, account: AccountKey?, among all: [Candidate]
     ) throws(OperationError) -> Candidate {
@@ -113,9 +114,9 @@ struct Storms {
     }
 }
 
-/// Ends a storm, or the wait of verdicts without one, by an operator's judgement, in transactions of bounded size; the
-/// account goes on at once. What an interruption leaves waits; the same again finishes it. Fails if there is nothing
-/// to decide.
+/// Ends a storm, or the wait of verdicts without a storm, according to an operator's judgement, in
+/// transactions of bounded size. The account continues at once. Verdicts that an interruption leaves continue
+/// to wait; repeating the request completes the work. Fails if there is nothing to decide.
 package struct DecideStorm: LongOperation, UseCase, Audited {
     package static let name = "storm.decide"
     package static let operation = Operation(
@@ -135,13 +136,14 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
     package var auditText: AuditText? { .of("\(storm): \(judgement.rawValue)") }
 
     package enum Judgement: String, Word {
-        /// The devices are gone: the tokens go into quarantine, but for those that registered again since.
+        /// The devices no longer exist: their tokens go into quarantine, except those of devices that have
+        /// registered again since.
         case confirm
-        /// The answers are not to be believed: no token is touched.
+        /// The answers are not credible: no token is touched.
         case discard
     }
 
-    /// An application that is concerned, or the account as ``ShowStorms`` or ``ShowStatus`` names it.
+    /// The name of an app that is concerned, or of the account as ``ShowStorms`` or ``ShowStatus`` shows it.
     package private(set) var storm = ""
     package private(set) var judgement = Judgement.discard
 
@@ -168,12 +170,12 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
             sum += more
             watch.report(sum)
         } while sum.hasMore
-        // The account was stopped for this: the master looks, and lets it go on.
+        // The account was stopped because of this. The master checks the store and lets the account continue.
         operations.engine.nudge()
         return sum
     }
 
-    /// One transaction; nil where there is nothing to decide.
+    /// Performs one transaction. Returns `nil` if there is nothing to decide.
     private func step(_ account: AccountKey, in operations: Operations) throws(StoreError) -> VerdictStep? {
         let verdicts = operations.store.verdicts
         switch judgement {
@@ -188,16 +190,16 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
     }
 }
 
-/// What became of a storm's verdicts.
+/// The result for a storm's verdicts.
 extension VerdictStep: View { package static let schemaName = "DecidedStorm" }
 
-/// Verdicts about tokens that wait although there is no storm: no device is disabled until they are applied.
+/// Verdicts about tokens that wait although there is no storm. No device is disabled until they are applied.
 package struct WaitingVerdictsView: View, Equatable {
-    /// What the verdicts wait for.
+    /// The event for which the verdicts wait.
     package enum Cause: String, Codable, Word {
-        /// An operator's decision, or enough accepted messages: the account has not shown yet that it works.
+        /// An operator's decision, or enough accepted messages: the account has not yet been shown to work.
         case unproved
-        /// Accepted messages, or an operator's decision: the latest answers look as if everything were wrong.
+        /// Accepted messages, or an operator's decision: the latest answers suggest that everything is wrong.
         case contradicted
         /// Further answers, or the time ``WaitingVerdictsView/appliesAt``.
         case undecided
@@ -207,12 +209,12 @@ package struct WaitingVerdictsView: View, Equatable {
         "appliesAt": "when they are applied unless answers contradict them; null: not by the passage of time"
     ]
 
-    /// An app's part of an account, with its credential's mark: a name that ``DecideStorm`` takes.
+    /// An app's part of an account, with its credential's mark. ``DecideStorm`` accepts this name.
     package var account: String
-    /// Whose subscribers they are about.
+    /// The apps whose subscribers the verdicts concern.
     package var apps: [String]
     package var held: Int
-    /// When the oldest was given.
+    /// The time of the oldest verdict.
     package var since: WallMoment
     package var cause: Cause
     package var appliesAt: WallTime?
@@ -229,7 +231,8 @@ package struct WaitingVerdictsView: View, Equatable {
         }
     }
 
-    /// All of a store, or those that came with answers to a delivery.
+    /// Returns all waiting verdicts of a store, or those of the accounts whose answers to a delivery gave
+    /// some.
     static func all(of delivery: DeliveryID? = nil, in operations: Operations) throws -> [Self] {
         let trust = operations.store.trust
         let waiting = try trust.waiting()

@@ -1,9 +1,10 @@
 package import PushModel
 package import PushStore
 
-/// What an operator says of a service, apart from its name. Creation, changes and views share it.
+/// The settings of a service that an operator chooses, except its name. Creation, changes and views share
+/// them.
 package struct ServiceFields: Members, Equatable {
-    /// nil: the service's name.
+    /// `nil` means the service's name.
     package var label: String?
     package var frequencyCap: FrequencyCap?
     package var description: String?
@@ -56,7 +57,7 @@ package struct ServiceView: Members, Equatable {
     package var frequencyCap: String? { fields.frequencyCap?.description }
 }
 
-/// All services, by name.
+/// Lists all services, ordered by name.
 package struct ListServices: ShortOperation, UseCase {
     package static let name = "service.list"
     package static let operation = Operation(.get, "/services", .read, "All services.")
@@ -71,7 +72,7 @@ package struct ListServices: ShortOperation, UseCase {
     }
 }
 
-/// One service. Refuses a name that no service has.
+/// Shows one service. Refuses a name that no service has.
 package struct ShowService: ShortOperation, UseCase {
     package static let name = "service.show"
     package static let operation = Operation(.get, "/services/{name}", .read, "One service.")
@@ -86,7 +87,7 @@ package struct ShowService: ShortOperation, UseCase {
     }
 }
 
-/// Creates an information service of type mobile app. Refuses a second one of that name.
+/// Creates an information service of the type mobile app. Refuses a name that another service has.
 package struct CreateService: Change, UseCase {
     package static let name = "service.create"
     package static let operation = Operation(
@@ -113,8 +114,8 @@ package struct CreateService: Change, UseCase {
     }
 }
 
-/// Changes what people call a service, and how many messages its devices may be sent. Its name stays: documents
-/// name it. Deliveries that are prepared from now on heed the cap as it is then.
+/// Changes the label of a service and the number of messages that its devices may be sent. Its name cannot
+/// change, because documents contain it. Deliveries that are prepared from now on observe the new cap.
 package struct UpdateService: Change, UseCase {
     package static let name = "service.update"
     package static let operation = Operation(
@@ -138,7 +139,7 @@ package struct UpdateService: Change, UseCase {
         let (key, apps) = (try operations.key(), try operations.store.catalogue.apps())
         return Step { store in
             let updated = try store.catalogueWriter(key: key).updateService(named: service.name) { service in
-                // As it is by now: another change may have come first.
+                // The present state is used, because another change may have been made in the meantime.
                 var fields = ServiceFields(service)
                 changes.merge(into: &fields)
                 fields.apply(to: &service)
@@ -148,7 +149,8 @@ package struct UpdateService: Change, UseCase {
     }
 }
 
-/// Deletes a service, which must have no apps, and its templates. Logs of what was sent to those that it had stay.
+/// Deletes a service, which must have no apps, and its templates. Logs of messages to its former apps are
+/// kept.
 package struct DeleteService: ChangingOperation, UseCase {
     package static let name = "service.delete"
     package static let operation = Operation(

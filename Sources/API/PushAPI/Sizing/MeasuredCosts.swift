@@ -1,14 +1,15 @@
 package import PushConfig
 package import PushModel
 
-/// What Docs/Measurements.md (section "Sizing") has about messages of one gateway, on two cores of AMD EPYC.
+/// The measurements in Docs/Measurements.md (section "Sizing") for messages of one gateway, on two cores of
+/// AMD EPYC.
 ///
-/// Figures are stated here and nowhere else in the code; a test compares them with that page.
+/// The code states these figures only here. A test compares them with that page.
 package struct MeasuredCosts: Equatable, Sendable {
-    /// CPU of a message.
+    /// The CPU time of a message.
     package var masterMicroseconds: Double
     package var childMicroseconds: Double
-    /// Messages a second that one child has sent: the highest rate that is known.
+    /// The highest known rate at which one child has sent, in messages per second.
     package var childPerSecond: Int
 
     private init(masterMicroseconds: Double, childMicroseconds: Double, childPerSecond: Int) {
@@ -16,7 +17,7 @@ package struct MeasuredCosts: Equatable, Sendable {
         self.childPerSecond = childPerSecond
     }
 
-    /// nil: the connector's messages have not been measured.
+    /// Returns `nil` if the connector's messages have not been measured.
     package init?(_ connector: ConnectorName) {
         switch connector {
         case .iosHTTP2: self = .apns
@@ -32,7 +33,7 @@ package struct MeasuredCosts: Equatable, Sendable {
 
     package var microseconds: Double { masterMicroseconds + childMicroseconds }
 
-    /// Messages a second whose outcomes a store has recorded: the highest rate that is known.
+    /// Returns the highest known rate at which a store has recorded outcomes, in messages per second.
     package static func storePerSecond(_ provider: StoreProvider) -> Int {
         switch provider {
         case .sqlite: 544_662
@@ -40,19 +41,19 @@ package struct MeasuredCosts: Equatable, Sendable {
         }
     }
 
-    /// Peak memory of a master that sends, and of a child.
+    /// The peak memory of a sending master, and of a child.
     package static let masterBytes = 84_000_000
     package static let childBytes = 47_000_000
-    /// More of a child for each of its `maxWaitingMessages`.
+    /// The additional memory of a child for each of its `maxWaitingMessages`.
     package static let waitingMessageBytes = 45
 
-    /// From the last outcome of a group to the end of its commit.
+    /// The time from the last outcome of a group to the end of its commit.
     package static let commitMilliseconds = 1.5
 
-    /// The share of the possible requests that is under way.
+    /// The share of the possible requests that are under way.
     package static let windowShare = 0.9
 
-    /// The share of the cores that sending may take. It was not measured: the rest is for imports,
+    /// The maximum share of the cores for sending. This share was not measured; the rest is for imports,
     /// registrations and preparation.
     package static let coreShare = 0.7
 }

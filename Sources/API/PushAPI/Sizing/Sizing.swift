@@ -4,9 +4,10 @@ internal import PushConnectors
 package import PushModel
 internal import PushStore
 
-/// What an installation needs to send at a rate, as one account, behind a gateway of a certain distance.
+/// The requirements of an installation that sends at a given rate, as one account, to a gateway with a given
+/// round trip.
 ///
-/// Arithmetic on the settings and on ``MeasuredCosts``; nothing is looked at.
+/// The calculation uses only the settings and ``MeasuredCosts``; it examines nothing else.
 package struct Sizing: Sendable {
     private let rate: Int
     private let roundTripMilliseconds: Int
@@ -16,16 +17,17 @@ package struct Sizing: Sendable {
     private let schema = ConnectorCatalogue.settings
     private let costs: MeasuredCosts
     private let window: RequestWindow
-    /// The engine's longest wait for an answer, in seconds.
+    /// The maximum time that the engine waits for an answer, in seconds.
     private let answerSeconds: Int
 
     /// - Parameters:
-    ///   - rate: messages a second, at least 1.
-    ///   - roundTripMilliseconds: from a request to its answer, at least 1.
-    ///   - streams: that the gateway allows on a connection. nil: what gateways of its kind usually allow.
-    ///   - cores: of the host.
-    ///   - settings: as they are now.
-    /// - Throws: if nothing has been measured of the connector.
+    ///   - rate: Messages per second, at least 1.
+    ///   - roundTripMilliseconds: The time from a request to its answer, at least 1.
+    ///   - streams: The number of streams that the gateway allows on a connection. `nil` means the usual
+    ///     number for gateways of its kind.
+    ///   - cores: The number of cores of the host.
+    ///   - settings: The present settings.
+    /// - Throws: If the connector has not been measured.
     package init(
         rate: Int, roundTripMilliseconds: Int, streams: Int? = nil, cores: Int, connector: ConnectorName,
         settings: ServerConfiguration
@@ -41,7 +43,8 @@ package struct Sizing: Sendable {
         answerSeconds = entry.terms(settings).answerSeconds
     }
 
-    /// - Throws: if the engine would give up on each request, or no settings have so many under way at once.
+    /// - Throws: If the engine would give up on each request, or if no settings allow the required number of
+    ///   simultaneous requests.
     package func result() throws(OperationError) -> SizingView {
         guard roundTripMilliseconds < answerSeconds * 1_000 else {
             throw OperationError(
@@ -73,8 +76,8 @@ package struct Sizing: Sendable {
         Double(rate) * Double(roundTripMilliseconds) / 1_000 / MeasuredCosts.windowShare
     }
 
-    /// From a request to the commit of its outcome: outcomes wait for each other, half of the longest wait on
-    /// average.
+    /// The time from a request to the commit of its outcome. Outcomes wait for each other, on average for
+    /// half of the longest wait.
     private var heldMilliseconds: Double {
         Double(roundTripMilliseconds) + Double(gathering.milliseconds) / 2 + MeasuredCosts.commitMilliseconds
     }
@@ -83,11 +86,11 @@ package struct Sizing: Sendable {
         settings.store.provider == .sqlite ? .inAFile : .byAServer
     }
 
-    /// An account has at most half of a child's room.
+    /// An account can use at most half of a child's room.
     private static let roomShare = 0.5
 
-    /// The settings with what so many children need. What is enough stays as it is. nil: a setting does not
-    /// allow it.
+    /// Returns the settings with the values that this number of children needs. Sufficient values are not
+    /// changed. `nil` if a setting does not allow the needed value.
     private func proposal(_ children: Int) -> ServerConfiguration? {
         var proposal = settings
         var isAllowed = true
@@ -110,13 +113,13 @@ package struct Sizing: Sendable {
 
     // MARK: What settings carry
 
-    /// Requests of one child that may be under way at once.
+    /// Returns the maximum number of simultaneous requests of one child.
     private func atOnce(_ settings: ServerConfiguration) -> Int {
         if let requests = window.requests { return settings[keyPath: requests] }
         return streams * (window.connections.map { settings[keyPath: $0] } ?? 1)
     }
 
-    /// In messages a second, for each factor; nil: no limit.
+    /// Returns the maximum rate for each factor, in messages per second; `nil` if there is no limit.
     private func rates(_ settings: ServerConfiguration) -> [SizingView.Factor.Name: Int?] {
         let children = Double(settings[keyPath: Self.childrenSetting])
         let room = Double(settings[keyPath: Self.roomSetting]) * Self.roomShare

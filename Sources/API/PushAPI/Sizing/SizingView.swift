@@ -1,32 +1,32 @@
-/// What an installation needs, and what limits it.
+/// The requirements of an installation, and its limits.
 package struct SizingView: Codable, Equatable, Sendable {
-    /// What limits the rate, and to what.
+    /// A factor that limits the rate, and the limit.
     package struct Factor: Codable, Equatable, Sendable {
         package enum Name: String, Codable, CaseIterable, Sendable {
-            /// Requests that are under way at once, divided by the round trip.
+            /// The number of simultaneous requests, divided by the round trip.
             case requests
             /// Messages that children may hold until their outcomes are recorded.
             case room
-            /// What a child, which is one thread, has sent.
+            /// The rate that a child, which is one thread, has reached.
             case children
-            /// Of a message, on the host's cores.
+            /// The CPU time of a message on the host's cores.
             case cpu
-            /// What a store has recorded.
+            /// The rate that a store has recorded.
             case store
-            /// What the gateway's provider grants.
+            /// The rate that the gateway's provider allows.
             case provider
         }
 
         package var name: Name
-        /// The settings that decide it, by their paths.
+        /// The paths of the settings that determine the factor.
         package var settings: [String]
-        /// Messages a second with the settings as they are; nil: no limit is known.
+        /// Messages per second with the present settings; `nil` if no limit is known.
         package var perSecondNow: Int?
-        /// The same with the changes.
+        /// Messages per second with the changes; `nil` if no limit is known.
         package var perSecond: Int?
     }
 
-    /// The narrowest factor.
+    /// The factor with the lowest rate.
     package struct Limit: Codable, Equatable, Sendable {
         package var factor: Factor.Name
         package var perSecond: Int
@@ -38,40 +38,41 @@ package struct SizingView: Codable, Equatable, Sendable {
 
     /// A setting that is too small for the rate.
     package struct Change: Codable, Equatable, Sendable {
-        /// `nmac/iosHTTP2/@connectionsPerChild`.
+        /// The path of the setting, such as `nmac/iosHTTP2/@connectionsPerChild`.
         package var setting: String
         package var from: String
         package var to: String
-        /// Whether a service that runs keeps the value that it was started with.
+        /// Whether a running service keeps the value with which it was started.
         package var needsRestart: Bool
     }
 
-    /// Messages a second that are asked for.
+    /// The requested rate, in messages per second.
     package var perSecond: Int
     package var roundTripMilliseconds: Int
     package var store: String
-    /// Children at most: as the settings have them, or more if so many are needed.
+    /// The maximum number of children: the present setting, or more if necessary.
     package var children: Int
     package var connectionsPerChild: Int
-    /// Of each connection.
+    /// The number of streams of each connection.
     package var streams: Int
-    /// Of all children.
+    /// The number of simultaneous requests of all children.
     package var requestsAtOnce: Int
-    /// Of the host.
+    /// The number of cores of the host.
     package var cores: Int
-    /// Of which sending takes a share, and leaves the rest to what else an engine does.
+    /// The number of cores that are needed. Sending takes a share of them and leaves the rest to other work
+    /// of the engine.
     package var coresNeeded: Double
     package var masterBytes: Int
-    /// Of each child.
+    /// The memory of each child.
     package var childBytes: Int
-    /// Of the master and all children.
+    /// The memory of the master and all children.
     package var memoryBytes: Int
     package var factors: [Factor]
-    /// With the settings as they are.
+    /// The limit with the present settings.
     package var limitNow: Limit
-    /// With the changes.
+    /// The limit with the changes.
     package var limit: Limit
-    /// Whether the rate can be had with the changes.
+    /// Whether the rate can be reached with the changes.
     package var isEnough: Bool
     package var changes: [Change]
 }

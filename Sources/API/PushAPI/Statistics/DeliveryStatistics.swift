@@ -1,7 +1,7 @@
 package import PushModel
 internal import PushStore
 
-/// The results of a delivery in figures, which stay when its messages are removed.
+/// Returns the statistics of a delivery, which are kept when its messages are removed.
 package struct ShowDeliveryStatistics: ShortOperation, UseCase {
     package static let name = "delivery.stats"
     package static let operation = Operation(
@@ -30,15 +30,15 @@ package struct ShowDeliveryStatistics: ShortOperation, UseCase {
 package struct DeliveryStatistics: View, Equatable {
     package struct Reason: View, Hashable {
         package var app: String
-        /// Campaign's type and reason; nil: none.
+        /// Campaign's type and reason; `nil` if there is none.
         package var failureType: String?
         package var failureReason: String?
-        /// The gateway's word, or ours.
+        /// The gateway's reason, or PushMTA's own.
         package var providerReason: String
         package var count: Int
     }
 
-    /// What one app's part in it is.
+    /// The counts of one app in the delivery.
     package struct AppCounts: View, Equatable {
         package var app: String
         package var platform: String
@@ -51,7 +51,7 @@ package struct DeliveryStatistics: View, Equatable {
         package var clicked = 0
     }
 
-    /// What came to its end, or was reported first, in one minute.
+    /// The numbers of messages that reached their final result, or were first reported, in one minute.
     package struct Minute: View, Equatable {
         package var app: String
         package var minute: WallTime
@@ -66,20 +66,21 @@ package struct DeliveryStatistics: View, Equatable {
     package var state: DeliveryState
     package var counts: DeliveryView.Counts
     package var apps: [AppCounts]
-    /// The most frequent first.
+    /// The most frequent reason first.
     package var exclusions: [Reason]
     package var failures: [Reason]
-    /// In order; minutes in which nothing happened are left out.
+    /// In order. Minutes without events are omitted.
     package var minutes: [Minute]
-    /// What the messages that were sent went to, the most frequent first; no key where nobody looked.
+    /// The kinds of devices to which messages were sent, the most frequent first. The key is omitted if they
+    /// were not counted.
     package var devices: [DeviceCount]?
 }
 
-/// A kind of device, and how many there are.
+/// A kind of device, and the number of such devices.
 package struct DeviceCount: View, Equatable {
     package var app: String
     package var platform: String
-    /// `iOS 16.4`, `Android 13`; empty: it did not say.
+    /// `iOS 16.4`, `Android 13`; empty if the device did not report it.
     package var os: String
     package var language: String
     package var count: Int

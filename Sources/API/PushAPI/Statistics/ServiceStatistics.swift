@@ -2,8 +2,8 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// Who subscribes to a service: by app and state, by the day of the first registration, by device. Counted
-/// page by page.
+/// Returns statistics about the subscribers of a service: by app and state, by the day of the first
+/// registration, and by device. Subscribers are counted page by page.
 package struct ShowServiceStatistics: ShortOperation, UseCase {
     package static let name = "service.stats"
     package static let operation = Operation(
@@ -28,18 +28,18 @@ package struct ServiceStatistics: View, Equatable {
     package struct AppCounts: View, Equatable {
         package var app: String
         package var platform: String
-        /// Those who are sent to.
+        /// The number of subscribers to whom messages are sent.
         package var valid: Int
         package var quarantined: Int
         package var disabled: Int
-        /// Of those who are there now, in order; days on which nobody came are left out.
+        /// The registration days of present subscribers, in order. Days without registrations are omitted.
         package var days: [Day]
-        /// Of the valid ones, the most frequent first.
+        /// The devices of valid subscribers, the most frequent first.
         package var devices: [DeviceCount]
     }
 
     package struct Day: View, Equatable {
-        /// `2026-11-21`, in UTC.
+        /// The day in UTC, such as `2026-11-21`.
         package var day: String
         package var registered: Int
     }
@@ -63,10 +63,10 @@ extension ServiceStatistics.AppCounts {
     }
 }
 
-/// An answer that callers may have as a table.
+/// An answer that is also available as a table.
 package protocol CSVTable {
     var csv: [UInt8] { get }
-    /// The cursor of the following part of the table; nil: this is all.
+    /// The cursor of the following part of the table; `nil` if there is none.
     var next: String? { get }
 }
 
@@ -75,7 +75,7 @@ extension CSVTable {
 }
 
 extension DeliveryStatistics: CSVTable {
-    /// A row for each figure; what a figure is not of is empty.
+    /// A table with a row for each figure. Columns that do not apply to a figure are empty.
     package var csv: [UInt8] {
         var csv = CSVWriter()
         csv.appendRow([
@@ -110,7 +110,7 @@ extension DeliveryStatistics: CSVTable {
 }
 
 extension ServiceStatistics: CSVTable {
-    /// A row for each figure; what a figure is not of is empty.
+    /// A table with a row for each figure. Columns that do not apply to a figure are empty.
     package var csv: [UInt8] {
         var csv = CSVWriter()
         csv.appendRow(["figure", "app", "platform", "day", "os", "language", "count"])

@@ -59,7 +59,7 @@ package struct AddSubscriber: Change, UseCase {
     }
 }
 
-/// Subscription parameters as JSON has them: texts by name.
+/// Subscription parameters in their JSON form: texts keyed by name.
 package struct SubscriberParameters: Readable, Equatable {
     package private(set) var members: [JSONMember] = []
 

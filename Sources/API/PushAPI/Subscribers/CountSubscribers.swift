@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushStore
 
-/// How many subscribers an application has, or each, and how many of them deliveries leave out. Counted page
-/// by page.
+/// Counts the subscribers of one application or of each, and those that deliveries leave out. They are
+/// counted page by page.
 package struct CountSubscribers: ShortOperation, UseCase {
     package static let name = "subscribers.count"
     package static let operation = Operation(
@@ -20,12 +20,12 @@ package struct CountSubscribers: ShortOperation, UseCase {
     }
 }
 
-/// How many subscribers an app has, and how many of them deliveries leave out.
+/// The number of subscribers of an app, and the number of those that deliveries leave out.
 package struct SubscriberCounts: View, Equatable {
     package var app: String
-    /// All of them.
+    /// The number of all subscribers.
     package var subscribers: Int
-    /// Those who are sent to.
+    /// The number of subscribers to whom messages are sent.
     package var valid: Int
     package var quarantined: Int
     package var disabled: Int
@@ -36,7 +36,7 @@ package struct SubscriberCounts: View, Equatable {
         let excluded = try store.quarantine.counts(of: app.id)[app.id] ?? QuarantineCounts()
         disabled = excluded.disabled
         quarantined = excluded.quarantined
-        // What is counted page by page may change between the pages.
+        // Numbers that are counted page by page may change between the pages.
         valid = max(subscribers - disabled - quarantined, 0)
     }
 }

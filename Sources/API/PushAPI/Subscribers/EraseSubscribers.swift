@@ -2,10 +2,11 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Removes a person, or a device, from all that the store says: the devices, logs of what was sent to them, also
-/// to devices that were removed before, and what targets list and say of them. Of what was sent a number is left
-/// that leads to nobody, so that statistics stay what they are. Searches all lists of targets, and all deliveries of
-/// the apps that the person had. It pauses for the master only after steps that wrote something.
+/// Removes all data about a person or a device from the store: the devices, logs of messages to them and to
+/// devices that were removed before, and the entries and variables for them in targets. Of messages that were
+/// sent, only a number remains that identifies no person, so that statistics do not change. The operation
+/// searches all lists of targets, and all deliveries of the apps that the person had. It pauses for the
+/// master only after steps that wrote something.
 package struct EraseSubscribers: Job {
     package static let name = "subscribers.erase"
     package static let operation = Operation(
@@ -34,7 +35,8 @@ package struct EraseSubscribers: Job {
     ) throws -> ErasedSubscribers {
         try check(in: operations)
         var erasure = try Erasure(of: who, in: operations, watch)
-        // What leads to a person goes last: whoever is interrupted is found again.
+        // Data that leads to a person is deleted last, so that a repetition after an interruption finds the
+        // person again.
         try erasure.eraseLists()
         try erasure.eraseNamesOfMessages()
         try erasure.eraseSubscriptions()
@@ -60,7 +62,7 @@ package struct ErasedSubscribers: View, Equatable {
     package var hasFoundAny: Bool { removed + remembered + listed > 0 }
 }
 
-/// One person's, step by step.
+/// The erasure of one person, step by step.
 private struct Erasure {
     private let operations: Operations
     private let watch: Watch<JobProgress<ErasedSubscribers>>
@@ -70,7 +72,7 @@ private struct Erasure {
     private var subscriptions: Set<SubscriptionID>
     private var unreadable: Set<PartID> = []
     private(set) var done = ErasedSubscribers()
-    /// Deliveries that were searched, and that must be.
+    /// The number of deliveries that were searched, and the number to be searched.
     private var searched = (done: 0, total: Int?.none)
 
     init(
@@ -85,7 +87,7 @@ private struct Erasure {
         switch who {
         case .token(let token):
             values.insert(ExactText(token))
-            // As targets of iOS list it.
+            // The spelling in targets for iOS.
             values.insert(ExactText(DeviceToken.spelledInHex(token)))
         case .userKey(let key):
             values.insert(ExactText(key))
@@ -95,8 +97,8 @@ private struct Erasure {
         }
     }
 
-    /// - Parameter wrote: whether the step wrote something. Reading holds up no writer, so it needs no pause: most
-    ///   steps find nothing of the person.
+    /// - Parameter wrote: Whether the step wrote something. Reading blocks no writer and needs no pause, and
+    ///   most steps find nothing about the person.
     private mutating func stepIsDone(wrote: Bool) throws {
         watch.report(JobProgress(done, done: searched.done, of: searched.total))
         try watch.proceed()

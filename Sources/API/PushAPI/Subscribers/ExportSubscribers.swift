@@ -2,9 +2,10 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// The subscribers of an application as CSV or JSON lines, in the formats that ``ImportSubscribers`` reads.
+/// Exports the subscribers of an application as CSV or JSON lines, in the formats that ``ImportSubscribers``
+/// reads.
 ///
-/// A CSV file names its columns before its first row, so all rows are read twice; memory holds one page.
+/// A CSV file names its columns before its first row, so all rows are read twice. Memory holds one page.
 package struct ExportSubscribers: Download {
     package static let name = "subscribers.export"
     package static let operation = Operation(
@@ -59,7 +60,7 @@ package struct ExportSubscribers: Download {
         var columns: [String: Int] = [:]
         for (index, name) in parameters.enumerated() { columns[name] = index }
         var csv = CSVWriter()
-        // A parameter may have the name of the column.
+        // A parameter may have the same name as the column.
         csv.appendRow([parameters.contains("token") ? "registrationToken" : "token", "userKey"] + parameters)
         try await reader.forEachPage(of: app.id) { records in
             for record in records {

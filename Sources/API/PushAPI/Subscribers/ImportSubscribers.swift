@@ -4,14 +4,14 @@ package import PushStore
 package import PushWire
 internal import Synchronization
 
-/// Takes subscribers from a CSV file, millions of rows at a time.
+/// Imports subscribers from a CSV file, with up to millions of rows.
 ///
-/// A row whose token is known updates that subscriber; who is in quarantine stays there unless
-/// ``liftsQuarantine``, as a list is no registration. Bad rows are told and left out, good ones are kept;
-/// doing it again is harmless. Refused are an unknown application and a file whose first line is wrong, or has a
-/// parameter that the application does not declare, where it declares any.
-/// **Promises.** Memory does not grow with the file: ``SubscriberRows`` has what is read and not yet written.
-/// What was written before a failure, or before it is cancelled, stays written.
+/// A row with a known token updates the subscriber. A subscriber in quarantine stays there unless
+/// ``liftsQuarantine`` is set, because a list is not a registration. Bad rows are reported and omitted; good
+/// rows are kept. Repeating an import is harmless. Refuses an unknown application, and a file whose first
+/// line is wrong or contains a parameter that the application does not declare, if it declares any.
+/// **Promises.** Memory use does not grow with the file: ``SubscriberRows`` contains the rows that were read
+/// and not yet written. Rows that were written before a failure or a cancellation stay written.
 package struct ImportSubscribers: Upload {
     package typealias Answer = ImportedSubscribers
     package static let name = "subscribers.import"
@@ -34,7 +34,8 @@ package struct ImportSubscribers: Upload {
     package var auditText: AuditText? { .of("file of app \(app)") }
 
     package private(set) var app = ""
-    /// Whether each row counts as a registration of its device: excluded subscribers are valid again.
+    /// Whether each row counts as a registration of its device, so that excluded subscribers become valid
+    /// again.
     package private(set) var liftsQuarantine = false
 
     package init() {}
@@ -46,7 +47,7 @@ package struct ImportSubscribers: Upload {
 
     package func check(in operations: Operations) throws { _ = try operations.requireApp(named: app) }
 
-    /// Keeps the first rejected rows.
+    /// Performs the import and keeps the first rejected rows.
     package func perform(
         in operations: Operations, type: String, watchedBy watch: Watch<ImportedSubscribers>,
         read: @escaping (_ limit: Int) async throws -> [UInt8]
@@ -66,10 +67,10 @@ package struct ImportSubscribers: Upload {
     }
 
     /// - Parameters:
-    ///   - fileName: what errors call the file.
-    ///   - watch: receives what is in the store so far.
-    ///   - read: returns the file's next bytes, at most as many as asked for; none at its end.
-    ///   - reject: receives the rows that were not taken, as they are found.
+    ///   - fileName: The name of the file in error texts.
+    ///   - watch: Receives the counts of what is in the store so far.
+    ///   - read: Returns the next bytes of the file, at most the requested number; empty at its end.
+    ///   - reject: Receives rows that were not accepted, as they are found.
     package func perform(
         in operations: Operations, _ format: SubscriberFormat, fileName: String,
         watchedBy watch: Watch<ImportedSubscribers> = Watch(),
@@ -88,7 +89,7 @@ package struct ImportSubscribers: Upload {
     }
 }
 
-/// What an import came to.
+/// The result of an import.
 package struct ImportedSubscribers: View, Equatable {
     package struct Reject: View, Equatable {
         package var line: Int
@@ -104,24 +105,25 @@ package struct ImportedSubscribers: View, Equatable {
     ]
     fileprivate static let maxRejects = 100
 
-    /// All that the file had: `inserted + updated + unchanged + repeated + rejected`.
+    /// The number of all rows in the file: `inserted + updated + unchanged + repeated + rejected`.
     package var rows = 0
     package var inserted = 0
     package var updated = 0
     package var unchanged = 0
-    /// Rows that a later row of the same token replaced.
+    /// The number of rows that a later row with the same token replaced.
     package var repeated = 0
     package var rejected = 0
-    /// Of ``unchanged`` and ``updated``: subscribers in quarantine or disabled, who stay so.
+    /// The number of ``unchanged`` and ``updated`` subscribers in quarantine or disabled, who stay in this
+    /// state.
     package var quarantined = 0
-    /// Rows that were read and are not written yet; nil at the end.
+    /// The number of rows that were read and are not written yet; `nil` at the end.
     package var waiting: Int?
-    /// nil: the caller has them.
+    /// `nil` if the caller has them.
     package var rejects: [Reject]?
 
     package init() {}
 
-    /// Rows that were taken.
+    /// The number of accepted rows.
     package var taken: Int { rows - rejected }
 
     mutating func count(_ counts: ImportCounts) {
@@ -139,7 +141,7 @@ package struct ImportedSubscribers: View, Equatable {
     }
 }
 
-/// One import while it runs.
+/// A running import.
 private struct SubscriberImport {
     let app: App
     let operations: Operations
@@ -168,7 +170,7 @@ private struct SubscriberImport {
             try watch.proceed()
             let bytes: [UInt8]
             do { bytes = try await read(Self.readBytes) } catch {
-                // Rows that came before the cut are complete.
+                // Rows that arrived before the interruption are complete.
                 if !watch.isCancelled() { try? await write(rows, watch) }
                 throw error
             }
@@ -188,7 +190,7 @@ private struct SubscriberImport {
         }
     }
 
-    /// On a thread of its own, as writing is.
+    /// Runs on a separate thread, as writing does.
     private static func stored(_ rows: SubscriberRows, isAll: Bool) async throws -> SubscriberRows {
         try await withCheckedThrowingContinuation { continuation in
             RowsWriting.queue.async {
@@ -215,18 +217,18 @@ private struct SubscriberImport {
             isWritten = isLast
             if watch.isCancelled() { writing.stop() }
         }
-        // Of a task that is cancelled, the progress ends before the rows do.
+        // If the task is cancelled, the progress ends before the rows do.
         try Task.checkCancellation()
         if !isWritten { try watch.proceed() }
     }
 }
 
-/// Rows that are written on a thread of its own: a task would hold up others while it waits for the store.
+/// Writes rows on a separate thread, because a task would block others while it waits for the store.
 private final class RowsWriting: Sendable {
     static let queue = DispatchQueue(label: "imported rows", attributes: .concurrent)
     private let isStopped = Mutex(false)
 
-    /// What is in the store so far, and whether that is all.
+    /// The counts of what is in the store so far, and whether this is everything.
     let progress: AsyncThrowingStream<(ImportCounts, isLast: Bool), any Error>
 
     init(_ rows: SubscriberRows, into app: AppID, _ operations: Operations, registers: Bool) {
@@ -254,6 +256,6 @@ private final class RowsWriting: Sendable {
         }
     }
 
-    /// Ends it if nothing has been written.
+    /// Stops the writing if nothing has been written.
     func stop() { isStopped.withLock { $0 = true } }
 }

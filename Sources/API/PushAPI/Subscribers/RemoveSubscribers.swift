@@ -1,9 +1,9 @@
 internal import PushModel
 package import PushStore
 
-/// Removes the devices of one person, or one device. What was sent to them stays in the logs with the user key
-/// (``EraseSubscribers`` leaves nothing); what is still to be sent to them ends. A device that registers again is a
-/// new subscriber.
+/// Removes the devices of one person, or one device. Messages that were sent to them stay in the logs with
+/// the user key (``EraseSubscribers`` removes this, too). Messages that are still to be sent to them end. A
+/// device that registers again is a new subscriber.
 package struct RemoveSubscribers: ChangingOperation, UseCase {
     package static let name = "subscribers.remove"
     package static let operation = Operation(
@@ -19,7 +19,7 @@ package struct RemoveSubscribers: ChangingOperation, UseCase {
     package var auditText: AuditText? { .of("\(who.described) of \(app.map { "app \($0)" } ?? "all apps")") }
 
     private var who = SubscriberName.token("")
-    /// nil: of every app.
+    /// `nil` means every app.
     private var app: String?
 
     package init() {}

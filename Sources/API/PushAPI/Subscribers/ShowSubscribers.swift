@@ -3,8 +3,8 @@ package import PushModel
 internal import PushStore
 internal import PushWire
 
-/// One page of one person's devices, one device, or one page of all subscribers of an app, in the order of first
-/// registration.
+/// Shows one page of one person's devices, one device, or one page of all subscribers of an app, in the order
+/// of first registration.
 package struct ShowSubscribers: ShortOperation, UseCase {
     package static let name = "subscribers.show"
     package static let path = "/subscribers"
@@ -38,10 +38,10 @@ package struct ShowSubscribers: ShortOperation, UseCase {
         self.after = after
     }
 
-    /// All subscribers of an app.
+    /// Selects all subscribers of an app.
     package init(allOf app: String, state: SubscriberState? = nil) { (self.app, self.state) = (app, state) }
 
-    /// With a state, a page may have few items or none although there are more pages.
+    /// With a state, a page may have few items or none although more pages follow.
     package func perform(in operations: Operations) throws -> Page<SubscriberView> {
         let after = after.map(SubscriptionID.init(rawValue:))
         if let who { return try page(of: who, after, operations) }
@@ -52,7 +52,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
             .usage, "give one of token and userKey; without both, app lists all subscribers of an app")
     }
 
-    /// nil: neither, or both are given.
+    /// `nil` if neither or both are given.
     private var who: SubscriberName? {
         switch (token, userKey) {
         case (let token?, nil): .token(token)
@@ -64,7 +64,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     private func page(
         of who: SubscriberName, _ after: SubscriptionID?, _ operations: Operations
     ) throws -> Page<SubscriberView> {
-        // A subscription's number begins with its app's: it is all that the next page needs.
+        // A subscription's number begins with the number of its app, so the next page needs nothing else.
         let apps = try operations.apps(named: app).sorted { $0.id.rawValue < $1.id.rawValue }
         var entries: [SubscriberView] = []
         var looked = 0
@@ -94,10 +94,10 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     }
 }
 
-/// Whether a subscriber is sent to.
+/// The state that determines whether a subscriber is sent to.
 package enum SubscriberState: String, Word {
     case valid
-    /// Valid, with errors that count.
+    /// Valid, with errors that are counted.
     case counting
     case quarantined, disabled
 
@@ -113,8 +113,8 @@ package enum SubscriberState: String, Word {
 }
 
 extension Operations {
-    /// All pages of ``ShowSubscribers``.
-    /// - Throws: also if there is no such subscriber.
+    /// Returns all pages of ``ShowSubscribers``.
+    /// - Throws: Any error of the operation, and an error if there is no such subscriber.
     package func everySubscriber(
         _ who: SubscriberName, app: String? = nil
     ) throws(OperationError) -> [SubscriberView] {
@@ -148,17 +148,17 @@ package enum SubscriberName: Equatable, Sendable {
         set { if let newValue { self = .userKey(newValue) } }
     }
 
-    /// Without saying who it is.
+    /// A description that does not identify the subscriber.
     var described: String { if case .token = self { "this token" } else { "this user key" } }
 
-    /// The error if there is no such subscriber.
-    /// - Parameter app: nil: any.
+    /// Returns the error for the case that there is no such subscriber.
+    /// - Parameter app: `nil` means any app.
     package func isNobody(of app: String?) -> OperationError {
         .noMatch("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")
     }
 
-    /// At most ``SubscriberFinder/limit``; empty: nobody is found.
-    /// - Parameter after: the last one that is known.
+    /// Returns at most ``SubscriberFinder/limit`` subscribers; empty if none is found.
+    /// - Parameter after: The last known subscription.
     func found(
         of app: App, after: SubscriptionID? = nil, in operations: Operations
     ) throws -> [SubscriberFacts] {
@@ -171,7 +171,7 @@ package enum SubscriberName: Equatable, Sendable {
         }
     }
 
-    /// However many they are.
+    /// Returns all subscribers, regardless of their number.
     func all(of apps: [App], in operations: Operations) throws -> [SubscriberFacts] {
         var all: [SubscriberFacts] = []
         for app in apps {
@@ -187,7 +187,7 @@ package enum SubscriberName: Equatable, Sendable {
 }
 
 extension Array {
-    /// Its elements in order, so many at a time.
+    /// Returns the elements in order, in pages of the given size.
     func pages(of count: Int) -> [[Element]] {
         stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
     }
@@ -204,12 +204,12 @@ package struct SubscriberView: View, Equatable {
     package var token: String
     package var userKey: String
     package var parameters: [String: String]
-    /// `valid`, or a state of quarantine.
+    /// `valid`, or a quarantine state.
     package var state: String
-    /// Errors that count against its token.
+    /// The number of errors that count against the token.
     package var errors: Int
     package var createdAt: WallTime
-    /// When its device last registered.
+    /// The time of the device's last registration.
     package var registeredAt: WallTime
 
     init(_ facts: SubscriberFacts, app: String) throws {

@@ -3,15 +3,17 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Whether deliveries could be made of a template, as far as that can be said without one: a value that is
-/// not in it may be in the delivery, and a delivery need not be for all apps of the service.
+/// Checks whether deliveries could be made from a template, as far as this can be determined without a
+/// delivery: a value that the template lacks may be in the delivery, and a delivery may be for only some apps
+/// of the service.
 struct TemplateCheck {
-    /// Why no delivery could be; empty: one could.
+    /// The reasons why no delivery could be made; empty if one could.
     private(set) var faults: [String] = []
-    /// What a delivery of it would lack, or an app not get, a line each.
+    /// Warnings about values that a delivery would have to add, or content that an app would not receive, one
+    /// line each.
     private(set) var warnings: [String] = []
 
-    /// - Parameter apps: all of the service.
+    /// - Parameter apps: All apps of the service.
     init(_ template: TemplateDocument, for apps: [App], _ targets: TargetReader) throws {
         let content = template.content
         if let names = PayloadCheck.strangeVariables(of: content, for: apps), !apps.isEmpty {
@@ -35,7 +37,8 @@ struct TemplateCheck {
         if !apps.isEmpty, unfit.count == apps.count { faults = unfit } else { warnings += unfit }
     }
 
-    /// Why the app cannot be sent it, whatever a delivery adds; nil: it can.
+    /// Returns the reason why the app cannot be sent the template, regardless of what a delivery adds; `nil`
+    /// if it can.
     private static func fault(of template: TemplateDocument, for app: App) -> String? {
         if let misfit = PayloadCheck.misfit(of: template.content, for: app) { return misfit }
         guard let error = error(of: template, for: app), !error.isLack else { return nil }
@@ -56,7 +59,7 @@ struct TemplateCheck {
 }
 
 extension PayloadError {
-    /// Whether something is missing that a delivery may bring along.
+    /// Whether the error concerns a missing value that a delivery may add.
     fileprivate var isLack: Bool {
         switch self {
         case .language(_, let error): error.isLack

@@ -3,18 +3,19 @@ package import PushModel
 package import PushStore
 package import PushWire
 
-/// A template that somebody named, as it was found.
+/// A template that a request names.
 struct NamedTemplate: Sendable {
     var stored: StoredTemplate
-    /// What it says.
+    /// The contents of the template.
     var value: JSONValue
 
     var version: TemplateVersion { TemplateVersion(name: stored.name, version: stored.version) }
 }
 
 extension Operations {
-    /// The template that somebody named. - Parameter refusal: what to make of words that say which there are.
-    /// - Throws: there is none of that name, or of that version.
+    /// Returns the template that a request names.
+    /// - Parameter refusal: Creates the error from a text that lists the existing templates or versions.
+    /// - Throws: If there is no template of this name, or no such version.
     func template(
         _ reference: TemplateReference, of service: Service, refusal: (String) -> OperationError
     ) throws -> NamedTemplate {
@@ -48,14 +49,14 @@ extension Operations {
     }
 }
 
-/// All templates, or those of a service, by service and name.
+/// Lists all templates, or those of a service, ordered by service and name.
 package struct ListTemplates: ShortOperation, UseCase {
     package static let name = "template.list"
     package static let operation = Operation(
         .get, "/services/{service}/templates", .read, "A service's templates, by name.")
     package static let members: [Member<Self>] = [.path(\.service, "service", "The service's name.")]
 
-    /// nil: all services.
+    /// `nil` means all services.
     package var service: String?
 
     package init() {}
@@ -66,7 +67,7 @@ package struct ListTemplates: ShortOperation, UseCase {
     }
 }
 
-/// One version of a template.
+/// Shows one version of a template.
 package struct ShowTemplate: ShortOperation, UseCase {
     package static let name = "template.show"
     static let path = "/services/{service}/templates/{name}"
@@ -85,7 +86,7 @@ package struct ShowTemplate: ShortOperation, UseCase {
 
     package private(set) var name = ""
     package private(set) var service = ""
-    /// nil: the newest.
+    /// `nil` means the newest version.
     package private(set) var version: Int64?
 
     package init() {}
@@ -124,7 +125,7 @@ package struct TemplateView: View, Equatable {
     package var service: String
     package var version: Int64
     package var createdAt: WallMoment
-    /// Those that are kept are these two and all between.
+    /// The oldest and the newest version that are kept. All versions between them are kept, too.
     package var oldestVersion: Int64
     package var newestVersion: Int64
     package var document: TemplateContents
@@ -137,7 +138,7 @@ package struct TemplateView: View, Equatable {
     }
 }
 
-/// What was saved as a template.
+/// The contents that were saved as a template.
 package struct TemplateContents: Described, Codable, Equatable {
     package var value: JSONValue
 
@@ -150,8 +151,8 @@ package struct TemplateContents: Described, Codable, Equatable {
     package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
-/// Saves a content under a name, as the next version of the template. A content that the newest version has already
-/// makes no new version. Refuses a content that no app of the service could be sent.
+/// Saves a content under a name, as the next version of the template. If the newest version already has this
+/// content, no new version is created. Refuses a content that could not be sent to any app of the service.
 package struct SaveTemplate: Change, UseCase {
     package static let name = "template.save"
     package static let operation = Operation(
@@ -172,7 +173,7 @@ package struct SaveTemplate: Change, UseCase {
     package private(set) var service = ""
     /// See ``TemplateDocument``.
     package private(set) var document: [UInt8] = []
-    /// What errors call the document.
+    /// The name of the document in error texts.
     package private(set) var documentName = ""
 
     package init() {}

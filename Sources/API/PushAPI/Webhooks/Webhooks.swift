@@ -32,13 +32,13 @@ package struct WebhookFields: Members, Equatable {
         .field(\.enabled, "enabled", "Whether events are sent to it.", default: true),
     ]
 
-    /// The member `name` of every use case of one webhook.
+    /// The help text of the member `name`, which every use case for one webhook has.
     static let nameHelp = "The webhook's name."
-    /// Of a request with authorities.
+    /// The maximum body size of a request with authorities.
     static let maxBodyBytes = 512 << 10
     private static let maxAuthorityBytes = 256 << 10
 
-    /// - Throws: every fault, with the name of its member.
+    /// - Throws: All faults, each with the name of its member.
     func check() throws(OperationError) {
         var faults: [String] = []
         do { _ = try HTTPAddress(url) } catch { faults.append("url: \(error)") }
@@ -65,7 +65,7 @@ extension WebhookEventKind: Codable, Word {
 }
 
 extension Operations {
-    /// - Throws: there is none of that name.
+    /// - Throws: If there is no webhook of this name.
     func requireWebhook(_ name: String) throws -> Webhook {
         guard let webhook = try store.webhooks.webhook(named: name) else {
             throw StoreError(.unknown(.webhook, name: name), path: store.path)
@@ -128,10 +128,10 @@ package struct WebhookView: View, Equatable {
         (told, dropped) = (progress.told, progress.dropped)
     }
 
-    /// The delay from which a webhook counts as lagging: longer than a restart of the receiver takes.
+    /// The delay from which a webhook counts as lagging. It is longer than a restart of the receiver takes.
     package static let lagSeconds: Int64 = 60
 
-    /// Whether an operator should look.
+    /// Whether an operator should examine the webhook.
     package var needsAttention: Bool {
         !enabled || failures > 0 || behindSeconds >= Self.lagSeconds
     }
@@ -140,11 +140,11 @@ package struct WebhookView: View, Equatable {
 /// A webhook with its new secret, which no later answer contains.
 package struct NewWebhookSecret: View {
     package var webhook: WebhookView
-    /// `whsec_…`
+    /// The secret, in the form `whsec_…`.
     package var secret: String
 }
 
-/// All webhooks, by name.
+/// Lists all webhooks, ordered by name.
 package struct ListWebhooks: ShortOperation, UseCase {
     package static let name = "webhook.list"
     package static let operation = Operation(.get, "/webhooks", .admin, "All webhooks and their progress.")
@@ -158,7 +158,7 @@ package struct ListWebhooks: ShortOperation, UseCase {
     }
 }
 
-/// One webhook.
+/// Shows one webhook.
 package struct ShowWebhook: ShortOperation, UseCase {
     package static let name = "webhook.show"
     package static let operation = Operation(.get, "/webhooks/{name}", .admin, "One webhook.")
@@ -173,7 +173,7 @@ package struct ShowWebhook: ShortOperation, UseCase {
     }
 }
 
-/// Creates a webhook, which receives the events that happen from now on. Only this answer contains its secret.
+/// Creates a webhook, which receives the events that occur from now on. Only this answer contains its secret.
 package struct CreateWebhook: Change, UseCase {
     package static let name = "webhook.create"
     package static let operation = Operation(
@@ -208,7 +208,8 @@ package struct CreateWebhook: Change, UseCase {
     }
 }
 
-/// Changes a webhook. A webhook that is enabled again receives the events since then, as far as they were kept.
+/// Changes a webhook. A webhook that is enabled again receives the events that occurred while it was
+/// disabled, if they were kept.
 package struct UpdateWebhook: Change, UseCase {
     package static let name = "webhook.update"
     package static let operation = Operation(
@@ -248,7 +249,7 @@ extension String? {
     fileprivate var nonEmpty: String? { self == "" ? nil : self }
 }
 
-/// Makes a new secret for a webhook. The previous one signs for another day.
+/// Creates a new secret for a webhook. The previous secret also signs events for another day.
 package struct RotateWebhookSecret: Change, UseCase {
     package static let name = "webhook.rotate-secret"
     package static let operation = Operation(
@@ -273,8 +274,8 @@ package struct RotateWebhookSecret: Change, UseCase {
     }
 }
 
-/// Sends a webhook one event `ping` now, whether it is enabled or not, and reports the answer. This changes nothing
-/// else.
+/// Sends one `ping` event to a webhook now, whether the webhook is enabled or not, and reports the answer.
+/// Nothing else changes.
 package struct TestWebhook: WaitingOperation, UseCase {
     package static let name = "webhook.test"
     package static let operation = Operation(
@@ -293,7 +294,8 @@ package struct TestWebhook: WaitingOperation, UseCase {
         guard let secrets else {
             throw StoreError(.unknown(.webhook, name: name), path: operations.store.path)
         }
-        // A receiver may hang, and a thread with it: at most one of the threads that serve others.
+        // A receiver may hang and block a thread. At most one of the shared threads can be blocked in this
+        // way.
         let answer = try operations.waits.alone("a webhook's test") {
             try WebhookPing().send(to: webhook, secrets: secrets, at: now)
         }
@@ -311,7 +313,7 @@ package struct TestedWebhook: View, Equatable {
     package var answer: String
 }
 
-/// Deletes a webhook. Events that it has not accepted yet are not sent to it.
+/// Deletes a webhook. Events that it has not accepted yet are not sent.
 package struct DeleteWebhook: Change, UseCase {
     package static let name = "webhook.delete"
     package static let operation = Operation(.delete, "/webhooks/{name}", .admin, "Deletes a webhook.")

@@ -1,14 +1,14 @@
-/// Elements of a Campaign file that hold settings which this program has no use for, so that a real file
-/// loads without a word about each of a hundred mail settings.
+/// Elements of a Campaign file with settings that this program does not use. Listing them allows a real file
+/// to load without a warning for each of a hundred mail settings.
 ///
-/// From Adobe's reference of the file and a published file of 2018.
+/// Source: Adobe's reference of the file, and a file published in 2018.
 struct CampaignElement: Sendable {
     let path: String
     let attributes: Set<Substring>
-    /// Holds more than is listed, elements included: nothing in it is looked at.
+    /// Whether the element contains more than is listed, including elements. Its contents are not examined.
     let isOpen: Bool
 
-    /// - Parameter attributes: Names, separated by blanks.
+    /// - Parameter attributes: Names, separated by spaces.
     init(_ path: String, _ attributes: String = "", isOpen: Bool = false) {
         self.path = path
         self.attributes = Set(attributes.split(separator: " "))
@@ -18,7 +18,7 @@ struct CampaignElement: Sendable {
     static let byPath: [String: CampaignElement] = Dictionary(
         all.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
 
-    /// What every process of Campaign has.
+    /// The attributes that every Campaign process has.
     private static let process = master + "processRestartTime "
     private static let master = "args initScript maxProcessMemoryAlertMb maxProcessMemoryWarningMb runLevel "
 

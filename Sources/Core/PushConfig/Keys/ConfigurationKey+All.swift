@@ -1,8 +1,8 @@
 internal import PushModel
 
 extension ConfigurationKey {
-    /// Every key that is no gateway's, in the order of the file. Names stand here and nowhere else; defaults and
-    /// their reasons stand at the properties.
+    /// Every key that does not belong to a gateway, in file order. Names are defined only here. Defaults and
+    /// the reasons for them are documented at the properties.
     static let beforeGateways: [ConfigurationKey] = store + proxy + mta + nmac
     static let afterGateways: [ConfigurationKey] = rules + web
 

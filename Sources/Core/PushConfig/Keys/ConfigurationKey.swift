@@ -1,36 +1,37 @@
-/// One attribute of serverConf.xml that the program uses: a row of ``ConfigurationSchema/keys``, from which the
-/// reader, `config show` and the documentation work.
+/// An attribute of serverConf.xml that the program uses: a row of ``ConfigurationSchema/keys``, from which
+/// the reader, `config show` and the documentation are derived.
 package struct ConfigurationKey: Sendable {
     package enum Provenance: String, Sendable {
-        /// A setting that Campaign has, with its meaning and default.
+        /// A Campaign setting, with Campaign's meaning and default.
         case campaign = "Campaign"
         case ours = "PushMTA"
     }
 
-    /// Where the attribute stands: `mta/child`.
+    /// The element that contains the attribute, such as `mta/child`.
     package fileprivate(set) var element = ""
     package let attribute: String
-    /// What may be written: for the documentation.
+    /// The allowed values, for the documentation.
     package let kindName: String
-    /// As it would be written; the property in ``ServerConfiguration`` says it and why.
+    /// The default as it would be written in the file. The property in ``ServerConfiguration`` defines it and
+    /// gives the reason.
     package let defaultText: String
-    /// For an operator, in a sentence.
+    /// The meaning of the setting in one sentence, for an operator.
     package let meaning: String
     package let provenance: Provenance
     let isPath: Bool
     let isSecret: Bool
     let allowed: String
-    /// A service that runs keeps the value that it was started with.
+    /// Whether a running service keeps the value with which it was started.
     package fileprivate(set) var isReadAtStartOnly = false
-    /// Whether two files mean different things by it; secrets are compared and never shown.
+    /// Reports whether the setting differs between two configurations. Secrets are compared but never shown.
     package let differs: @Sendable (ServerConfiguration, ServerConfiguration) -> Bool
-    /// Takes the value of the first for the second.
+    /// Copies the value from the first configuration to the second.
     let copy: @Sendable (ServerConfiguration, inout ServerConfiguration) -> Void
-    /// Names the setting in code that looks at several together.
+    /// Identifies the setting in code that examines several settings together.
     let property: any PartialKeyPath<ServerConfiguration> & Sendable
-    /// Puts an expanded, non-empty text into the settings, or tells why not.
+    /// Parses an expanded, non-empty text into the settings, or returns the reason for the refusal.
     let assign: @Sendable (String, inout ServerConfiguration) -> Refusal?
-    /// As it would be written, secrets too.
+    /// Returns the value as it would be written in the file. Secrets are masked.
     package let text: @Sendable (ServerConfiguration) -> String
 
     enum Refusal {
@@ -66,7 +67,7 @@ package struct ConfigurationKey: Sendable {
         }
     }
 
-    /// As findings and `config show` name it: `mta/child/@maxWaitingMessages`.
+    /// The name of the setting in findings and in `config show`, such as `mta/child/@maxWaitingMessages`.
     package var path: String { "\(element)/@\(attribute)" }
 
     package var onlyAtStart: ConfigurationKey {
@@ -75,7 +76,7 @@ package struct ConfigurationKey: Sendable {
         return key
     }
 
-    /// Places keys in their element.
+    /// Returns the keys with their element set.
     package static func element(_ path: String, _ keys: [ConfigurationKey]) -> [ConfigurationKey] {
         keys.map { key in
             var key = key

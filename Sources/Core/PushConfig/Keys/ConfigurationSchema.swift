@@ -1,16 +1,16 @@
-/// Which elements and attributes there are, ours, the gateways' and Campaign's, looked up by path.
+/// The existing elements and attributes of PushMTA, the gateways and Campaign, looked up by path.
 package struct ConfigurationSchema: Equatable, Sendable {
     static let root = "serverConf"
-    /// The one element of the used ones that may stand several times: the source of this name is the store.
+    /// The only used element that may occur several times. The data source with this name is the store.
     static let dataSource = (path: "shared/dataStore/dataSource", name: "default", nameAttribute: "name")
 
-    /// Every key, in the order of the documentation.
+    /// Every key, in documentation order.
     package let keys: [ConfigurationKey]
     let gateways: [GatewayDeclaration]
     private let keyNumbers: [String: Int]
     private let usedElements: Set<String>
 
-    /// - Parameter gateways: in the order in which their keys are documented.
+    /// - Parameter gateways: The gateways in the order in which their keys are documented.
     package init(gateways: [GatewayDeclaration]) {
         self.gateways = gateways
         keys = ConfigurationKey.beforeGateways + gateways.flatMap(\.keys) + ConfigurationKey.afterGateways
@@ -27,17 +27,17 @@ package struct ConfigurationSchema: Equatable, Sendable {
         usedElements = elements
     }
 
-    /// A key is what its path says.
+    /// Compares two schemas by the paths of their keys.
     package static func == (one: Self, other: Self) -> Bool {
         one.keys.map(\.path) == other.keys.map(\.path)
     }
 
-    /// The path of the key that sets a property; empty: none does.
+    /// Returns the path of the key that sets a property, or an empty string if no key sets it.
     package func path(of property: PartialKeyPath<ServerConfiguration>) -> String {
         keys.first { $0.property == property }?.path ?? ""
     }
 
-    /// Whether a setting may have this value.
+    /// Reports whether a setting may have this value.
     package func allows(_ value: Int, for property: PartialKeyPath<ServerConfiguration>) -> Bool {
         var settings = ServerConfiguration()
         guard let key = keys.first(where: { $0.property == property }) else { return false }
@@ -45,18 +45,18 @@ package struct ConfigurationSchema: Equatable, Sendable {
         return false
     }
 
-    /// Elements that hold used settings, or elements that do.
+    /// Reports whether an element has used settings or contains an element that has.
     func isUsed(_ element: String) -> Bool { usedElements.contains(element) }
 
     func key(_ attribute: String, of element: String) -> Int? { keyNumbers["\(element)/@\(attribute)"] }
 
-    /// Names of attributes that may stand in an element.
+    /// Returns the names of the attributes that an element may have.
     func attributes(of element: String) -> [String] {
         keys.filter { $0.element == element }.map(\.attribute)
             + (CampaignElement.byPath[element]?.attributes.map { String($0) }.sorted() ?? [])
     }
 
-    /// Names of elements that may stand in an element.
+    /// Returns the names of the elements that an element may contain.
     func children(of element: String) -> [String] {
         let prefix = element.isEmpty ? "" : element + "/"
         return (usedElements.sorted() + CampaignElement.all.map(\.path)).filter {
@@ -64,13 +64,13 @@ package struct ConfigurationSchema: Equatable, Sendable {
         }.map { String($0.dropFirst(prefix.count)) }
     }
 
-    /// The element in which a used attribute of this name does stand, if there is exactly one.
+    /// Returns the element to which a used attribute of this name belongs, if there is exactly one.
     func onlyElement(withAttribute attribute: String) -> String? {
         let elements = keys.filter { $0.attribute == attribute }.map(\.element)
         return elements.count == 1 ? elements.first : nil
     }
 
-    /// The full path of a used element of this name, if there is exactly one.
+    /// Returns the full path of a used element of this name, if there is exactly one.
     func onlyElement(named name: String) -> String? {
         let paths = usedElements.filter { $0.split(separator: "/").last ?? "" == name }
         return paths.count == 1 ? paths.first : nil

@@ -1,8 +1,9 @@
-/// What a gateway adds to serverConf.xml: its settings, and what they amount to.
+/// A gateway's settings in serverConf.xml, and a note about their effect.
 package struct GatewayDeclaration: Sendable {
-    /// In the order of the documentation. They set properties of the gateway's ``GatewaySection``s.
+    /// The gateway's keys, in documentation order. They set properties of its ``GatewaySection``s.
     package let keys: [ConfigurationKey]
-    /// What `config check` reports about settings that are each allowed and may surprise together. nil: nothing.
+    /// Returns the note that `config check` reports about settings that are individually valid but may be
+    /// surprising together, or `nil` if there is none.
     let note: @Sendable (SettingsAssembly) -> Finding?
 
     package init(

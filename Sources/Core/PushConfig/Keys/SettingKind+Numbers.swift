@@ -11,7 +11,8 @@ extension SettingKind where Value == Int {
     /// A TCP port to connect to.
     package static var port: Self { count(1...65_535) }
 
-    /// A duration, in seconds, of an attribute whose name says seconds. Units are taken there as well.
+    /// A duration in seconds, for an attribute whose name states the unit. Values with a unit are accepted as
+    /// well.
     package static func seconds(_ range: ClosedRange<Int>) -> Self {
         Self(name: "seconds, \(range.lowerBound)…\(range.upperBound)", allowed: durations(range)) { text in
             DurationSetting.seconds(text).map { range.contains($0) ? .value($0) : .wrong } ?? .wrong
@@ -20,7 +21,7 @@ extension SettingKind where Value == Int {
         }
     }
 
-    /// A duration, in seconds, written with its unit.
+    /// A duration in seconds that is written with its unit.
     package static func duration(_ range: ClosedRange<Int>) -> Self {
         let bounds =
             "\(DurationSetting.written(range.lowerBound))…\(DurationSetting.written(range.upperBound))"
@@ -38,7 +39,7 @@ extension SettingKind where Value == Int {
 }
 
 extension SettingKind where Value == Int? {
-    /// A TCP port that there need not be.
+    /// An optional TCP port.
     package static var optionalPort: Self {
         let range = 1...65_535
         return Self(name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range)) { text in
@@ -50,7 +51,7 @@ extension SettingKind where Value == Int? {
 }
 
 extension SettingKind where Value == TimeOfDay? {
-    /// A time of every day that there need not be.
+    /// An optional time of day that applies every day.
     package static var optionalTimeOfDay: Self {
         Self(name: "time of day", allowed: "a time of day such as 06:00:00, or nothing") { text in
             TimeOfDay(text).map { .value($0) } ?? .wrong
@@ -61,10 +62,10 @@ extension SettingKind where Value == TimeOfDay? {
 }
 
 extension SettingKind where Value == Double {
-    /// A share of a whole, and not none of it.
+    /// A share of a whole, greater than 0.
     package static var ratio: Self {
         Self(name: "ratio, above 0, up to 1", allowed: "a number above 0 and up to 1, such as 0.5") { text in
-            // Double reads more than people write: exponents, hexadecimals, words.
+            // Double accepts more forms than people write: exponents, hexadecimal numbers and words.
             guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }),
                 let value = Double(text),
                 value > 0, value <= 1
@@ -77,7 +78,7 @@ extension SettingKind where Value == Double {
 }
 
 extension SettingKind where Value: RawRepresentable<Int> & CaseIterable & Comparable {
-    /// A number that stands for a level.
+    /// A number that represents a level.
     package static var level: Self {
         let numbers = Value.allCases.map(\.rawValue)
         let range = (numbers.min() ?? 0)...(numbers.max() ?? 0)
@@ -99,19 +100,20 @@ private func inside(_ range: ClosedRange<Int>, wholeNumber text: String) -> Sett
 }
 
 enum WholeNumber {
-    /// Digits and nothing else: no sign, no blank, no separator.
+    /// Parses a text that consists of digits only, without a sign, space or separator.
     static func read(_ text: some StringProtocol) -> Int? {
         text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(text) : nil
     }
 }
 
-/// Durations as people write them: `90s`, `5m`, `1h`, `5d`, or plain seconds.
+/// Durations as people write them: `90s`, `5m`, `1h`, `5d`, or a plain number of seconds.
 enum DurationSetting {
     private static let units: [(letter: Character, seconds: Int)] = [
         ("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1),
     ]
 
-    /// Nil for what is none, and for more seconds than a number holds.
+    /// Returns the duration in seconds, or `nil` if the text is not a duration or the number of seconds
+    /// overflows.
     package static func seconds(_ text: String) -> Int? {
         guard let unit = units.first(where: { text.last == $0.letter }) else { return WholeNumber.read(text) }
         guard let number = WholeNumber.read(text.dropLast()) else { return nil }
@@ -119,7 +121,7 @@ enum DurationSetting {
         return overflow ? nil : seconds
     }
 
-    /// In the largest unit that divides it.
+    /// Returns the duration in the largest unit that divides it.
     static func written(_ seconds: Int) -> String {
         guard seconds > 0, let unit = units.first(where: { seconds.isMultiple(of: $0.seconds) }) else {
             return "\(seconds)s"

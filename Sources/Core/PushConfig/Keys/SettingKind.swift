@@ -1,26 +1,26 @@
 internal import PushModel
 
-/// What an attribute may say, and the value that it says: one kind for one type of value.
+/// The texts that an attribute may have and their conversion to values. Each kind has values of one type.
 package struct SettingKind<Value: Sendable & Equatable>: Sendable {
     enum Reading {
         case value(Value)
-        /// It is not among what is allowed.
+        /// The text is not one of the allowed values.
         case wrong
-        /// It is known, and this is why it does not do.
+        /// The text is known but is not acceptable, for this reason.
         case refused(String)
     }
 
-    /// For the documentation's column.
+    /// The text for the documentation column.
     let name: String
-    /// Completes "allowed: …".
+    /// The text that follows "allowed: …".
     let allowed: String
-    /// Values are anchored at the file's folder before they are read.
+    /// Whether values are anchored at the file's folder before they are read.
     var isPath = false
-    /// Values do not print, not even wrong ones.
+    /// Whether values must not be printed, including invalid ones.
     var isSecret = false
-    /// Never gets an empty text: that means "not set".
+    /// Parses a text. The text is never empty, because an empty text means "not set".
     let read: @Sendable (String) -> Reading
-    /// As it would be written in the file.
+    /// Returns the text of a value as it would be written in the file.
     let write: @Sendable (Value) -> String
 }
 
@@ -48,10 +48,10 @@ extension SettingKind where Value == String {
         }
     }
 
-    /// A text with rules that its owner knows.
+    /// A text with rules that are known to its owner.
     /// - Parameters:
-    ///   - name: for the documentation's column.
-    ///   - allowed: completes "allowed: …".
+    ///   - name: The text for the documentation column.
+    ///   - allowed: The text that follows "allowed: …".
     package static func text(
         _ name: String, allowed: String, where isAllowed: @escaping @Sendable (String) -> Bool
     ) -> Self {
@@ -62,8 +62,8 @@ extension SettingKind where Value == String {
         }
     }
 
-    /// A host's name or address, without scheme and port. The brackets that URLs put around IPv6 addresses
-    /// are taken off.
+    /// A host name or address, without scheme and port. The brackets that URLs put around IPv6 addresses are
+    /// removed.
     package static var host: Self {
         Self(name: "host", allowed: "a host name or an IP address, without scheme, port and path") { text in
             HostName.isValid(text) ? .value(text.filter { $0 != "[" && $0 != "]" }) : .wrong
@@ -72,7 +72,7 @@ extension SettingKind where Value == String {
         }
     }
 
-    /// A file or folder. Given a text that is anchored already: see ``Substitutions``.
+    /// A file or folder. The text must already be anchored: see ``Substitutions``.
     package static var path: Self {
         Self(name: "path", allowed: "a path", isPath: true) {
             .value(FilePath.tidied($0))
@@ -83,7 +83,7 @@ extension SettingKind where Value == String {
 }
 
 extension SettingKind where Value == String? {
-    /// A file that there need not be.
+    /// An optional file.
     package static var optionalPath: Self {
         Self(name: "path", allowed: "a path, or nothing", isPath: true) {
             .value(FilePath.tidied($0))
@@ -140,7 +140,7 @@ extension SettingKind where Value == Secret {
 }
 
 extension SettingKind where Value: RawRepresentable<String> & CaseIterable {
-    /// One word of several.
+    /// One of several words.
     package static var word: Self {
         let words = Value.allCases.map(\.rawValue)
         return Self(name: words.joined(separator: " \\| "), allowed: words.joined(separator: " or ")) {

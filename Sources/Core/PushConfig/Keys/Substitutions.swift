@@ -1,7 +1,7 @@
-/// What `$(NAME)` stands for in a value.
+/// The values that replace `$(NAME)` in a setting.
 ///
-/// Relative paths become `$(XTK_INSTALL_DIR)/…` first: both mean the folder of the file. Values that were put
-/// in are not looked through again.
+/// Relative paths first become `$(XTK_INSTALL_DIR)/…`, because both refer to the folder of the file.
+/// Substituted values are not searched for further substitutions.
 struct Substitutions {
     private let values: [(name: String, value: String)]
     let productVersion: String
@@ -14,12 +14,12 @@ struct Substitutions {
         self.productVersion = productVersion
     }
 
-    /// A path as it was written, made to start at the root or at the file's folder.
+    /// Returns a written path, changed to start at the root or at the file's folder.
     static func anchored(_ path: String) -> String {
         path.hasPrefix("/") || path.hasPrefix("$(\(directoryName))") ? path : "$(\(directoryName))/\(path)"
     }
 
-    /// The text with its values put in, or what is wrong with it.
+    /// Returns the text after substitution, or the error in it.
     func expand(_ text: String) -> Result<String, Unknown> {
         var expanded = ""
         var rest = text[...]
@@ -47,16 +47,16 @@ struct Substitutions {
     private var known: String { values.map { "$(\($0.name))" }.joined(separator: ", ") }
 }
 
-/// Paths as texts: the pure part of what a file system does with them.
+/// Operations on paths as text, without access to a file system.
 enum FilePath {
-    /// The folder that a file lies in; `.` for a bare name.
+    /// Returns the folder that contains a file; `.` for a bare name.
     static func directory(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Without doubled and trailing slashes and steps to where one is. `..` stays: what it means is for links
-    /// to say.
+    /// Returns the path without duplicate slashes, trailing slashes and `.` steps. `..` steps are kept,
+    /// because their meaning depends on links.
     static func tidied(_ path: String) -> String {
         let steps = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
         if path.hasPrefix("/") { return "/" + steps }

@@ -1,4 +1,4 @@
-/// Settings that are each allowed and together are not.
+/// Settings that are individually valid but contradict each other.
 struct Contradictions {
     typealias Property = PartialKeyPath<ServerConfiguration>
 
@@ -23,7 +23,8 @@ struct Contradictions {
         case .sqlite: checkSQLite()
         case .postgreSQL: checkPostgreSQL()
         }
-        // An element that names no database means Campaign's, and must not become ours by silence.
+        // An element that does not name a database engine means Campaign's default. It must not silently
+        // become ours.
         guard let element = assembly.elementPosition(of: provider), !assembly.isWritten(provider) else {
             return
         }
@@ -55,7 +56,8 @@ struct Contradictions {
         }
     }
 
-    /// No contradiction, but whoever forgets it believes that messages were sent.
+    /// Warns about the rehearsal mode. It is not a contradiction, but an operator who forgets it believes
+    /// that messages were sent.
     private mutating func checkRehearsal() {
         guard settings.mta.verifyMode else { return }
         report(.warning, [\.mta.verifyMode], "is true: a rehearsal, every message counts as sent and none is")
@@ -144,11 +146,11 @@ struct Contradictions {
     }
 
     private static let daySeconds = 86_400
-    /// Campaign's, after which a token's count of errors begins anew.
+    /// Campaign's period after which the error count of a token restarts.
     private static let quietSeconds = 10 * daySeconds
 
-    /// Says what is wrong with the first of the properties, where it or else another of them is written.
-    /// Silent where one of them was refused: its value is not known, and its own error is enough.
+    /// Reports a problem with the first of the properties, at the position of the first one that is written.
+    /// Reports nothing if any of them was refused: its value is unknown, and its own error is sufficient.
     private mutating func report(_ severity: Finding.Severity, _ properties: [Property], _ what: String) {
         guard let subject = properties.first, !properties.contains(where: { assembly.wasRefused($0) }) else {
             return

@@ -1,11 +1,11 @@
-/// What a file that names several servers of PostgreSQL relies on and does not say: that the next one has all that
-/// the first one had committed.
+/// The unstated assumption of a file that names several PostgreSQL servers: the next server has everything
+/// that the first one had committed.
 struct Failover {
     private let assembly: SettingsAssembly
 
     init(_ assembly: SettingsAssembly) { self.assembly = assembly }
 
-    /// Nil where there is one server.
+    /// The note; `nil` if there is only one server.
     var note: Finding? {
         let server = \ServerConfiguration.store.server
         let store = assembly.settings.store

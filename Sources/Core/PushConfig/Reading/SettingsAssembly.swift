@@ -1,13 +1,13 @@
 package import PushModel
 internal import PushXML
 
-/// Written texts and defaults → settings, one key at a time.
+/// Converts written texts and defaults to settings, one key at a time.
 package struct SettingsAssembly {
     package private(set) var settings = ServerConfiguration()
     private(set) var findings: [Finding] = []
     private let written: WrittenSettings
     private let schema: ConfigurationSchema
-    /// Keys whose text was refused: what their value would be is not known.
+    /// Keys whose text was refused, so that their value is unknown.
     private var refused: Set<PartialKeyPath<ServerConfiguration>> = []
 
     init(_ written: WrittenSettings, _ substitutions: Substitutions) {
@@ -42,7 +42,8 @@ package struct SettingsAssembly {
         }
     }
 
-    /// The provider comes before the server in the list of keys.
+    /// Reports whether the text of a key is a path. The provider precedes the server in the list of keys, so
+    /// it is already known.
     private func isPath(_ key: ConfigurationKey) -> Bool {
         key.isPath
             && !(key.property == \ServerConfiguration.store.server && settings.store.provider == .postgreSQL)
@@ -59,7 +60,7 @@ package struct SettingsAssembly {
 
     // MARK: For checks across keys
 
-    /// Where a setting is written, be it with an empty text.
+    /// Returns the position at which a setting is written, even if its text is empty.
     func position(of property: PartialKeyPath<ServerConfiguration>) -> SourcePosition? {
         number(of: property).flatMap { written.values[$0]?.position }
     }
@@ -68,20 +69,21 @@ package struct SettingsAssembly {
         number(of: property).flatMap { written.values[$0] }?.text.isEmpty == false
     }
 
-    /// Where the element of a setting stands.
+    /// Returns the position of the element that contains a setting.
     func elementPosition(of property: PartialKeyPath<ServerConfiguration>) -> SourcePosition? {
         number(of: property).flatMap { written.elements[schema.keys[$0].element] }
     }
 
-    /// Whether the file has the element of a setting.
+    /// Reports whether the file contains the element of a setting.
     package func hasElement(of property: PartialKeyPath<ServerConfiguration>) -> Bool {
         elementPosition(of: property) != nil
     }
 
-    /// A note about several settings, at the first of them that is written.
+    /// Returns a note about several settings, positioned at the first of them that is written.
     /// - Parameters:
-    ///   - element: the setting at whose element it is if none is written; nil: it is about the file as a whole.
-    ///   - connectors: whose apps it is of interest to.
+    ///   - element: The setting whose element is the position if none of them is written. If it is `nil`, the
+    ///     note is about the file as a whole.
+    ///   - connectors: The connectors to whose apps the note is relevant.
     package func note(
         _ text: String, at properties: [PartialKeyPath<ServerConfiguration>],
         orElementOf element: PartialKeyPath<ServerConfiguration>? = nil, for connectors: [ConnectorName]
@@ -94,7 +96,7 @@ package struct SettingsAssembly {
 
     func wasRefused(_ property: PartialKeyPath<ServerConfiguration>) -> Bool { refused.contains(property) }
 
-    /// `mta/master/@minSpareServers`.
+    /// Returns the path of a setting, such as `mta/master/@minSpareServers`.
     package func path(of property: PartialKeyPath<ServerConfiguration>) -> String {
         schema.path(of: property)
     }

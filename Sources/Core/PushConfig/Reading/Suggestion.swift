@@ -1,7 +1,7 @@
-/// Which known name somebody may have meant.
+/// Suggests the known name that an operator may have meant.
 package enum Suggestion {
-    /// The nearest candidate, if it is near: a third of the word's letters may be wrong, and case does not
-    /// count.
+    /// Returns the nearest candidate if it is similar: at most a third of its letters may be wrong. Case is
+    /// ignored.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         guard word.count <= 64 else { return nil }
         let near = candidates.map { (name: $0, distance: distance(word.lowercased(), $0.lowercased())) }
@@ -9,7 +9,8 @@ package enum Suggestion {
         return near.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// Letters to insert, to drop, to replace or to swap with their neighbour (optimal string alignment).
+    /// Returns the number of letters to insert, delete, replace or swap with their neighbour (optimal string
+    /// alignment).
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left), right = Array(right)
         var before: [Int] = [], last: [Int] = [], row = Array(0...right.count)

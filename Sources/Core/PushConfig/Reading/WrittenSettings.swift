@@ -1,23 +1,23 @@
 internal import PushXML
 
-/// What a document says, sorted by what it means to us: used settings with their places, and findings about
-/// the rest.
+/// The contents of a document, sorted by their meaning to this program: used settings with their positions,
+/// and findings about the rest.
 ///
-/// Looks at names only; values are ``SettingsAssembly``'s.
+/// Only names are examined here; ``SettingsAssembly`` reads the values.
 struct WrittenSettings {
     struct Value: Equatable {
         var text: String
         var position: SourcePosition
     }
 
-    /// By the number of their key in ``ConfigurationSchema/keys``.
+    /// Values, keyed by the index of their key in ``ConfigurationSchema/keys``.
     private(set) var values: [Int: Value] = [:]
-    /// Used elements by path.
+    /// Positions of used elements, keyed by path.
     private(set) var elements: [String: SourcePosition] = [:]
     private(set) var findings: [Finding] = []
     let schema: ConfigurationSchema
 
-    /// Data sources of other names.
+    /// Positions of data sources with other names.
     private var otherSources: [SourcePosition] = []
     private var ignored: [String: (position: SourcePosition, attributes: [String])] = [:]
     private var reported: Set<String> = []
@@ -30,7 +30,7 @@ struct WrittenSettings {
             return
         }
         visit(root, "")
-        // Taking our own default instead would start an empty instance beside the one that was meant.
+        // Using our own default instead would start an empty instance alongside the intended one.
         if let other = otherSources.first, elements[ConfigurationSchema.dataSource.path] == nil {
             let (path, name, attribute) = ConfigurationSchema.dataSource
             let message =
@@ -94,8 +94,8 @@ struct WrittenSettings {
         visit(child, path)
     }
 
-    /// Campaign's sections are told of once, at their outermost element; in them, names that Campaign has not
-    /// are still told of one by one.
+    /// Visits an element that is not used. A Campaign section is reported once, at its outermost element.
+    /// Names in it that Campaign does not have are still reported one by one.
     private mutating func visitUnused(_ element: DocumentElement, _ path: String, in parent: String) {
         guard let campaign = CampaignElement.byPath[path] else {
             return reportUnknown(element, path, in: parent)
@@ -113,7 +113,7 @@ struct WrittenSettings {
         guard !reported.contains(full) else { return }
         var message = "unknown attribute \(shown(full))"
         if isFlood {
-            // Nobody will read it, and a suggestion costs a thousand times what the rest does.
+            // No operator will read the suggestion, and it costs a thousand times as much as the rest.
         } else if let near = Suggestion.nearest(
             to: attribute.name, among: schema.attributes(of: path))
         {
@@ -128,7 +128,7 @@ struct WrittenSettings {
         guard !reported.contains(path) else { return }
         var message = "unknown element \(shown(path))"
         if isFlood {
-            // As above.
+            // See above.
         } else if let near = Suggestion.nearest(
             to: element.name, among: schema.children(of: parent))
         {
@@ -139,15 +139,16 @@ struct WrittenSettings {
         report(path, Finding(.warning, at: element.position, message))
     }
 
-    /// More are not shown, only counted.
+    /// Whether further findings are only counted, because they are not shown.
     private var isFlood: Bool { reported.count > ConfigurationFile.maximumFindings }
 
-    /// Once for each subject, however often it stands there.
+    /// Adds a finding, once per subject, however often the subject occurs.
     private mutating func report(_ subject: String, _ finding: Finding) {
         if reported.insert(subject).inserted { findings.append(finding) }
     }
 
-    /// Names from the file may hold anything that XML allows in names, of any length.
+    /// Returns a path in printable form. Names in the file may contain anything that XML allows in names, and
+    /// may have any length.
     private func shown(_ path: String) -> String {
         path.isEmpty ? ConfigurationSchema.root : String(quoted(path, limit: 120).dropFirst().dropLast())
     }

@@ -1,11 +1,11 @@
 package import PushModel
 
-/// What serverConf.xml means for the accounts of one connector.
+/// The settings of serverConf.xml that apply to the accounts of one connector.
 package struct ConnectorTerms: Equatable, Sendable {
-    /// What a gateway grants to each account.
+    /// The quota that a gateway grants to each account.
     package struct Quota: Equatable, Sendable {
         package var messagesPerMinute: Int
-        /// Time in which a silent account comes to its full rate. 0: at once.
+        /// The time in which a silent account reaches its full rate, in seconds. 0 means at once.
         package var rampUpSeconds: Int
 
         package init(messagesPerMinute: Int, rampUpSeconds: Int) {
@@ -13,42 +13,47 @@ package struct ConnectorTerms: Equatable, Sendable {
         }
     }
 
-    /// The gateway's own host, by which the exceptions from the proxy are asked if ``address`` is empty. Empty: the
-    /// connector has no gateway.
+    /// The gateway's own host. If ``address`` is empty, this host is compared with the proxy exceptions.
+    /// Empty if the connector has no gateway.
     package var ownHost = ""
-    /// The host in place of the gateway's own. Empty: there is none.
+    /// The host that replaces the gateway's own. Empty if there is none.
     package var address = ""
     package var port = 443
-    /// PEM file of the authorities to trust in place of the system's. nil: the system's.
+    /// A PEM file with the authorities to trust in place of the system's. `nil` means the system's.
     package var trustedCertsChain: String?
-    /// File with the secret that all senders show to the gateway; its first line counts. nil: there is none.
+    /// A file whose first line is the secret that all senders present to the gateway. `nil` if there is none.
     package var secretFile: String?
-    /// The gateway's own settings for a child: a JSON object that the connector reads. Empty: it has none.
+    /// The gateway's own settings for a child: a JSON object that the connector reads. Empty if there are
+    /// none.
     package var settings: [UInt8] = []
-    /// nil: no limit.
+    /// `nil` means no limit.
     package var quota: Quota?
-    /// Messages that a child may hold of an account beside its own capacity. nil: none.
+    /// The maximum number of an account's messages that a child may hold in addition to its own capacity.
+    /// `nil` if the account has no capacity of its own.
     package var ownCapacity: Int?
-    /// The longest wait for an answer; of a gateway whose silence means acceptance, the silence.
+    /// The maximum wait for an answer, in seconds. For a gateway whose silence means acceptance, this is the
+    /// duration of the silence.
     package var answerSeconds = 0
-    /// Whether the gateway reports a bad token at once but a good one only by its silence. If a connection ends
-    /// before that, a good message has no answer, while a bad one had its own.
+    /// Whether the gateway reports a bad token at once but indicates a good one only by silence. If a
+    /// connection ends before that, a good message has no answer, while a bad one has already received its
+    /// own.
     package var acceptancesArriveLate = false
-    /// Time between two readings of the gateway's feedback service. nil: it has none.
+    /// The interval between two readings of the gateway's feedback service, in seconds. `nil` if there is no
+    /// such service.
     package var feedbackPeriodSeconds: Int?
 
     package init() {}
 }
 
-/// How the engine knows a connector: what its row of the catalogue says to those that must not know gateways.
+/// A connector as the engine knows it: its row of the catalogue, for code that must not know gateways.
 package struct ConnectorRow: Sendable {
     package let name: ConnectorName
     package let terms: @Sendable (ServerConfiguration) -> ConnectorTerms
-    /// What the gateway judges messages of this content to an app with this bundle id by, beside their account. nil:
-    /// nothing.
+    /// Returns the topic by which, in addition to the account, the gateway judges messages with this content
+    /// to an app with this bundle id, or `nil` if there is none.
     package let topic: @Sendable (_ contentJSON: [UInt8], _ bundleID: String) -> String?
-    /// Whether the gateway is asked to validate messages of this content to this platform without delivering
-    /// them.
+    /// Reports whether the gateway is asked to validate messages with this content to this platform without
+    /// delivering them.
     package let validatesOnly: @Sendable (_ contentJSON: [UInt8], Platform) -> Bool
 
     package init(
@@ -62,12 +67,13 @@ package struct ConnectorRow: Sendable {
 }
 
 extension [ConnectorRow] {
-    /// The longest wait for an answer of any gateway.
+    /// Returns the longest wait for an answer of any gateway, in seconds.
     package func slowestAnswerSeconds(_ configuration: ServerConfiguration) -> Int {
         map { $0.terms(configuration).answerSeconds }.max() ?? 0
     }
 
-    /// The shortest of the periods in which feedback services are read; nil: no gateway has one.
+    /// Returns the shortest interval at which a feedback service is read, in seconds, or `nil` if no gateway
+    /// has one.
     package func feedbackPeriodSeconds(_ configuration: ServerConfiguration) -> Int? {
         compactMap { $0.terms(configuration).feedbackPeriodSeconds }.min()
     }

@@ -1,10 +1,11 @@
-/// An element of serverConf.xml that belongs to one gateway, as values. Without any, it is a file that does not have it.
+/// The values of a serverConf.xml element that belongs to one gateway. An instance without values represents
+/// a file without the element.
 package protocol GatewaySection: Equatable, Sendable {
     init()
 }
 
-/// The gateways' sections, each by its type. The gateway extends ``NMACConfiguration`` by a property for each of its
-/// sections; ``ConfigurationKey``s set what is in it.
+/// The sections of the gateways, keyed by type. A gateway extends ``NMACConfiguration`` with a property for
+/// each of its sections. ``ConfigurationKey``s set the values in the sections.
 package struct GatewaySections: Equatable, Sendable {
     private var sections: [ObjectIdentifier: any GatewaySection] = [:]
 

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// The shape of a host's name or address. Whether it exists is the resolver's business.
+/// Checks the form of a host name or address. Whether the host exists is left to the resolver.
 enum HostName {
     static func isValid(_ text: String) -> Bool {
         if text.contains(":") { return isIPv6(text) }
@@ -8,7 +8,7 @@ enum HostName {
         else {
             return false
         }
-        // A name whose last label is a number is meant as an address (RFC 3696, section 2).
+        // A name whose last label is a number is intended as an address (RFC 3696, section 2).
         let name = text.hasSuffix(".") ? text.dropLast() : text[...]
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         if let last = labels.last, last.utf8.allSatisfy(isDigit) { return isIPv4(text) }
@@ -17,7 +17,7 @@ enum HostName {
 
     static func isIPv4(_ text: String) -> Bool { !text.contains(":") && IPAddress(text) != nil }
 
-    /// Perhaps in the brackets that URLs need.
+    /// Reports whether the text is an IPv6 address, with or without the brackets that URLs require.
     static func isIPv6(_ text: String) -> Bool {
         let inner = text.hasPrefix("[") && text.hasSuffix("]") ? text.dropFirst().dropLast() : text[...]
         return inner.contains(":") && IPAddress(inner) != nil

@@ -1,21 +1,24 @@
 /// The master and its children: `mta`.
 package struct MTAConfiguration: Equatable, Sendable {
-    /// Campaign's default; the shipped file starts it.
+    /// Campaign's default. The shipped file enables it.
     package var autoStart = false
-    /// What is written to the log of a delivery. Campaign's default.
+    /// The severity up to which messages are written to the log of a delivery. Campaign's default.
     package var logLevel = DeliveryLogLevel.info
-    /// A line for each attempt at a message; nil: none is written. They are as many as there are messages.
+    /// A log with one line for each attempt at a message; `nil` if there is none. Its size grows with the
+    /// number of messages.
     package var deliveryLog: String?
-    /// Messages of a child that died are sent again; without it they fail as unreachable. Campaign's default.
+    /// Whether messages of a child that died are sent again. If not, they fail as unreachable. Campaign's
+    /// default.
     package var retryLostMessages = true
-    /// Every connector is replaced by `stub`: nothing leaves the machine. Campaign's default is to send.
+    /// Whether `stub` replaces every connector, so that nothing leaves the machine. Campaign's default is to
+    /// send.
     package var verifyMode = false
-    /// Scratch files of master and children. Campaign's default.
+    /// The folder for scratch files of the master and its children. Campaign's default.
     package var workingPath = "$(XTK_INSTALL_DIR)/var/$(INSTANCE_NAME)/mta/"
-    /// When the master is replaced each day; nil: never. Campaign's default is six in the morning, for
-    /// processes that grow; this one does not.
+    /// The time of day at which the master is replaced; `nil` means never. Campaign's default is 06:00, for
+    /// processes that grow. This one does not.
     package var processRestartTime: TimeOfDay?
-    /// Above it the master is replaced. Campaign's default.
+    /// The memory size, in MiB, above which the master is replaced. Campaign's default.
     package var maxMemoryMb = 1_024
     package var master = MasterConfiguration()
     package var child = ChildConfiguration()
@@ -23,12 +26,12 @@ package struct MTAConfiguration: Equatable, Sendable {
     package init() {}
 }
 
-/// A time of every day, as the clocks on the wall show it.
+/// A local time that recurs every day.
 package struct TimeOfDay: Equatable, Sendable {
-    /// 0 to 86 399.
+    /// From 0 to 86 399.
     package var secondsSinceMidnight: Int
 
-    /// `06:00:00` or `06:00`; nil: none of these.
+    /// Parses `06:00:00` or `06:00`; `nil` for any other text.
     init?(_ text: String) {
         let words = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(words.count), words.allSatisfy({ $0.utf8.count == 2 }) else { return nil }
@@ -46,45 +49,50 @@ package struct TimeOfDay: Equatable, Sendable {
     }
 }
 
-/// Up to which severity a delivery's log is written; each level includes those before it.
+/// The severity up to which a delivery's log is written. Each level includes those before it.
 package enum DeliveryLogLevel: Int, Sendable, CaseIterable, Comparable {
     case error = 0, warning, info
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// How many children there are, and how often the store is asked for work: `mta/master`.
+/// The number of children, and how often the master queries the store for work: `mta/master`.
 package struct MasterConfiguration: Equatable, Sendable {
-    /// Children spawned at once at start-up, exempt from one spawn a second. Campaign's default; the shipped
-    /// file has one ready, so that the first delivery does not wait for a spawn.
+    /// The number of children that are spawned at once at start-up, exempt from the limit of one spawn per
+    /// second. Campaign's default. The shipped file keeps one child ready, so that the first delivery does
+    /// not wait for a spawn.
     package var startSpareServers = 0
-    /// Below it a child is spawned every second. Campaign's default: none is kept without work.
+    /// If there are fewer children, one is spawned every second. Campaign's default: no child is kept without
+    /// work.
     package var minSpareServers = 0
-    /// Children at most. Campaign's default; its advice is one for a core, and not more than eight.
+    /// Maximum number of children. Campaign's default. Campaign recommends one per core and no more than
+    /// eight.
     package var maxSpareServers = 2
-    /// How often an idle master looks into the store when nobody nudges it; while there is work it looks
-    /// every second. Campaign's default.
+    /// The interval, in seconds, at which an idle master polls the store when no process notifies it. While
+    /// there is work, it polls every second. Campaign's default.
     package var dataBasePoolPeriodSec = 30
 
     package init() {}
 }
 
-/// What one child may take on: `mta/child`.
+/// The limits of one child: `mta/child`.
 package struct ChildConfiguration: Equatable, Sendable {
-    /// Parallel requests to FCM for each account. Campaign's default.
+    /// Maximum number of parallel requests to FCM for each account. Campaign's default.
     package var maxGCMConnectPerChild = 8
-    /// A child's credit: messages granted to it whose outcomes are not yet committed. Campaign's default; the
-    /// shipped file has ten times as many, half a second's worth at 40 000 messages a second, so that a fast
-    /// child does not wait for a commit.
+    /// A child's credit: the number of messages granted to it whose outcomes are not yet committed.
+    /// Campaign's default. The shipped file has ten times as many, half a second's worth at 40 000 messages a
+    /// second, so that a fast child does not wait for a commit.
     package var maxWaitingMessages = 2_000
-    /// After so many messages a child is replaced, against leaks. Campaign's default.
+    /// The number of messages after which a child is replaced, as a precaution against leaks. Campaign's
+    /// default.
     package var maxMsgPerChild = 5_000_000
-    /// A granted message that could not be sent within this goes back to the master. Campaign's default.
+    /// The time, in seconds, after which a granted message that could not be sent returns to the master.
+    /// Campaign's default.
     package var maxAgeSec = 600
-    /// A child without work ends after this. Campaign's default.
+    /// The time, in seconds, after which a child without work ends. Campaign's default.
     package var idleChildTimeoutSec = 60
-    /// A child larger than this is drained and replaced. Campaign's default.
+    /// The memory size, in MiB, above which a child is drained and replaced. Campaign's default.
     package var maxWorkingSetMb = 128
-    /// Attempts in a row on the retry calendar. Campaign's default.
+    /// The number of consecutive attempts on the retry calendar. Campaign's default.
     package var timeToLive = 48
 
     package init() {}

@@ -1,15 +1,15 @@
 /// The gateways: `nmac`.
 package struct NMACConfiguration: Equatable, Sendable {
-    /// Gateways are reached through `shared/proxyConfig`. Campaign's default is directly.
+    /// Whether gateways are reached through `shared/proxyConfig`. Campaign's default is a direct connection.
     package var useHTTPProxy = false
-    /// After the end of a delivery: as long as a month's deliveries are asked about. 0: for ever.
+    /// Days after the end of a delivery, enough for queries about a month's deliveries. 0 means for ever.
     package var retentionDays = 30
-    /// As long as a receiver may be away over a holiday.
+    /// Enough for a receiver that is unavailable over a holiday.
     package var webhookDays = 7
-    /// A day of millions of messages takes some megabytes where receivers want everything; this is for one
-    /// that went away unnoticed.
+    /// A day with millions of messages takes some megabytes if receivers want all events. This limit is for a
+    /// receiver that became unavailable unnoticed.
     package var webhookOutboxMb = 256
-    /// What the gateways declare; each has properties of its own here.
+    /// The sections that the gateways declare. Each gateway has its own properties here.
     package var gateways = GatewaySections()
     package var retry = RetryConfiguration()
     package var quarantine = QuarantineConfiguration()
@@ -17,38 +17,40 @@ package struct NMACConfiguration: Equatable, Sendable {
     package init() {}
 }
 
-/// The retry calendar, where a delivery does not bring its own: `nmac/retry`.
+/// The retry calendar for deliveries that do not have their own: `nmac/retry`.
 package struct RetryConfiguration: Equatable, Sendable {
-    /// On the first day; after it once a day until validity ends. Campaign's default.
+    /// The number of retries on the first day. After that, there is one a day until validity ends. Campaign's
+    /// default.
     package var count = 5
-    /// Between two attempts of the first day. Campaign's default.
+    /// The interval between two attempts on the first day, in seconds. Campaign's default.
     package var periodSec = 3_600
-    /// A gateway's own minimum wait is kept even if the period is shorter.
+    /// Whether a gateway's own minimum wait applies even if the period is shorter.
     package var minimumDelays = true
-    /// Retries before the calendar, after a lost connection or a 5xx of FCM. Most such troubles are over after some
-    /// seconds: with the waits of 1, 2, 4 and 8 seconds a message has five attempts within a quarter of a minute.
+    /// The number of retries before the calendar, after a lost connection or a 5xx of FCM. Most such problems
+    /// are over after a few seconds: with waits of 1, 2, 4 and 8 seconds, a message has five attempts within
+    /// a quarter of a minute.
     package var fastCount = 4
-    /// Before the first of these; it doubles with each.
+    /// The wait before the first of these retries, in seconds. It doubles with each retry.
     package var fastDelaySec = 1
 
     package init() {}
 }
 
-/// When a token is no longer sent to: `nmac/quarantine`.
+/// The conditions under which a token is no longer used: `nmac/quarantine`.
 package struct QuarantineConfiguration: Equatable, Sendable {
-    /// Soft errors. Campaign's default.
+    /// The number of soft errors. Campaign's default.
     package var maxErrors = 5
-    /// Two errors nearer than this count as one. Campaign's default.
+    /// Two errors within this time count as one. In seconds. Campaign's default.
     package var significantErrorDelaySec = 86_400
-    /// The largest share of an app's devices that may be dead: old registries have lost up to 60 % of theirs.
+    /// The largest share of an app's devices that may be dead. Old registries have lost up to 60 % of theirs.
     package var stormRatio = 0.65
-    /// A shorter run of dead tokens stops no account.
+    /// The minimum length of a run of dead tokens that stops an account.
     package var stormMinimum = 100
-    /// The next deliveries of most apps bring answers within a day.
+    /// For most apps, the next deliveries bring answers within a day.
     package var holdDelaySec = 86_400
-    /// Then the subscriber is removed. Campaign has an option of its own for it; nothing is lost by patience
-    /// but space, and a list that is imported each quarter finds its dead tokens still in quarantine. 0:
-    /// never.
+    /// The time, in seconds, after which the subscriber is removed. 0 means never. Campaign has a separate
+    /// option for this. A long period costs nothing but space, and a list that is imported every quarter
+    /// finds its dead tokens still in quarantine.
     package var purgeDelaySec = 90 * 86_400
 
     package init() {}

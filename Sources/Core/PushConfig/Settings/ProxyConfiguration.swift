@@ -1,22 +1,22 @@
-/// The way out through somebody else's host: `shared/proxyConfig`. Used for gateways only where
-/// `nmac/@useHTTPProxy` asks for it.
+/// The outbound connection through a third party's host: `shared/proxyConfig`. It is used for gateways only
+/// if `nmac/@useHTTPProxy` requests it.
 package struct ProxyConfiguration: Equatable, Sendable {
     /// Campaign's default.
     package var isEnabled = false
-    /// Hosts that are reached directly, `*` and `?` as in file names. Campaign's default.
+    /// Hosts that are reached directly, with `*` and `?` as in file names. Campaign's default.
     package var override = ["localhost*"]
-    /// `proxyHTTP` serves encrypted connections as well. Campaign's default is one proxy for each kind.
+    /// Whether `proxyHTTP` also serves encrypted connections. Campaign's default is one proxy for each kind.
     package var useSingleProxy = false
     package var http = ProxyServer()
     package var https = ProxyServer()
 
-    /// The proxy for encrypted connections, which all gateways want; nil where its address is empty.
+    /// The proxy for encrypted connections, which all gateways require; `nil` if its address is empty.
     package var forTLS: ProxyServer? {
         let server = useSingleProxy ? http : https
         return server.address.isEmpty ? nil : server
     }
 
-    /// Whether a host is on the list of those that are reached directly.
+    /// Reports whether a host is on the list of hosts that are reached directly.
     package func bypasses(_ host: String) -> Bool {
         override.contains { HostPattern.matches(host, pattern: $0) }
     }
@@ -24,27 +24,28 @@ package struct ProxyConfiguration: Equatable, Sendable {
     package init() {}
 }
 
-/// One proxy with its account.
+/// A proxy with its account.
 package struct ProxyServer: Equatable, Sendable {
-    /// Empty: there is none.
+    /// Empty if there is none.
     package var address = ""
-    /// Nil is allowed only while the proxy is not used: no default is right for somebody else's host.
+    /// `nil` is allowed only while the proxy is not used. There is no sensible default for a third party's
+    /// host.
     package var port: Int?
-    /// Empty: the proxy asks for no name.
+    /// Empty if the proxy does not require a name.
     package var login = ""
     package var password = Secret("")
 
     package init() {}
 }
 
-/// A text that does not print, dump or mirror.
+/// A text that is hidden from printing, dumps and mirrors.
 package struct Secret: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
     private let text: String
     package init(_ text: String) { self.text = text }
 
-    /// The text itself. Whoever asks answers for where it goes.
+    /// Returns the text itself. The caller is responsible for where it goes.
     package func reveal() -> String { text }
     package var isEmpty: Bool { text.isEmpty }
     package var description: String { isEmpty ? "" : "(hidden)" }
@@ -53,7 +54,8 @@ package struct Secret: Equatable, Sendable, CustomStringConvertible, CustomDebug
 }
 
 enum HostPattern {
-    /// `*` stands for any text, `?` for one character; letters match in either case.
+    /// Reports whether a host matches a pattern. `*` stands for any text and `?` for one character; case is
+    /// ignored.
     static func matches(_ host: String, pattern: String) -> Bool {
         let host = Array(host.lowercased()), pattern = Array(pattern.lowercased())
         var at = 0, p = 0
@@ -66,7 +68,7 @@ enum HostPattern {
                 at += 1
                 p += 1
             } else if let last = star {
-                // The last star takes one character more, and the rest is tried again.
+                // Extends the last star by one character and tries the rest again.
                 star = (last.pattern, last.host + 1)
                 p = last.pattern + 1
                 at = last.host + 1

@@ -1,9 +1,9 @@
-/// serverConf.xml as values: what the programs are told.
+/// The values of serverConf.xml: the settings of the programs.
 ///
-/// `ServerConfiguration()` is a file with nothing in it, its paths still as they would be written; a loaded
-/// one (``ConfigurationFile``) has absolute paths and has been checked, each value by itself and all
-/// together. Property names are the file's; a name that does not say its unit in the file says it here.
-/// Whoever adds a property adds its ``ConfigurationKey``: without one nothing can set it.
+/// `ServerConfiguration()` represents an empty file, with paths as they would be written. A loaded
+/// configuration (``ConfigurationFile``) has absolute paths, and its values have been checked individually
+/// and together. Property names are those of the file; if a name in the file does not state its unit, the
+/// property name does. Every new property needs a ``ConfigurationKey``, because nothing else can set it.
 package struct ServerConfiguration: Equatable, Sendable {
     package var store = StoreConfiguration()
     package var proxy = ProxyConfiguration()
@@ -15,19 +15,19 @@ package struct ServerConfiguration: Equatable, Sendable {
 
     package init() {}
 
-    /// The proxy through which a gateway's host is to be reached; nil for a direct connection.
+    /// Returns the proxy through which a gateway's host is reached, or `nil` for a direct connection.
     package func gatewayProxy(forHost host: String) -> ProxyServer? {
         guard nmac.useHTTPProxy, proxy.isEnabled, !proxy.bypasses(host) else { return nil }
         return proxy.forTLS
     }
 }
 
-/// A host and a port that stand for a gateway's own.
+/// A host and a port that replace a gateway's own.
 package struct HostAndPort: Equatable, Sendable {
     package var host: String
     package var port: Int
 
-    /// Nil where no host is named.
+    /// `nil` if the host is empty.
     package init?(host: String, port: Int) {
         guard !host.isEmpty else { return nil }
         self.host = host

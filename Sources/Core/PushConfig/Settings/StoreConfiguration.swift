@@ -1,27 +1,27 @@
-/// Where everything is kept: `shared/dataStore/dataSource/dbcnx` of the data source named `default`.
+/// The location of all data: `shared/dataStore/dataSource/dbcnx` of the data source named `default`.
 package struct StoreConfiguration: Equatable, Sendable {
-    /// SQLite needs no server and no account, which is what a newcomer has.
+    /// SQLite needs neither a server nor an account, so a new user can start with it.
     package var provider = StoreProvider.sqlite
-    /// SQLite: the database file. Beside it lie its locks and the socket that wakes the master, so its folder
-    /// is the instance's home. PostgreSQL: see ``hosts``.
+    /// SQLite: the database file. Its folder also contains the locks and the socket that wakes the master, so
+    /// it is the instance's home. PostgreSQL: see ``hosts``.
     package var server = "var/pushmta.db"
     /// See ``account``.
     package var login = ""
-    /// Holds the account's password in its first line: secrets do not stand in the configuration.
+    /// A file whose first line is the account's password: the configuration must not contain secrets.
     package var passwordFile: String?
-    /// What belongs to this host alone lies here where the store lies elsewhere: the key, locks, the control
-    /// socket. The folder that a SQLite store has by default.
+    /// The folder for files that belong to this host alone if the store is elsewhere: the key, the locks and
+    /// the control socket. The default is the folder in which a SQLite store is by default.
     package var instanceFolder = "var"
 
     package init() {}
 }
 
-/// Database engines that this version can keep its store in.
+/// The database engines that this version supports as its store.
 package enum StoreProvider: String, Sendable, CaseIterable {
     case sqlite = "SQLite"
     case postgreSQL = "PostgreSQL"
 
-    /// What Campaign takes where none is given.
+    /// The engine that Campaign uses if none is given.
     static let campaignDefault = "Oracle"
 }
 
@@ -38,8 +38,8 @@ extension StoreConfiguration {
         "host[:port][,host2[:port2]…], or the folder of a Unix socket, such as /run/postgresql"
     static let accountAllowed = "account[:database]"
 
-    /// What ``server`` names: `db1:5433,db2`, `[2001:db8::1]:5433`, `/run/postgresql`; nil: that cannot be
-    /// read.
+    /// The hosts in ``server``, such as `db1:5433,db2`, `[2001:db8::1]:5433` or `/run/postgresql`; `nil` if
+    /// it cannot be parsed.
     package var hosts: [Host]? {
         let hosts = server.split(separator: ",", omittingEmptySubsequences: false).map { Self.host($0) }
         return hosts.contains(nil) ? nil : hosts.compactMap(\.self)
@@ -48,7 +48,7 @@ extension StoreConfiguration {
     private static func host(_ text: Substring) -> Host? {
         let text = text.drop { $0 == " " }
         var (name, port) = (text, Int?.none)
-        // A port comes after the last colon; one in an address stands before a bracket.
+        // The port follows the last colon. If an address contains colons, the port's colon follows a bracket.
         if let colon = text.lastIndex(of: ":"),
             text.filter({ $0 == ":" }).count == 1 || text[..<colon].last == "]"
         {
@@ -63,8 +63,8 @@ extension StoreConfiguration {
         return Host(name: name.filter { $0 != "[" && $0 != "]" }, port: port)
     }
 
-    /// What ``login`` names: `account` or `account:database`; nil: that cannot be read. A database of the
-    /// account's name is what PostgreSQL itself supposes.
+    /// The contents of ``login``: `account` or `account:database`; `nil` if it cannot be parsed. The default
+    /// database is the one named like the account, as in PostgreSQL.
     package var account: (name: String, database: String)? {
         let words = login.split(separator: ":", omittingEmptySubsequences: false)
         guard let name = words.first, words.count <= 2, words.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -1,34 +1,35 @@
 package import PushModel
 
-/// The listener for devices, callers of the API and people: `web`.
+/// The listener for devices, API clients and people: `web`.
 package struct WebConfiguration: Equatable, Sendable {
-    /// Campaign's default; the shipped file starts it.
+    /// Campaign's default. The shipped file enables it.
     package var autoStart = false
-    /// Loopback: nobody else is meant until somebody says so.
+    /// The loopback address: other machines cannot connect unless the operator allows it.
     package var bind = "127.0.0.1"
-    /// Campaign's default. 0: any free port.
+    /// Campaign's default. 0 means any free port.
     package var httpPort = 8_080
-    /// Holds the token that callers of the API show. A file of its own, because secrets do not stand in
-    /// serverConf.xml.
+    /// A file with the token that API clients present. It is separate because serverConf.xml must not contain
+    /// secrets.
     package var apiTokenFile = "var/api.token"
-    /// PEM, the server's certificate first; nil: without TLS.
+    /// A PEM file that begins with the server's certificate; `nil` disables TLS.
     package var certificateChain: String?
-    /// PEM; nil: without TLS.
+    /// A PEM file; `nil` disables TLS.
     package var privateKey: String?
 
-    /// At once. Where there are as many, one that waits for its client makes way for the next.
+    /// Maximum number of open connections. When it is reached, each new connection replaces one that is
+    /// waiting for its client.
     package var maxConnections = 1_000
-    /// How long a connection is kept open between two requests, in seconds. Longer than what load balancers
-    /// keep theirs, which is 60 s by default for most: otherwise they send requests to a connection that is
-    /// being closed.
+    /// How long a connection is kept open between two requests, in seconds. It must exceed the corresponding
+    /// time of load balancers, which is 60 s by default for most. Otherwise they send requests on a
+    /// connection that is being closed.
     package var keepAliveSec = 75
     package var keepAlive: Duration { .seconds(keepAliveSec) }
-    /// Of one client, by its address; 0: as many as come. Clients of this very machine are not limited.
+    /// The limit for one client address. 0 means unlimited. Clients on this machine are not limited.
     package var maxRequestsPerSecondPerAddress = 1_000
-    /// Whose `X-Forwarded-For` is believed.
+    /// The proxies whose `X-Forwarded-For` is trusted.
     package var trustedProxies: [IPNetwork] = []
 
-    /// Both files, or nil for cleartext.
+    /// Both files, or `nil` for cleartext.
     package var tls: TLSFiles? {
         guard let certificateChain, let privateKey else { return nil }
         return TLSFiles(certificateChain: certificateChain, privateKey: privateKey)
@@ -52,18 +53,18 @@ package struct TLSFiles: Equatable, Sendable {
     }
 }
 
-/// What devices report back: `tracking`.
+/// The reports from devices: `tracking`.
 package struct TrackingConfiguration: Equatable, Sendable {
-    /// For apps that do not choose. The samples of Campaign's documentation parse an integer and crash on
-    /// anything else, so it is the default.
+    /// The format for apps that do not choose one. Campaign's sample code parses an integer and crashes on
+    /// anything else, so `integer` is the default.
     package var messageIDFormat = MessageIDFormat.integer
 
     package init() {}
 }
 
-/// Whether what they report is recorded: `trackinglogd`.
+/// Whether reports from devices are recorded: `trackinglogd`.
 package struct TrackingLogConfiguration: Equatable, Sendable {
-    /// Campaign's default; the shipped file starts it.
+    /// Campaign's default. The shipped file enables it.
     package var autoStart = false
 
     package init() {}

@@ -1,8 +1,8 @@
-/// What a token of the API lets its bearer do. None includes another.
+/// The permissions of an API token. No scope includes another.
 package enum AccessScope: String, CaseIterable, Sendable {
-    /// Ask: deliveries, statistics, subscribers, status.
+    /// Read deliveries, statistics, subscribers and status.
     case read
-    /// Submit deliveries and messages, and steer what was submitted.
+    /// Submit deliveries and messages, and control those that were submitted.
     case send
     /// Change services, apps, subscribers, quarantine and tokens.
     case admin

@@ -3,9 +3,9 @@ package struct Service: Equatable, Sendable {
     package var id: ServiceID
     package var name: String
     package var label: String
-    /// nil: its devices may be sent any number of messages.
+    /// `nil` if there is no limit on the messages to its devices.
     package var frequencyCap: FrequencyCap?
-    /// What it is for, in an operator's words; nil: nobody said.
+    /// The purpose of the service, as the operator describes it; `nil` if there is no description.
     package var description: String?
     package init(id: ServiceID, name: String, label: String) {
         self.id = id
@@ -14,15 +14,15 @@ package struct Service: Equatable, Sendable {
     }
 }
 
-/// An application as the operator described it. Its credential is not here: it stays sealed in the store
+/// An application as the operator described it. Its credential is not included: it stays sealed in the store
 /// until a child needs it.
 package struct App: Equatable, Sendable {
     package var id: AppID
     package var service: ServiceID
-    /// What deliveries that are submitted now are bound to.
+    /// The revision to which newly submitted deliveries are bound.
     package var revision: AppRevisionID
     package var settings: AppSettings
-    /// nil: it has no icon.
+    /// `nil` if the app has no icon.
     package var icon: AppIcon.Facts?
     package init(
         id: AppID, service: ServiceID, revision: AppRevisionID, settings: AppSettings,
@@ -37,27 +37,29 @@ package struct App: Equatable, Sendable {
     package var name: String { settings.name }
 }
 
-/// What `app create` and `app update` set.
+/// The settings that `app create` and `app update` change.
 package struct AppSettings: Equatable, Sendable {
     package var name: String
-    /// What people call it; empty: they call it by its name.
+    /// The name that people use; empty if they use the app's name.
     package var label = ""
     package var platform: Platform
-    /// What the SDK calls `mobileAppUuid`: any string that no other app has.
+    /// The value that the SDK calls `mobileAppUuid`: any string that no other app has.
     package var integrationKey: String
     package var connector: ConnectorName
     package var environment: PushEnvironment
-    /// The topic of APNs; empty where the gateway has none.
+    /// The APNs topic; empty if the gateway has no topics.
     package var bundleID: String
-    /// Whom the gateway sees: `team:key`, a certificate's fingerprint, a project. Never a secret. Together
-    /// with connector and environment it names the account.
+    /// The identity that the gateway sees: `team:key`, a certificate's fingerprint, or a project. Never a
+    /// secret. Together with the connector and the environment, it names the account.
     package var credentialIdentity: String
     package var messageIDFormat: MessageIDFormat
-    /// Application variables and their defaults; a variable without one must be given by each delivery.
+    /// Application variables and their defaults. Each delivery must supply a value for a variable without a
+    /// default.
     package var variables: [AppVariable] = []
-    /// Sounds by the name that devices know, with the label that marketers read.
+    /// Sounds by the name that devices know, with the label that marketers see.
     package var sounds: [AppSound] = []
-    /// Subscription parameters that devices may register with, and of what kind; where there are none, any.
+    /// The subscription parameters with which devices may register, and their kinds. If it is empty, any
+    /// parameters are allowed.
     package var parameters: [ParameterDeclaration] = []
 
     package init(
@@ -94,10 +96,10 @@ package struct AppSound: Equatable, Sendable {
     }
 }
 
-/// A credential as bytes that only its connector can read: what the store seals and the child link carries.
+/// A credential as bytes that only its connector can read. The store seals it and the child link carries it.
 package struct OpaqueCredential: Equatable, Sendable, CustomStringConvertible {
     package let bytes: [UInt8]
     package init(bytes: [UInt8]) { self.bytes = bytes }
-    /// Secrets do not print.
+    /// The credential itself is not printed.
     package var description: String { "credential of \(bytes.count) bytes" }
 }

@@ -1,4 +1,5 @@
-/// An app's icon, which those who look after apps see: a PNG of at least ``leastSide`` each way.
+/// An app's icon, which the operators of the app see: a PNG of at least ``leastSide`` pixels in each
+/// dimension.
 package struct AppIcon: Equatable, Sendable {
     package let png: [UInt8]
     /// In pixels.
@@ -9,13 +10,13 @@ package struct AppIcon: Equatable, Sendable {
     package static let maximumBytes = 256 << 10
     private static let greatestSide = 8_192
 
-    /// Why bytes are no icon: what goes behind "the icon".
+    /// The reason why bytes are not an icon, worded to follow "the icon".
     package struct Fault: Error, Equatable, CustomStringConvertible {
         package let description: String
         init(_ description: String) { self.description = description }
     }
 
-    /// Looks at the beginning and the end, and at nothing of the picture itself.
+    /// Checks the beginning and the end of the PNG, but not the image data.
     package init(png: [UInt8]) throws(Fault) {
         guard png.count <= Self.maximumBytes else {
             throw Fault("has more than \(Self.maximumBytes) bytes; make it smaller")
@@ -37,7 +38,7 @@ package struct AppIcon: Equatable, Sendable {
 
     /// Portable Network Graphics (ISO/IEC 15948), 5.2.
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// Length and name of the first chunk, `IHDR`: width and height follow.
+    /// The length and name of the first chunk, `IHDR`. Width and height follow.
     private static let header: [UInt8] = [0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52]
     /// The last chunk, `IEND`, with its checksum.
     private static let end: [UInt8] = [0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82]
@@ -46,7 +47,7 @@ package struct AppIcon: Equatable, Sendable {
         bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// What is said of it.
+    /// The facts about an icon that are shown.
     package struct Facts: Codable, Equatable, Sendable {
         package var width: Int
         package var height: Int

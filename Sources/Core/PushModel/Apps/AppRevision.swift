@@ -1,21 +1,24 @@
-/// What an app gives to each message of a delivery, as it was when the delivery was submitted. Never changed:
-/// a change of the app makes another one, and what is under way keeps its own.
+/// The part of an app that each message of a delivery uses, as it was when the delivery was submitted. A
+/// revision never changes: a change of the app creates another one, and deliveries that are under way keep
+/// their own.
 ///
-/// This is the one place that divides an app's settings.
-/// - *What is sent* is bound at submission and stands here: topic, the look of `_mId`, variables and their
-///   defaults. It was checked with the document, and whoever submits counts on it.
-/// - *How it is sent* is the app's and holds for what is under way at once: the connector, the credential and
-///   its kind, because a key that was revoked or has expired must be replaceable while messages wait for it;
-///   the gateway's address, which is the configuration's; and the environment, which belongs to the tokens:
-///   they are read at each attempt, and it can be changed only while there are none.
-/// - Title, body, category, sound, priority and validity are the delivery's own. The platform never changes.
-///   Name, service, integration key and the labels of sounds reach no device.
+/// This is the only place that divides an app's settings.
+/// - *What is sent* is bound at submission and is part of the revision: the topic, the form of `_mId`, and
+///   the variables with their defaults. It was checked together with the document, and the submitter relies
+///   on it.
+/// - *How it is sent* belongs to the app and applies at once to deliveries under way. This includes the
+///   connector, and the credential and its kind, because a key that was revoked or has expired must be
+///   replaceable while messages wait for it. It also includes the gateway's address, which belongs to the
+///   configuration, and the environment, which belongs to the tokens. All of these are read at each attempt,
+///   and the environment can be changed only while there are no tokens.
+/// - Title, body, category, sound, priority and validity belong to the delivery. The platform never changes.
+///   The name, the service, the integration key and the labels of sounds reach no device.
 ///
-/// A change of the connector makes another revision with the same contents: what a delivery may contain depends
-/// on the connector, so a submission that was checked against the old one is checked again.
+/// A change of the connector creates another revision with the same contents. The allowed contents of a
+/// delivery depend on the connector, so a submission that was checked against the old one is checked again.
 package struct AppRevision: Equatable, Sendable {
-    /// The topic of APNs; empty if the app had none, as with the stub connector. Then the app's present one
-    /// applies.
+    /// The APNs topic. It is empty if the app had none, as with the stub connector. The app's current topic
+    /// then applies.
     package var bundleID: String
     package var messageIDFormat: MessageIDFormat
     package var variables: [AppVariable]
@@ -26,7 +29,7 @@ package struct AppRevision: Equatable, Sendable {
         self.variables = variables
     }
 
-    /// What these settings are to a delivery that is submitted now.
+    /// Creates the revision for a delivery that is submitted now with these settings.
     package init(_ settings: AppSettings) {
         self.init(
             bundleID: settings.bundleID, messageIDFormat: settings.messageIDFormat,

@@ -1,11 +1,12 @@
-/// The devices that an app reaches. ``rows`` declares what differs by platform; a new platform adds a row.
+/// The devices that an app reaches. ``rows`` declares the differences between platforms; a new platform adds
+/// a row.
 package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// In ``rows``.
+    /// The index in ``rows``.
     private let place: Int
 
     private init(place: Int) { self.place = place }
 
-    /// nil: there is no such platform.
+    /// `nil` if there is no such platform.
     package init?(rawValue: String) {
         guard let place = Self.rows.firstIndex(where: { $0.name == rawValue }) else { return nil }
         self.place = place
@@ -13,7 +14,7 @@ package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, Cus
 
     package static let ios = Platform(place: 0)
     package static let android = Platform(place: 1)
-    /// Whatever a connector of the operator's own reaches: other devices, or people by another channel.
+    /// Everything that an operator's own connector reaches: other devices, or people through another channel.
     package static let other = Platform(place: 2)
 
     package static let allCases = rows.indices.map { Platform(place: $0) }
@@ -21,12 +22,12 @@ package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, Cus
     package var rawValue: String { Self.rows[place].name }
     package var description: String { rawValue }
     package var rules: PlatformRules { Self.rows[place].rules }
-    /// Apart from ``rules``, because it is asked of each row of an import.
+    /// Separate from ``rules``, because imports query it for each row.
     package var tokens: TokenForm { Self.rows[place].tokens }
 
-    /// How device tokens are written.
+    /// The form in which device tokens are written.
     package enum TokenForm: Sendable {
-        /// Two hex digits a byte; case does not matter.
+        /// Two hex digits per byte. Case is ignored.
         case hexDigits
         /// Visible ASCII characters.
         case visibleText
@@ -50,10 +51,11 @@ package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, Cus
     ]
 }
 
-/// What is different on one platform than on others.
+/// The properties in which platforms differ.
 package struct PlatformRules: Sendable {
-    /// Whether the gateway or the SDK gives a name of a payload's member a meaning of its own, besides the ids' names.
+    /// Reports whether the gateway or the SDK reserves the name of a payload member. The names of the ids are
+    /// not included.
     package var isReserved: @Sendable (String) -> Bool = { _ in false }
-    /// Whether a member of a payload can be null.
+    /// Whether a payload member can be null.
     package var hasNull = true
 }

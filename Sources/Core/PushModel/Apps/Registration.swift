@@ -1,14 +1,14 @@
-/// What a device registers with, read and checked, before anybody has looked for its app.
+/// A device's registration, read and checked, before its app has been looked up.
 package struct DeviceRegistration: Equatable, Sendable {
-    /// As the gateway wants it: lower-case hex for APNs.
+    /// The token as the gateway expects it: lower-case hex for APNs.
     package var token: String
-    /// What names the app, together with the platform.
+    /// Identifies the app, together with the platform.
     package var integrationKey: String
     /// May be empty.
     package var userKey: String
     package var device: DeviceFacts
-    /// In order of their names, which are there once each; nil: the device says nothing of them, and what it
-    /// said before holds. None is something that it says.
+    /// The parameters in order of their names, each name once. `nil` if the device sends no parameters, so
+    /// that its earlier ones stay valid. An empty array means that it has none.
     package var parameters: [RegistrationParameter]?
 
     package init(
@@ -33,24 +33,24 @@ package struct RegistrationParameter: Equatable, Sendable {
     }
 }
 
-/// What a device says of itself. Printable; empty: it says nothing.
+/// A device's description of itself. Values are printable; a value is empty if the device does not send it.
 package struct DeviceFacts: Equatable, Sendable {
-    /// What tells the device from all others, which Android's SDK sends and Apple's does not.
+    /// The id that distinguishes the device from all others. Android's SDK sends it, Apple's does not.
     package var id = ""
     package var name = ""
     package var model = ""
     package var brand = ""
     package var manufacturer = ""
     package var osName = ""
-    /// `iOS 16.4`, `Android 13`: name and version, as the SDKs write it.
+    /// Name and version as the SDKs write them, such as `iOS 16.4` or `Android 13`.
     package var osVersion = ""
-    /// `en-US`.
+    /// For example `en-US`.
     package var language = ""
 
     package init() {}
 }
 
-/// What an app's operator wants a subscription parameter to be.
+/// The declaration of a subscription parameter by the app's operator.
 package struct ParameterDeclaration: Equatable, Sendable {
     package enum Kind: String, Sendable, CaseIterable { case text, number, date, boolean }
     package var name: String

@@ -1,10 +1,10 @@
-/// A device as an import file, and later a registration, describes it.
+/// A device as described by an import file or a later registration.
 package struct SubscriberRecord: Equatable, Sendable {
-    /// As the gateway wants it: lower-case hex for APNs.
+    /// The token as the gateway expects it: lower-case hex for APNs.
     package var token: String
-    /// The app's own name for its user; may be empty.
+    /// The app's own name for its user. It may be empty.
     package var userKey: String
-    /// Further columns as a JSON object of strings, or nil where there are none.
+    /// Further columns as a JSON object of strings; `nil` if there are none.
     package var parametersJSON: String?
     package init(token: String, userKey: String, parametersJSON: String?) {
         self.token = token

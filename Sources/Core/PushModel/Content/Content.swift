@@ -1,21 +1,23 @@
-/// What a delivery says: the `content` object of its document, checked but not yet addressed to anybody.
+/// The content of a delivery: the `content` object of its document, checked but not yet addressed to
+/// recipients.
 ///
-/// Title and body are shared by all platforms; what only one gateway knows is in its ``ContentSection``. Texts may have
-/// places that each subscriber's parameters fill (``PersonalText``).
+/// All platforms share title and body. Members that only one gateway knows are in its ``ContentSection``.
+/// Texts may contain placeholders that each subscriber's parameters fill (``PersonalText``).
 package struct Content: Equatable, Sendable {
     package var title: String?
     package var body: String?
     /// Application variables and their values, in ascending order of their names' UTF-8 bytes; no name twice.
     package var variables: [ContentVariable] { didSet { variables.sort() } }
-    /// What apps get beside their variables, as JSON of any depth, in the same order; no name twice.
+    /// Members that apps get in addition to their variables, as JSON of any depth, in the same order; no name
+    /// twice.
     package var custom: [CustomMember] { didSet { custom.sort() } }
     private var sections = ContentSections()
-    /// Whether body and title may be cut to what the gateway takes.
+    /// Whether body and title may be shortened to the size that the gateway accepts.
     package var shortens = false
-    /// What devices of some languages get instead, in ascending order of languages, each once.
+    /// The contents for devices of some languages, in ascending order of languages, each language once.
     package private(set) var languages: [LanguageContent]
 
-    /// Languages of one content.
+    /// Maximum number of languages of one content.
     package static let maximumLanguages = 50
 
     package init(
@@ -29,21 +31,22 @@ package struct Content: Equatable, Sendable {
         self.languages = languages.sorted { $0.language < $1.language }
     }
 
-    /// A gateway's section; without members if the content does not have it.
+    /// The section of a gateway. It has no members if the content does not contain it.
     package subscript<Section: ContentSection>(_ type: Section.Type) -> Section {
         get { sections[type] }
         set { sections[type] = newValue }
     }
 
-    /// The same without the sections of other gateways. Its languages keep theirs.
-    /// - Parameter section: the name of the only one that stays. nil: none stays.
+    /// Returns this content without the sections of other gateways. Its languages keep theirs.
+    /// - Parameter section: The name of the only section to keep; `nil` removes all of them.
     package func keeping(section: String?) -> Content {
         var content = self
         content.sections.keepOnly(section)
         return content
     }
 
-    /// What devices of other languages get, then what each of its languages says: none of these has languages.
+    /// The content for devices of other languages, followed by those of its languages. None of them has
+    /// languages itself.
     package var versions: [Content] {
         guard !languages.isEmpty else { return [self] }
         var base = self
@@ -51,18 +54,18 @@ package struct Content: Equatable, Sendable {
         return [base] + languages.map(\.content)
     }
 
-    /// The same with these languages.
+    /// Returns this content with the given languages.
     package func with(_ languages: [LanguageContent]) -> Content {
         var content = self
         content.languages = languages.sorted { $0.language < $1.language }
         return content
     }
 
-    /// What opens a placeholder such as `{{firstName}}`.
+    /// The mark that opens a placeholder such as `{{firstName}}`.
     package static let personalisationMark = "{{"
 
-    /// Every text that a device may show or an app may read, each with its path in the document; those of its
-    /// languages aside.
+    /// Every text that a device may show or an app may read, each with its path in the document. The texts of
+    /// its languages are not included.
     package var texts: [(path: String, text: String)] {
         var texts: [(path: String, text: String)] = []
         if let title { texts.append(("title", title)) }
@@ -75,7 +78,8 @@ package struct Content: Equatable, Sendable {
         return texts
     }
 
-    /// Texts with places for parameters, those aside that no place can be in: see ``placeProblems``.
+    /// The texts with placeholders, except those in which placeholders are not allowed: see
+    /// ``placeProblems``.
     package var personalTexts: [(path: String, text: PersonalText)] {
         texts.compactMap { path, text in
             guard Content.isPersonalised(text), !isFixed(path) else { return nil }
@@ -83,7 +87,7 @@ package struct Content: Equatable, Sendable {
         }
     }
 
-    /// What is wrong with its texts' places, each with its path.
+    /// The errors in the placeholders of its texts, each with its path.
     package var placeProblems: [(path: String, problem: String)] {
         texts.compactMap { path, text in
             guard Content.isPersonalised(text) else { return nil }
@@ -97,7 +101,7 @@ package struct Content: Equatable, Sendable {
         }
     }
 
-    /// What is no text of the payload, and what is JSON rather than a text.
+    /// Reports whether a path refers to a text outside the payload, or to JSON rather than a text.
     private func isFixed(_ path: String) -> Bool {
         let isJSON = custom.contains { member in
             if case .json = member.value { "custom.\(member.name)" == path } else { false }
@@ -109,7 +113,7 @@ package struct Content: Equatable, Sendable {
             }
     }
 
-    /// Whether a text has a mark that opens a place.
+    /// Reports whether a text contains a mark that opens a placeholder.
     package static func isPersonalised(_ text: String) -> Bool {
         var previous: UInt8 = 0
         for byte in text.utf8 {
@@ -120,10 +124,11 @@ package struct Content: Equatable, Sendable {
     }
 }
 
-/// What devices of one language get instead of a content.
+/// The content for devices of one language.
 package struct LanguageContent: Equatable, Sendable {
     package var language: LanguageTag
-    /// All of it: what the language says, and what it leaves to the content that it stands in.
+    /// The complete content: the members of the language, and those that it inherits from the content that
+    /// contains it.
     package var content: Content
 
     package init(language: LanguageTag, content: Content) {

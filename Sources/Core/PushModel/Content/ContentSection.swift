@@ -1,18 +1,19 @@
-/// A member of a content that belongs to one gateway, as values: `ios`, `android`. Without any, it is a content that
-/// does not have it.
+/// The values of a content member that belongs to one gateway: `ios` or `android`. An instance without values
+/// represents a content without the member.
 package protocol ContentSection: Equatable, Sendable {
     init()
-    /// Its name in documents, with which its paths begin.
+    /// The section's name in documents. Its paths begin with this name.
     static var name: String { get }
-    /// Paths within it of texts that go beside the payload: they are the same for all messages of a delivery.
+    /// The paths within the section of texts that are sent outside the payload. They are the same for all
+    /// messages of a delivery.
     static var fixedPaths: Set<String> { get }
-    /// Every text with its path within it, as ``Content/texts`` wants it.
+    /// Every text with its path within the section, for ``Content/texts``.
     var texts: [(path: String, text: String)] { get }
 }
 
-/// A content's sections, each by its type. The gateway extends ``Content`` by a property for its section.
+/// The sections of a content, keyed by type. A gateway extends ``Content`` with a property for its section.
 struct ContentSections: Equatable, Sendable {
-    /// In the order in which they were first set; none twice.
+    /// The sections in the order in which they were first set; no type twice.
     private(set) var all: [any ContentSection] = []
 
     subscript<Section: ContentSection>(_ type: Section.Type) -> Section {

@@ -1,10 +1,10 @@
-/// One member of `content.custom`. iOS apps get it as JSON; Android apps get it as ``text``, because their
-/// gateway's data are strings.
+/// A member of `content.custom`. iOS apps get it as JSON. Android apps get it as ``text``, because their
+/// gateway's data consists of strings.
 package struct CustomMember: Equatable, Comparable, Sendable {
     package enum Value: Equatable, Sendable {
         case text(String)
-        /// JSON other than a string, spelled without spaces. Two braces in a row stand only within its
-        /// strings, so that ``Content/isPersonalised(_:)`` may be asked of it as it is.
+        /// JSON other than a string, written without spaces. Two consecutive braces occur only within its
+        /// strings, so ``Content/isPersonalised(_:)`` can be applied to it directly.
         case json(String)
     }
 
@@ -16,7 +16,7 @@ package struct CustomMember: Equatable, Comparable, Sendable {
         self.value = value
     }
 
-    /// The value as a string: a string as it is, anything else as its JSON.
+    /// The value as a string: a string is unchanged, any other value is its JSON.
     package var text: String {
         switch value {
         case .text(let text), .json(let text): text

@@ -1,13 +1,13 @@
-/// A language as BCP 47 names it: `fr`, `pt-BR`, `zh-Hans-CN`. How it was written makes no difference: `PT_br` is
+/// A language in BCP 47 form: `fr`, `pt-BR`, `zh-Hans-CN`. Differences in spelling are ignored: `PT_br` is
 /// `pt-BR`.
 package struct LanguageTag: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// With hyphens, and letters as usual: `zh-Hans-CN`.
+    /// The tag with hyphens and the usual case, such as `zh-Hans-CN`.
     package let text: String
 
-    /// The longest that is taken, in bytes (RFC 5646, 4.4.1).
+    /// Maximum length of an accepted tag, in bytes (RFC 5646, 4.4.1).
     package static let maximumBytes = 35
 
-    /// nil: it is none.
+    /// `nil` if the text is not a language tag.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         let parts = text.utf8.split(omittingEmptySubsequences: false) {
@@ -19,7 +19,7 @@ package struct LanguageTag: Hashable, Comparable, Sendable, CustomStringConverti
         else { return nil }
         self.text = parts.enumerated().map { index, part in
             let part = Substring(part).lowercased()
-            // Behind the language: four letters are a script, two a region (RFC 5646, 2.1.1).
+            // After the language, four letters are a script and two are a region (RFC 5646, 2.1.1).
             guard index > 0 else { return part }
             return switch part.utf8.count {
             case 2: part.uppercased()

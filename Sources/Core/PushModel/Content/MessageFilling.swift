@@ -1,20 +1,22 @@
-/// What a grant brings for a message's payload to be filled with: the subscriber's parameters, as the store
-/// spells them; behind them what the delivery's target says of this recipient, which has the last word; and where
-/// the content asks for it, the language of the device before them, between two line feeds. Parameters are an
-/// object of JSON, which the store never begins with a line feed, and what follows is another one.
+/// The data in a grant that fills a message's payload. It consists of the subscriber's parameters, as the
+/// store writes them, followed by the variables that the delivery's target contains for this recipient, which
+/// take precedence. If the content requires it, the language of the device precedes the parameters, between
+/// two line feeds. The parameters are a JSON object, which the store never begins with a line feed, and the
+/// variables are another one.
 package enum MessageFilling {
     package static let mark = UInt8(ascii: "\n")
 
     /// - Parameters:
-    ///   - language: as the device said it; empty: it said none.
-    ///   - parameters: a JSON object of texts, or nothing.
-    ///   - variables: of the recipient, likewise.
+    ///   - language: The language as the device reported it; empty if it reported none.
+    ///   - parameters: A JSON object of texts, or nothing.
+    ///   - variables: The variables of the recipient, in the same form.
     package static func bytes(language: String, parameters: [UInt8], variables: [UInt8] = []) -> [UInt8] {
         [mark] + language.utf8.map { $0 == mark ? UInt8(ascii: " ") : $0 } + [mark] + parameters + variables
     }
 
-    /// Whether a content, as the store keeps it, or a variable's default needs to know devices' languages. It may
-    /// say so of one that needs not: that costs a look at each device and changes nothing.
+    /// Reports whether a content, as the store keeps it, or the default of a variable needs the languages of
+    /// devices. The result may be `true` for one that does not need them: this costs a look at each device
+    /// and has no effect.
     package static func needsLanguage(_ text: some Collection<UInt8>) -> Bool {
         if text.firstRange(of: "\"languages\":".utf8) != nil { return true }
         guard text.firstRange(of: Content.personalisationMark.utf8) != nil else { return false }

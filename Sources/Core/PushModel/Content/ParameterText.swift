@@ -1,9 +1,9 @@
-/// A subscriber's parameters as the store has them: a JSON object of texts.
+/// A subscriber's parameters as the store keeps them: a JSON object of texts.
 package enum ParameterText {
-    /// No subscriber's parameters are longer than this, in bytes of UTF-8.
+    /// Maximum length of a subscriber's parameters, in bytes of UTF-8.
     package static let maximumBytes = 16_384
 
-    /// The JSON object of these parameters; nil if there are none.
+    /// Returns the JSON object of these parameters, or `nil` if there are none.
     package static func json(_ parameters: [RegistrationParameter]) -> String? {
         guard !parameters.isEmpty else { return nil }
         var json = [UInt8(ascii: "{")]
@@ -17,11 +17,11 @@ package enum ParameterText {
         return String(decoding: json, as: UTF8.self)
     }
 
-    /// Stored parameters after single ones changed; nil if none are left.
+    /// Returns stored parameters after individual changes, or `nil` if none are left.
     ///
-    /// If the result would be longer than ``maximumBytes``, the stored parameters stay as they are. Stored text
-    /// that is not an object of texts counts as no parameters.
-    /// - Parameter changes: An empty value removes its parameter.
+    /// If the result would be longer than ``maximumBytes``, the stored parameters are returned unchanged.
+    /// Stored text that is not an object of texts counts as no parameters.
+    /// - Parameter changes: The changed parameters. An empty value removes its parameter.
     package static func changed(_ stored: String?, by changes: [RegistrationParameter]) -> String? {
         let before = stored.flatMap { parameters(in: Array($0.utf8).span) } ?? []
         let changedNames = Set(changes.map { ExactText($0.name) })
@@ -32,7 +32,7 @@ package enum ParameterText {
         return (changed?.utf8.count ?? 0) <= maximumBytes ? changed : stored
     }
 
-    /// nil if this is not an object of texts.
+    /// Returns the parameters, or `nil` if this is not an object of texts.
     private static func parameters(in json: Span<UInt8>) -> [RegistrationParameter]? {
         var cursor = JSONCursor()
         guard cursor.take(UInt8(ascii: "{"), in: json) else { return nil }
@@ -51,8 +51,9 @@ package enum ParameterText {
         return cursor.take(UInt8(ascii: "}"), in: json) ? parameters : nil
     }
 
-    /// One parameter's value as UTF-8, without parsing the others; nil if there is none, or it is not a text.
-    /// - Parameter parameters: The stored object; empty for none.
+    /// Returns the value of one parameter as UTF-8, without parsing the others, or `nil` if it does not exist
+    /// or is not a text.
+    /// - Parameter parameters: The stored object; empty if there are no parameters.
     package static func value(of name: String, in parameters: Span<UInt8>) -> [UInt8]? {
         var cursor = JSONCursor()
         guard cursor.take(UInt8(ascii: "{"), in: parameters) else { return nil }

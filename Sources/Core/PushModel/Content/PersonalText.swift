@@ -1,31 +1,32 @@
-/// A text with places that each subscriber's parameters fill.
+/// A text with placeholders that each subscriber's parameters fill.
 ///
-/// | written | is |
+/// | written | meaning |
 /// |---|---|
-/// | `{{city}}` | the parameter; a subscriber without it is not sent to |
-/// | `{{city\|your town}}` | the parameter, or what stands behind the bar |
-/// | `{{sum:number(2)}}` | the parameter as ``ValueFormat`` says; what is no number is as one that is not there |
-/// | `{{#vip}}…{{/vip}}` | there for subscribers whose parameter is neither empty nor `0` nor `false` |
-/// | `{{^vip}}…{{/vip}}` | there for the others |
+/// | `{{city}}` | the parameter; a subscriber without it is not sent the message |
+/// | `{{city\|your town}}` | the parameter, or the text after the bar |
+/// | `{{sum:number(2)}}` | the parameter in the given ``ValueFormat``; a value that is not a number counts as missing |
+/// | `{{#vip}}…{{/vip}}` | included for subscribers whose parameter is neither empty nor `0` nor `false` |
+/// | `{{^vip}}…{{/vip}}` | included for all others |
 /// | `{{{{` | two braces |
 ///
-/// A parameter that is empty is as one that is not there.
+/// An empty parameter counts as missing.
 package struct PersonalText: Equatable, Sendable {
     package indirect enum Piece: Equatable, Sendable {
         case text(String)
-        /// A parameter's value; nil: whoever has none is not sent to.
+        /// The value of a parameter. If `fallback` is `nil`, a subscriber without the parameter is not sent
+        /// the message.
         case value(of: String, as: ValueFormat? = nil, fallback: String?)
-        /// What stands between `{{#…}}` and `{{/…}}`, or `{{^…}}` and `{{/…}}`.
+        /// The text between `{{#…}}` and `{{/…}}`, or between `{{^…}}` and `{{/…}}`.
         case section(of: String, isInverted: Bool, [Piece])
     }
 
     package let pieces: [Piece]
 
-    /// The longest name of a parameter, in bytes.
+    /// Maximum length of a parameter name, in bytes.
     package static let maximumNameBytes = 128
-    /// Sections within one another.
+    /// Maximum nesting depth of sections.
     package static let maximumDepth = 8
-    /// Places in one text.
+    /// Maximum number of placeholders in one text.
     package static let maximumPlaces = 64
 
     package init(_ text: String) throws(PersonalTextError) {
@@ -33,10 +34,10 @@ package struct PersonalText: Equatable, Sendable {
         pieces = try reader.all()
     }
 
-    /// The names of all parameters that it asks for, each once.
+    /// The names of all parameters that the text uses, each once.
     package var names: Set<String> { Self.names(in: pieces) }
 
-    /// Those without which nobody is sent to, each once.
+    /// The names of the parameters without which a subscriber is not sent the message, each once.
     package var neededNames: Set<String> { Self.neededNames(in: pieces) }
 
     private static func neededNames(in pieces: [Piece]) -> Set<String> {
@@ -62,9 +63,9 @@ package struct PersonalText: Equatable, Sendable {
     }
 }
 
-/// What is wrong with a text's places.
+/// An error in a placeholder of a text.
 package struct PersonalTextError: Error, Equatable, CustomStringConvertible {
-    /// Of the `{{` in question, from 1.
+    /// The position of the `{{` in question, in characters, from 1.
     package var character: Int
     package var problem: String
 
@@ -76,7 +77,8 @@ package struct PersonalTextError: Error, Equatable, CustomStringConvertible {
     package var description: String { "{{ at character \(character): \(problem)" }
 }
 
-/// Reads the places of one text, byte by byte: what follows a brace and combines with it does not hide it.
+/// Reads the placeholders of a text byte by byte, so that a character that combines with a brace does not
+/// hide it.
 private struct PersonalTextReader {
     private var rest: Substring.UTF8View
     private let whole: String
@@ -101,7 +103,8 @@ private struct PersonalTextReader {
         try pieces(within: nil, depth: 0)
     }
 
-    /// - Parameter section: the one to be closed, and where it was opened.
+    /// Reads the pieces up to the end of the text or of a section.
+    /// - Parameter section: The section to be closed, and where it was opened.
     private mutating func pieces(
         within section: (name: String, opened: String.Index)?, depth: Int
     ) throws(PersonalTextError) -> [PersonalText.Piece] {
@@ -146,7 +149,7 @@ private struct PersonalTextReader {
         return pieces
     }
 
-    /// What stands behind a `{{`, up to its end.
+    /// Reads the part of a placeholder after `{{`, including its end.
     private mutating func place(at start: String.Index) throws(PersonalTextError) -> Place {
         if rest.starts(with: Self.opening) {
             rest = rest.dropFirst(Self.opening.count)
@@ -177,7 +180,7 @@ private struct PersonalTextReader {
         }
     }
 
-    /// A name, and behind a colon how its value is to be written.
+    /// Reads a name and, after a colon, the format of its value.
     private func value(
         _ text: Substring.UnicodeScalarView, fallback: String?, _ start: String.Index
     ) throws(PersonalTextError) -> Place {

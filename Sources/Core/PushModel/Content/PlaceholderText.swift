@@ -1,14 +1,14 @@
-/// Words that software writes in place of a value that it does not have: `null`, `(null)`, `undefined`, `BLACKLISTED`.
+/// Words that software writes in place of a missing value: `null`, `(null)`, `undefined`, `BLACKLISTED`.
 ///
-/// Objective-C formats nil as `(null)`, Swift as `nil`, Java as `null`, JavaScript as `undefined`, Python as `None`.
-/// Google Play services on an uncertified device give the app `BLACKLISTED` instead of a token.
+/// Objective-C formats nil as `(null)`, Swift as `nil`, Java as `null`, JavaScript as `undefined`, Python as
+/// `None`. Google Play services on an uncertified device give the app `BLACKLISTED` instead of a token.
 package enum PlaceholderText {
     private static let words: Set = [
         "null", "(null)", "<null>", "nil", "none", "undefined", "unknown", "blacklisted",
     ]
     private static let longestBytes = 11
 
-    /// Whether a text is one of these words, in lower or upper case. Longer texts cost a comparison.
+    /// Reports whether a text is one of these words, ignoring case. Longer texts cost only a comparison.
     package static func contains(_ text: String) -> Bool {
         text.utf8.count <= longestBytes && words.contains(text.lowercased())
     }

@@ -1,16 +1,17 @@
-/// What a target says of each of those that it lists: texts by name, which a message to him is filled with
-/// before what his subscription says.
+/// The variables that a target contains for each listed recipient: texts by name. When a message is filled,
+/// they take precedence over the parameters of the recipient's subscription.
 package struct RecipientVariables: Equatable, Sendable {
-    /// All that occur, each once, in the order of their bytes.
+    /// All names that occur, each once, in byte order.
     package let names: [String]
-    /// By listed user key or token: a JSON object of texts, none of them empty. Who says nothing has none. Of a
-    /// delivery that is read back it is empty: messages have theirs.
+    /// Keyed by listed user key or token: a JSON object of texts, none of them empty. A recipient without
+    /// variables has no entry. It is empty for a delivery that is read back, because the messages contain
+    /// their own.
     package let byRecipient: [ExactText: [UInt8]]
 
-    /// What one recipient's may take, as JSON: as much as a payload.
+    /// Maximum size of one recipient's variables as JSON, in bytes. This is as much as a payload.
     package static let maximumBytes = 4_096
 
-    /// - Parameter values: by listed value, name and text; empty texts are as if they were not there.
+    /// - Parameter values: Names and texts, keyed by listed value. Empty texts count as missing.
     package init(_ values: [ExactText: [(name: String, text: String)]]) {
         var names = Set<String>()
         byRecipient = values.compactMapValues { pairs in
@@ -20,7 +21,7 @@ package struct RecipientVariables: Equatable, Sendable {
         self.names = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// As it is read back.
+    /// Creates the variables of a delivery that is read back.
     package init(names: [String]) {
         self.names = names
         byRecipient = [:]
@@ -30,17 +31,18 @@ package struct RecipientVariables: Equatable, Sendable {
         (self.names, self.byRecipient) = (names, byRecipient)
     }
 
+    /// Returns these variables with changed spelling of the listed values.
     /// - Parameters:
-    ///   - listed: in order: of those that are spelled alike the first counts.
-    ///   - spelling: of a listed value.
+    ///   - listed: The listed values in order. If several have the same spelling, the first one counts.
+    ///   - spelling: Returns the spelling of a listed value.
     package func respelled(_ listed: [String], _ spelling: (String) -> String) -> RecipientVariables {
         let pairs = listed.map { (ExactText(spelling($0)), byRecipient[ExactText($0)] ?? []) }
         let first = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
         return RecipientVariables(names: names, first.filter { !$0.value.isEmpty })
     }
 
-    /// For those who are to look at what others get: who is not listed is said the same of as the first of
-    /// these that something is said of.
+    /// Returns variables for recipients who are to see what others get. A recipient who is not listed gets
+    /// the variables of the first listed one that has any.
     package func filled(for recipients: [String], asIn listed: [String]) -> RecipientVariables {
         let usual = listed.lazy.compactMap { byRecipient[ExactText($0)] }.first ?? []
         let known = Set(listed.map(ExactText.init))
@@ -52,7 +54,7 @@ package struct RecipientVariables: Equatable, Sendable {
             Dictionary(pairs, uniquingKeysWith: { first, _ in first }).filter { !$0.value.isEmpty })
     }
 
-    /// nil: nothing is left to say.
+    /// Returns the JSON object of the texts, or `nil` if no text is left.
     package static func json(_ pairs: [(name: String, text: String)]) -> [UInt8]? {
         var bytes: [UInt8] = []
         for (name, text) in pairs where !text.isEmpty {

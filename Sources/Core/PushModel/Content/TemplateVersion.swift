@@ -1,4 +1,4 @@
-/// A template as something was made of it: its name within a service, and which of its versions.
+/// The template from which something was made: its name within a service, and its version.
 package struct TemplateVersion: Hashable, Sendable, CustomStringConvertible {
     package var name: String
     /// From 1.

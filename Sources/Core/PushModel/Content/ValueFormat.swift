@@ -1,24 +1,25 @@
-/// How a parameter's value is written in the language of its device: what stands behind the colon of a place.
+/// The format of a parameter's value in the language of the device: the part of a placeholder after the
+/// colon.
 ///
-/// | written | is |
+/// | written | result |
 /// |---|---|
-/// | `number` | digits in groups, with as many decimals as the value has |
-/// | `number(2)` | rounded to two decimals, a half away from zero |
+/// | `number` | grouped digits, with the decimals of the value |
+/// | `number(2)` | rounded to two decimals, halves away from zero |
 /// | `date`, `date(medium)` | `21 nov. 2026` |
 /// | `date(short)`, `date(long)` | `21/11/2026`, `21 novembre 2026` |
 package enum ValueFormat: Equatable, Sendable {
     package enum DateStyle: String, Sendable, CaseIterable { case short, medium, long }
 
-    /// nil: as many decimals as the value has.
+    /// `nil` keeps the decimals of the value.
     case number(decimals: Int?)
     case date(DateStyle)
 
-    /// Decimals that a number can be rounded to.
+    /// Maximum number of decimals to which a number can be rounded.
     package static let mostDecimals = 9
-    /// For messages.
+    /// The known formats, for messages.
     package static let known = "number, number(2), date, date(short), date(medium), date(long)"
 
-    /// nil: there is no such format.
+    /// `nil` if there is no such format.
     package init?(_ text: String) {
         switch text {
         case "number": self = .number(decimals: nil)
@@ -40,7 +41,7 @@ package enum ValueFormat: Equatable, Sendable {
         }
     }
 
-    /// As it stands behind the colon.
+    /// The format as it is written after the colon.
     package var text: String {
         switch self {
         case .number(nil): "number"

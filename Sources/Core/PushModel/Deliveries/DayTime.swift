@@ -1,12 +1,12 @@
-/// Times of the day as the clocks of a zone show them, in seconds since midnight.
+/// Times of day in the local time of a zone, in seconds since midnight.
 ///
-/// A time that a day lacks (when summer begins) is as long after the change as it would have been after the
-/// hour before it: an hour later. Of one that a day has twice the first counts.
+/// A time that does not exist on a day (when summer time begins) is interpreted with the offset before the
+/// change, so that it is an hour later. If a time occurs twice on a day, the first occurrence counts.
 package enum DayTime {
     package static let day = 86_400
     package static let range = 0..<day
 
-    /// `10:00`, as documents have it.
+    /// Parses a time such as `10:00`, as documents write it.
     package static func read(_ text: some StringProtocol) -> Int? {
         let bytes = Array(text.utf8)
         guard bytes.count == 5, bytes[2] == UInt8(ascii: ":") else { return nil }
@@ -24,17 +24,17 @@ package enum DayTime {
         return "\(two(seconds / 3_600)):\(two(seconds / 60 % 60))"
     }
 
-    /// What the zone's clocks show then: days since 1970, and seconds since midnight.
+    /// Returns the local time at a moment: days since 1970, and seconds since midnight.
     package static func split(_ moment: WallTime, offset: (WallTime) -> Int) -> (day: Int64, seconds: Int) {
         let local = moment.secondsSince1970.clampedSum(Int64(offset(moment)))
         let (days, seconds) = local.flooredQuotientAndRemainder(by: Int64(day))
         return (days, Int(seconds))
     }
 
-    /// The moment at which they show that time of that day.
+    /// Returns the moment at which the local time is the given time of the given day.
     package static func moment(day: Int64, _ seconds: Int, offset: (WallTime) -> Int) -> WallTime {
         let local = WallTime(secondsSince1970: day.clampedProduct(Int64(Self.day)).clampedSum(Int64(seconds)))
-        // No zone is a day from UTC, nor changes twice in two days.
+        // No zone is a day away from UTC, and none changes twice within two days.
         let before = Int64(offset(local.advanced(bySeconds: -Int64(Self.day))))
         let after = Int64(offset(local.advanced(bySeconds: Int64(Self.day))))
         for candidate in [before, after] {
@@ -44,7 +44,7 @@ package enum DayTime {
         return local.advanced(bySeconds: -before)
     }
 
-    /// The first moment from then on at which they show that time.
+    /// Returns the first moment, not before `from`, at which the local time is the given time of day.
     package static func next(_ seconds: Int, from: WallTime, offset: (WallTime) -> Int) -> WallTime {
         let (day, _) = split(from, offset: offset)
         let today = moment(day: day, seconds, offset: offset)

@@ -1,7 +1,7 @@
 package enum DeliveryPriority: String, Sendable, CaseIterable {
     case veryLow, low, normal, high, veryHigh
 
-    /// From 0, the lowest.
+    /// From 0, which is the lowest.
     package var rank: Int {
         switch self {
         case .veryLow: 0
@@ -12,38 +12,39 @@ package enum DeliveryPriority: String, Sendable, CaseIterable {
         }
     }
 
-    /// Above normal: part of every capacity is kept for it.
+    /// Whether the priority is above normal: a part of every capacity is reserved for these.
     package var isUrgent: Bool { rank > Self.normal.rank }
 
-    /// Of any capacity, what only priorities above normal are granted.
+    /// Returns the part of a capacity that is granted only to priorities above normal.
     package static func reserve(of capacity: Int) -> Int { capacity / 8 }
 }
 
 package struct DeliverySchedule: Equatable, Sendable {
-    /// Not before; nil is at once.
+    /// The earliest time; `nil` means at once.
     package var start: WallTime?
-    /// Counted from the start. Campaign's default is five days. 0 means now or never: each message has one attempt,
-    /// and its gateway does not keep it for a device that is away.
+    /// The validity in seconds from the start. Campaign's default is five days. 0 means now or never: each
+    /// message has one attempt, and its gateway does not keep it for a device that is unavailable.
     package var validitySeconds: Int64 = 5 * 86_400
     package var priority: DeliveryPriority = .normal
-    /// 0 is without limit.
+    /// 0 means unlimited.
     package var ratePerSecond: Int = 0
-    /// Days after its end that its messages are kept, 0 for ever; nil takes `nmac/@retentionDays`.
+    /// The number of days that messages are kept after the end of the delivery. 0 means for ever; `nil` uses
+    /// `nmac/@retentionDays`.
     package var retentionDays: Int?
-    /// When whom of the target; nil: everybody at the start.
+    /// Which parts of the target are sent when; `nil` means all at the start.
     package var calendar: DeliveryCalendar?
     package static let longestRetentionDays = 3_650
     package init() {}
 
     package var isNowOrNever: Bool { validitySeconds == 0 }
-    /// How long after the start messages are sent. The one attempt of "now or never" needs its turn: the last
-    /// messages of a long delivery have it minutes after the first.
+    /// How long after the start messages are sent, in seconds. The only attempt of "now or never" may have to
+    /// wait: the last messages of a long delivery are sent minutes after the first.
     package var sendingSeconds: Int64 { isNowOrNever ? Self.nowOrNeverSeconds : validitySeconds }
-    /// Ten million messages at a few thousand a second.
+    /// Enough for ten million messages at a few thousand a second.
     package static let nowOrNeverSeconds: Int64 = 3_600
 }
 
-/// Overrides of `nmac/retry` for one delivery; nil takes the setting.
+/// Overrides of `nmac/retry` for one delivery. `nil` uses the setting.
 package struct RetryOverride: Equatable, Sendable {
     package var count: Int?
     package var periodSeconds: Int64?
@@ -63,9 +64,9 @@ package struct DeliveryOrder: Equatable, Sendable {
     package var retry: RetryOverride
     /// Whether messages carry `_mId` and `_dId`.
     package var tracking: Bool
-    /// The `content` object of the delivery document as JSON: the store keeps it, a child compiles it.
+    /// The `content` object of the delivery document as JSON. The store keeps it, and a child compiles it.
     package var contentJSON: [UInt8]
-    /// What the content was made of; nil: of no template.
+    /// The template from which the content was made; `nil` if there is none.
     package var template: TemplateVersion?
 
     package init(
@@ -83,27 +84,27 @@ package struct DeliveryOrder: Equatable, Sendable {
     }
 }
 
-/// How far a delivery is. Raw values are what the API shows, and what the store keeps, but for `stopping`,
-/// which is there a paused delivery with a moment at which it was stopped.
+/// The state of a delivery. The API shows the raw values and the store keeps them, except `stopping`: the
+/// store keeps it as a paused delivery with the time at which it was stopped.
 package enum DeliveryState: String, Sendable, CaseIterable {
-    /// Accepted; waits for its start or for the scheduler.
+    /// Accepted, and waiting for its start or for the scheduler.
     case startPending
-    /// Its target is being resolved; what is prepared is already being sent.
+    /// The target is being resolved. Prepared messages are already being sent.
     case preparing
     case inProgress
     case paused
-    /// An operator has stopped it: nothing more of it is sent, and what waits is being cancelled.
+    /// An operator has stopped the delivery: no more messages are sent, and waiting ones are being cancelled.
     case stopping
     case stopped
     case finished
-    /// Nothing could be sent and nothing will be.
+    /// Nothing could be sent, and nothing will be.
     case failed
 
-    /// Nothing more of it is sent.
+    /// Whether no more messages of the delivery are sent.
     package var isFinal: Bool { self == .stopped || self == .finished || self == .failed }
 }
 
-/// The counts of a delivery. At every commit `targeted = pending + retrying + sent + failed + cancelled`.
+/// The counts of a delivery. At every commit, `targeted = pending + retrying + sent + failed + cancelled`.
 package struct DeliveryCounts: Equatable, Sendable {
     package var targeted = 0
     package var excluded = 0
@@ -116,7 +117,7 @@ package struct DeliveryCounts: Equatable, Sendable {
     package var isBalanced: Bool { targeted == pending + retrying + sent + failed + cancelled }
 }
 
-/// A delivery as the store has it.
+/// A delivery as stored.
 package struct Delivery: Equatable, Sendable {
     package var id: DeliveryID
     package var order: DeliveryOrder
@@ -125,7 +126,8 @@ package struct Delivery: Equatable, Sendable {
     package var createdAt: WallTime
     package var startedAt: WallTime?
     package var finishedAt: WallTime?
-    /// The moment after which nothing of it is sent: the start and ``DeliverySchedule/sendingSeconds``.
+    /// The time after which no messages of the delivery are sent: the start plus
+    /// ``DeliverySchedule/sendingSeconds``.
     package var expiresAt: WallTime
 
     package init(

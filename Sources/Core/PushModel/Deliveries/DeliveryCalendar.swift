@@ -1,14 +1,15 @@
-/// When whom of a delivery's target gets it, beyond its start: in waves, at a time of each device's own day,
-/// and not in the night. Pure arithmetic: moments and zones are arguments.
+/// When the recipients of a delivery get it after its start: in waves, at a time of each device's own day,
+/// and not at night. Pure arithmetic: moments and zones are arguments.
 package struct DeliveryCalendar: Equatable, Sendable, Codable {
-    /// A part of the target. Of all waves but the last each says a share or a size; the last one takes the
-    /// rest, or the share that makes the whole.
+    /// A part of the target. Every wave but the last has a share or a size. The last one takes the rest, or
+    /// has the share that completes the whole.
     package struct Wave: Equatable, Sendable, Codable {
-        /// Seconds from the beginning of the wave before; of the first wave from the delivery's.
+        /// Seconds from the beginning of the previous wave. For the first wave, from the beginning of the
+        /// delivery.
         package var after: Int64
-        /// In places of ``TargetSample``.
+        /// The share, in places of ``TargetSample``.
         package var share: Int?
-        /// So many, in the target's order.
+        /// The number of recipients, in the order of the target.
         package var size: Int?
 
         package init(after: Int64 = 0, share: Int? = nil, size: Int? = nil) {
@@ -18,29 +19,29 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
         }
     }
 
-    /// Empty: all in one.
+    /// Empty if all recipients are in one wave.
     package var waves: [Wave] = []
     /// Seconds since midnight.
     package var localTime: Int?
     package var quietHours: QuietHours?
-    /// Of devices that do not say their own; nil only until the submission has settled it.
+    /// The zone of devices that do not report their own. `nil` only until the submission has set it.
     package var timeZone: String?
 
     package static let mostWaves = 20
-    /// A time of the day that is not longer ago than this is still kept: preparation takes its time.
+    /// A time of day that passed at most this many seconds ago still counts, because preparation takes time.
     package static let lateness: Int64 = 3_600
-    /// The subscriber's parameter that names a device's zone.
+    /// The subscriber's parameter that contains the name of a device's zone.
     package static let parameter = "timeZone"
 
     package init() {}
 
-    /// Whether it matters where a device is.
+    /// Whether the zone of a device matters.
     package var asksZones: Bool { localTime != nil || quietHours != nil }
 
-    /// Whether it says nothing that a delivery without one would not do.
+    /// Whether a delivery without this calendar would behave in the same way.
     package var isEmpty: Bool { waves.isEmpty && !asksZones }
 
-    /// What no submission can have written.
+    /// Whether the values are in the range that a submission can write.
     package var isSound: Bool {
         let seconds: ClosedRange<Int64> = 0...(1 << 40)
         return waves.count <= Self.mostWaves
@@ -53,11 +54,11 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
 
     // MARK: - Waves
 
-    /// Which wave somebody is in. By shares it follows from the subscription and the seed alone, as with
-    /// ``TargetSample``; by sizes from the position.
+    /// Returns the index of a recipient's wave. With shares, it depends only on the subscription and the
+    /// seed, as in ``TargetSample``. With sizes, it depends on the position.
     /// - Parameters:
-    ///   - position: from 0, in the order of the target.
-    ///   - seed: another one for each delivery, or the same people would always come first.
+    ///   - position: The position in the order of the target, from 0.
+    ///   - seed: A different value for each delivery. Otherwise the same people would always come first.
     package func wave(of subscription: SubscriptionID, at position: Int64, seed: Int64) -> Int {
         guard waves.count > 1 else { return 0 }
         let place = waves.contains { $0.share != nil } ? TargetSample.place(of: subscription, seed: seed) : 0
@@ -70,20 +71,21 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
         return waves.count - 1
     }
 
-    /// Seeds of documents are not negative: no sample has this one.
+    /// Returns the seed for a delivery's waves. Seeds in documents are not negative, so no sample has this
+    /// one.
     package static func seed(of delivery: DeliveryID) -> Int64 { -1 - delivery.rawValue }
 
-    /// Seconds from the delivery's beginning to the wave's.
+    /// Returns the seconds from the beginning of the delivery to that of the wave.
     package func delay(ofWave index: Int) -> Int64 {
         waves.prefix(index + 1).reduce(0) { $0.clampedSum($1.after) }
     }
 
     // MARK: - Moments
 
-    /// When a device is to get it: not before `now`.
+    /// Returns the time at which a device is to get the delivery, not before `now`.
     /// - Parameters:
-    ///   - begin: of the delivery.
-    ///   - offset: of the device's zone, in seconds east of UTC.
+    ///   - begin: The beginning of the delivery.
+    ///   - offset: The offset of the device's zone, in seconds east of UTC.
     package func due(
         wave: Int, begin: WallTime, now: WallTime, offset: (WallTime) -> Int
     ) -> WallTime {

@@ -1,20 +1,21 @@
-/// A guarantee of one part of the engine that another part found broken: a fault of this program, not of input, of a
-/// gateway or of the disk. What broke it is left out, and its delivery is held; everything else continues.
+/// A guarantee of one part of the engine that another part found broken. This is a fault of the program, not
+/// of the input, a gateway or the disk. The item that broke the guarantee is left out, and its delivery is
+/// held. Everything else continues.
 package struct EngineFault: Equatable, Sendable, CustomStringConvertible {
-    /// The two parts, the one that guarantees first.
+    /// The two parts. The one that gives the guarantee comes first.
     package enum Boundary: String, Sendable, CaseIterable {
-        /// A child reports outcomes of messages that it was granted, each once.
+        /// A child reports outcomes only of messages that it was granted, each once.
         case grantAndOutcome = "grant_outcome"
-        /// The master records outcomes of messages that are the delivery's.
+        /// The master records outcomes only of messages that belong to the delivery.
         case outcomeAndPart = "outcome_part"
-        /// A host records outcomes of parts that no other host has.
+        /// A host records outcomes only of parts that no other host holds.
         case leaseAndWrite = "lease_write"
     }
 
     package let boundary: Boundary
-    /// nil: it is not known, or is not to be held.
+    /// `nil` if the delivery is unknown or must not be held.
     package let delivery: DeliveryID?
-    /// Without tokens and payloads.
+    /// The evidence, without tokens and payloads.
     package let evidence: String
 
     package init(_ boundary: Boundary, of delivery: DeliveryID? = nil, _ evidence: String) {

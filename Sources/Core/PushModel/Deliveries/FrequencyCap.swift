@@ -1,17 +1,19 @@
-/// How many messages of a service one device may be sent within a time. Preparation applies it: `FrequencyCapCount`.
+/// The maximum number of messages of a service that may be sent to one device within a period. Preparation
+/// applies it: `FrequencyCapCount`.
 package struct FrequencyCap: Equatable, Sendable, CustomStringConvertible {
-    /// At least 1, at most ``mostMessages``.
+    /// From 1 to ``mostMessages``.
     package let messages: Int
     /// From a minute to a year.
     package let seconds: Int64
 
     package static let mostMessages = 100
-    /// What its text looks like, for messages.
+    /// The allowed form of the text, for messages.
     package static let allowed = "1 to 100 messages in 1m to 366d, such as \"3 in 7d\""
 
     private static let durations: ClosedRange<Int64> = 60...366 * 86_400
 
-    /// - Parameter text: such as `3 in 7d`; nil where it says nothing that is allowed.
+    /// Returns `nil` if the text is not allowed.
+    /// - Parameter text: A text such as `3 in 7d`.
     package init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 3, words[1] == "in", words[0].utf8.count <= 3,

@@ -1,13 +1,13 @@
-/// How long things took, counted in fixed classes, each twice as wide as the one before: for histograms.
+/// Counts of durations in fixed classes, for histograms. Each class is twice as wide as the previous one.
 ///
-/// Made for hot paths: to count something is a division by a constant and two additions.
+/// It is intended for hot paths: counting an event takes a division by a constant and two additions.
 package struct LatencyCounts: Equatable, Sendable {
-    /// The class with this place holds what took less than `2^place` milliseconds, and the last one what took
-    /// longer than all of them: 1 ms to 32.768 s.
+    /// The number of classes with an upper bound. The class with index `place` contains durations below
+    /// `2^place` milliseconds, from 1 ms to 32.768 s. One more class contains all longer durations.
     package static let bounds = 16
     package static let classes = bounds + 1
 
-    /// By class, not summed up.
+    /// Counts by class, not cumulative.
     package var counts: [UInt64]
     package var sumMicroseconds: UInt64 = 0
 
@@ -16,7 +16,8 @@ package struct LatencyCounts: Equatable, Sendable {
     package var total: UInt64 { counts.reduce(0, &+) }
     package var isEmpty: Bool { counts.allSatisfy { $0 == 0 } }
 
-    /// - Parameter count: how many things took as long.
+    /// Counts a duration.
+    /// - Parameter count: The number of events with this duration.
     @inlinable
     package mutating func add(nanoseconds: Int64, count: Int = 1) {
         let microseconds = UInt64(max(nanoseconds, 0)) / 1_000
@@ -31,7 +32,7 @@ package struct LatencyCounts: Equatable, Sendable {
         sumMicroseconds &+= other.sumMicroseconds
     }
 
-    /// What was counted since the last call.
+    /// Returns the counts since the last call and resets them.
     package mutating func take() -> LatencyCounts {
         defer { self = LatencyCounts() }
         return self

@@ -1,22 +1,22 @@
-/// Where a message stands. Raw values are the store's: all are one byte wide in SQLite's record format (0 and
-/// 1 would take none), so that an outcome rewrites a row in place and never splits its page.
+/// The state of a message. Raw values are those of the store. Each takes one byte in SQLite's record format
+/// (0 and 1 would take none), so an outcome rewrites a row in place and never splits its page.
 package enum MessageState: Int64, Sendable, CaseIterable {
-    /// Not yet tried; granted or not.
+    /// Not yet tried, whether granted or not.
     case pending = 2
-    /// Tried without a final answer; its due time stands on the row.
+    /// Tried without a final answer. The row contains its due time.
     case retrying = 3
     case sent = 4
     case failed = 5
-    /// Stopped, or expired untried.
+    /// Stopped, or expired without an attempt.
     case cancelled = 6
-    /// Never granted, or found unsendable before the gateway saw it.
+    /// Never granted, or found unsendable before it reached the gateway.
     case excluded = 7
 
     package var name: String { String(describing: self) }
     package var isFinal: Bool { self != .pending && self != .retrying }
 }
 
-/// Campaign's failure types: what a failure says about the address.
+/// Campaign's failure types: the meaning of a failure for the address.
 package enum FailureType: Int64, Sendable, CaseIterable {
     case undefined = 2
     /// Counts towards quarantine.
@@ -26,7 +26,7 @@ package enum FailureType: Int64, Sendable, CaseIterable {
     /// Never quarantines.
     case ignored = 5
 
-    /// As Campaign's pages spell it.
+    /// The spelling in Campaign's pages.
     package var label: String {
         switch self {
         case .undefined: "Undefined"
@@ -61,7 +61,7 @@ package enum FailureReason: Int64, Sendable, CaseIterable {
     case errorIgnored = 25
     case controlAddress = 127
 
-    /// As Campaign's pages spell it.
+    /// The spelling in Campaign's pages.
     package var label: String {
         switch self {
         case .undefined: "Undefined"

@@ -1,38 +1,40 @@
-/// How one attempt at a message ended.
+/// The result of one attempt at a message.
 ///
-/// A send has three endings, and "nobody answered" is not "no". The fourth case is not an ending of a send:
-/// the gateway never saw the message.
+/// A send has three possible results, and a missing answer is not a rejection. The fourth case is not the
+/// result of a send: the gateway never received the message.
 package enum Outcome: Equatable, Sendable {
-    /// The gateway took it. `providerID` is what its delivery log calls it, where it says so.
+    /// The gateway accepted the message. `providerID` is its id in the gateway's delivery log, if the gateway
+    /// returns one.
     case accepted(providerID: String?)
-    /// The gateway answered no; the verdict says to whom and whether the message may go again.
+    /// The gateway rejected the message. The verdict states what the rejection is about and whether the
+    /// message may be sent again.
     case rejected(Verdict, reason: String)
-    /// No answer: try again, and it may arrive twice.
+    /// There was no answer. The message is tried again and may arrive twice.
     case undecided(Verdict, reason: String)
-    /// Certainly not delivered; as if never granted.
+    /// Certainly not delivered, and treated as if never granted.
     case neverSent(Verdict, reason: String)
-    /// Found too large to send after rendering.
+    /// The rendered message is too large to be sent.
     case tooLarge(bytes: Int, limit: Int)
-    /// Its subscriber lacks a parameter that the content wants.
+    /// The subscriber lacks a parameter that the content requires.
     case missing(parameter: String)
 }
 
-/// What the store is told of one message.
+/// The change that the store records for one message.
 package struct MessageRecord: Equatable, Sendable {
     package enum Change: Equatable, Sendable {
         case sent(providerID: String?)
         case failed(FailureType, FailureReason, providerReason: String)
-        /// Due again at this time; the last answer is kept in case validity ends first.
+        /// Due again at this time. The last answer is kept in case validity ends first.
         case retrying(due: WallTime, FailureType, FailureReason, providerReason: String)
-        /// Never tried and will not be.
+        /// Never tried, and will not be.
         case cancelled(FailureReason, why: String)
         case excluded(FailureReason, why: String)
     }
     package var message: MessageID
     package var change: Change
-    /// Whether this was an attempt that counts.
+    /// Whether this attempt counts.
     package var countsAttempt: Bool
-    /// What the answer says of the token; held until its account is believed.
+    /// The meaning of the answer for the token. It is held until the account is believed.
     package var tokenVerdict: TokenVerdict?
 
     package init(message: MessageID, change: Change, countsAttempt: Bool, tokenVerdict: TokenVerdict? = nil) {
@@ -43,19 +45,21 @@ package struct MessageRecord: Equatable, Sendable {
     }
 }
 
-/// Outcomes of one delivery that are to be recorded together.
+/// Outcomes of one delivery that are recorded together.
 package struct OutcomeBatch: Sendable {
     package var delivery: DeliveryID
-    /// Accepted without anything to note: nearly all, so they travel as bare numbers.
+    /// Messages that were accepted without further details. These are nearly all messages, so only their
+    /// numbers are transferred.
     package var accepted: [MessageID] = []
     package var others: [MessageRecord] = []
-    /// The answers of accounts whose spans these outcomes settled: the evidence by which verdicts are believed.
+    /// The answers of accounts whose spans were settled by these outcomes. They are the evidence for
+    /// believing verdicts.
     package var answers: [AccountAnswers] = []
 
     package init(delivery: DeliveryID) { self.delivery = delivery }
     package var count: Int { accepted.count + others.count }
 
-    /// Adds to what is said of an account.
+    /// Adds to the answers of an account.
     package mutating func count(_ more: AccountAnswers) {
         if let index = answers.firstIndex(where: { $0.account == more.account }) {
             answers[index] += more

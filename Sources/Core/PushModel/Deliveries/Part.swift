@@ -1,14 +1,14 @@
 /// A contiguous range of messages of one delivery and one app, prepared in one transaction and not yet known
-/// to be dealt with.
+/// to be finished.
 package struct Part: Equatable, Sendable {
     package var id: PartID
     package var delivery: DeliveryID
     package var app: AppID
-    /// First and last message of the range; every message between them belongs to the part.
+    /// The first and last message of the range. Every message between them belongs to the part.
     package var messages: ClosedRange<MessageID>
-    /// The ordinal within the delivery of the first message, from 1; the others follow.
+    /// The first message's ordinal within the delivery, from 1. The other messages follow.
     package var firstOrdinal: Int64
-    /// What its messages say.
+    /// The content of its messages.
     package var content: MessageContentID
 
     package init(
@@ -23,7 +23,7 @@ package struct Part: Equatable, Sendable {
         self.content = content
     }
 
-    /// The message's number within its delivery.
+    /// Returns the message's number within its delivery.
     package func ordinal(of message: MessageID) -> Int64 {
         firstOrdinal + message.rawValue - messages.lowerBound.rawValue
     }

@@ -1,7 +1,7 @@
-/// From a time of the day to another one, of this day or of the next. ``DeliveryCalendar`` holds messages back until they
-/// are over; preparation knows the zones of recipients (`DueTimes`).
+/// A period from one time of day to another, on the same day or the next. ``DeliveryCalendar`` holds messages
+/// back until it is over. Preparation knows the recipients' zones (`DueTimes`).
 package struct QuietHours: Equatable, Sendable, Codable {
-    /// Seconds since midnight; not equal.
+    /// Seconds since midnight. `from` and `to` are not equal.
     package let from: Int
     package let to: Int
 
@@ -14,21 +14,22 @@ package struct QuietHours: Equatable, Sendable, Codable {
         DayTime.range.contains(from) && DayTime.range.contains(to) && from != to
     }
 
-    /// In seconds, on a day of the usual length.
+    /// The length in seconds, on a day of the usual length.
     package var length: Int { (to - from + DayTime.day) % DayTime.day }
 
-    /// - Parameter seconds: since midnight. The end is outside.
+    /// Reports whether a time of day is in the quiet hours. Their end is not included.
+    /// - Parameter seconds: Seconds since midnight.
     package func contains(_ seconds: Int) -> Bool {
         from < to ? seconds >= from && seconds < to : seconds >= from || seconds < to
     }
 
-    /// When they are over that this moment lies in; nil: it lies in none.
+    /// Returns the end of the quiet hours that contain a moment, or `nil` if none contain it.
     package func end(at moment: WallTime, offset: (WallTime) -> Int) -> WallTime? {
         let (day, seconds) = DayTime.split(moment, offset: offset)
         guard contains(seconds) else { return nil }
         let end = DayTime.moment(day: seconds < to ? day : day + 1, to, offset: offset)
         if end > moment { return end }
-        // In an hour that comes twice, its first end is over.
+        // In an hour that occurs twice, the first occurrence of the end has passed.
         return moment.advanced(bySeconds: Int64((to - seconds + DayTime.day) % DayTime.day))
     }
 }

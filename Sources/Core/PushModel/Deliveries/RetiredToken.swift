@@ -1,8 +1,8 @@
-/// A device that a feedback service says has gone.
+/// A device that a feedback service reports as gone.
 package struct RetiredToken: Equatable, Sendable {
-    /// As the store keeps it.
+    /// The token as the store keeps it.
     package var token: String
-    /// When the gateway noticed: a device that registered later is there again.
+    /// The time at which the gateway noticed it. A device that registered later is active again.
     package var since: WallTime
     package init(token: String, since: WallTime) {
         self.token = token

@@ -1,48 +1,50 @@
-/// Names an account together with its credential, the same in every life of the master, or one app's part of
-/// it: under which a verdict about a token was given. Never a secret; operators read it.
+/// The name of an account together with its credential, or of one app's part of it. A verdict about a token
+/// is given under this name. It is the same in every life of the master, and is never a secret because
+/// operators read it.
 package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
     package var description: String { rawValue }
 
-    /// What `status`, log and metrics call an account: its key without the credential's mark.
+    /// Returns the account's name in `status`, logs and metrics: its key without the mark of the credential.
     package static func accountName(
         _ connector: ConnectorName, _ environment: PushEnvironment, identity: String
     ) -> String {
         "\(connector) \(environment.rawValue) \(identity)"
     }
 
-    /// The app's part of the account, by which answers are judged: apps of one team share its key, and one whose
-    /// tokens are all wrong must not hide among the good answers of another.
-    /// - Parameter topic: the bundle id that the messages go to; empty if the app has none. Answers to messages of
-    ///   one topic are no evidence about another.
+    /// Returns the app's part of the account, by which answers are judged. The apps of a team share the
+    /// account's key, and an app whose tokens are all wrong must not be hidden by the good answers of
+    /// another.
+    /// - Parameter topic: The bundle id to which the messages are sent; empty if the app has none. Answers to
+    ///   messages of one topic are not evidence about another.
     package func part(of app: AppID, topic: String) -> AccountKey {
         let part = rawValue + Self.appWord + "\(app)"
         return AccountKey(rawValue: topic.isEmpty ? part : part + Self.topicWord + topic)
     }
 
-    /// The part for messages to the topic that the app has now.
+    /// Returns the part for messages to the app's current topic.
     package func part(of app: App) -> AccountKey { part(of: app.id, topic: app.settings.bundleID) }
 
-    /// Whether `other` is this account, or an app's part of it.
+    /// Reports whether `other` is this account or an app's part of it.
     package func includes(_ other: AccountKey) -> Bool {
         other == self || other.rawValue.hasPrefix(rawValue + Self.appWord)
     }
 
-    /// The app whose part of an account this is; nil: it is a whole account.
+    /// The app whose part of an account this is; `nil` for a whole account.
     package var app: AppID? {
         guard let start = rawValue.ranges(of: Self.appWord).last else { return nil }
         let number = rawValue[start.upperBound...].prefix { $0 != " " }
         return Int64(number).map(AppID.init(rawValue:))
     }
 
-    /// The topic of an app's part of an account; nil: it has none.
+    /// The topic of an app's part of an account; `nil` if it has none.
     package var topic: String? {
         guard app != nil, let start = rawValue.ranges(of: Self.topicWord).last else { return nil }
         return String(rawValue[start.upperBound...])
     }
 
-    /// The patterns, as LIKE takes them, of the marks of the app's parts of accounts, without a topic and with one.
+    /// Returns LIKE patterns that match the marks of the app's parts of accounts, without and with a topic.
     package static func patterns(of app: AppID) -> (plain: String, ofTopic: String) {
         let ending = "%" + appWord + "\(app)"
         return (ending, ending + topicWord + "%")
@@ -52,8 +54,8 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
     private static let topicWord = " topic "
 }
 
-/// What a gateway's answer says of a token. A wrong credential makes every token look dead, so a verdict is
-/// held until the account that it came through is believed.
+/// The meaning of a gateway's answer for a token. A wrong credential makes every token look dead, so a
+/// verdict is held until its account is believed.
 package struct TokenVerdict: Equatable, Sendable {
     package enum Gravity: Int64, Sendable, CaseIterable {
         /// Quarantines at once.
@@ -62,9 +64,10 @@ package struct TokenVerdict: Equatable, Sendable {
         case suspect = 3
     }
     package var gravity: Gravity
-    /// Since when, where the gateway says so: a device that registered later is alive.
+    /// The time since when the token is dead, if the gateway reports it. A device that registered later is
+    /// alive.
     package var deadSince: WallMoment?
-    /// The app's part of it.
+    /// The app's part of the account.
     package var account: AccountKey
 
     package init(gravity: Gravity, deadSince: WallMoment?, account: AccountKey) {
@@ -74,15 +77,15 @@ package struct TokenVerdict: Equatable, Sendable {
     }
 }
 
-/// The answers of an account to messages that were submitted in a span and are all settled.
+/// An account's answers to messages that were submitted within a span and are all settled.
 package struct AccountAnswers: Equatable, Sendable {
     package var account: AccountKey
     /// Messages that were accepted.
     package var accepted: Int
     /// Messages whose token was rejected.
     package var aboutTokens: Int
-    /// Messages that got no answer, if the gateway's acceptances arrive late
-    /// (`AccountTerms.acceptancesArriveLate`): most of them were accepted.
+    /// Messages without an answer, if the gateway's acceptances arrive late
+    /// (`AccountTerms.acceptancesArriveLate`). Most of them were accepted.
     package var unanswered: Int
 
     package init(account: AccountKey, accepted: Int = 0, aboutTokens: Int = 0, unanswered: Int = 0) {
@@ -101,12 +104,12 @@ package struct AccountAnswers: Equatable, Sendable {
     }
 }
 
-/// The judgement about the verdicts that are held of an account.
+/// The decision about an account's held verdicts.
 package enum TrustJudgement: Equatable, Sendable {
-    /// The evidence does not suffice either way: the verdicts stay held.
+    /// The evidence is not sufficient either way. The verdicts stay held.
     case wait
-    /// The account is sound: the verdicts are applied.
+    /// The account is sound. The verdicts are applied.
     case believe
-    /// Everything is wrong: the account stops until an operator has decided.
+    /// Everything is wrong. The account stops until an operator has decided.
     case storm
 }

@@ -1,36 +1,38 @@
-/// The evidence that the answers of an account give about its tokens: either a normal share of them is dead, or
+/// The evidence that an account's answers give about its tokens: either a normal share of them is dead, or
 /// everything is wrong.
 ///
-/// A wrong credential, topic or environment makes a gateway reject at least 95 % of all tokens. In a sound account
-/// a normal share of them is dead: ``normalShare``, learned from the account's own answers, at most 30 %. Each
-/// answer adds the logarithm of the likelihood ratio between the two. All evidence is counted in thousandths of a
-/// nat, so that stores keep whole numbers: 13 816 is a ratio of one million.
+/// If the credential, topic or environment is wrong, a gateway rejects at least 95 % of all tokens. In a
+/// sound account, a normal share of the tokens is dead: ``normalShare``, which is learned from the account's
+/// own answers and is at most 30 %. Each answer adds the logarithm of the likelihood ratio between the two
+/// hypotheses. All evidence is counted in thousandths of a nat, so that stores keep whole numbers: 13 816 is
+/// a ratio of one million.
 ///
-/// **Guarantees.** An account in which everything is wrong reaches ``proof`` with a probability of at most 10⁻⁶ and
-/// ``belief`` of at most 10⁻⁹, however many answers it gives and in whatever order: the ratio is a martingale of
-/// mean 1 (Ville's inequality). An account in which up to 60 % of the tokens are dead at random reaches a storm
-/// evidence of `E` nats with a probability below `exp(-0.23 E)` for each start of a run. Long runs of dead tokens
-/// are no concern of this type: see `StormRule`.
+/// **Guarantees.** If everything in an account is wrong, it reaches ``proof`` with a probability of at most
+/// 10⁻⁶ and ``belief`` with a probability of at most 10⁻⁹, regardless of the number and order of its answers:
+/// the ratio is a martingale with mean 1 (Ville's inequality). If up to 60 % of an account's tokens are dead
+/// at random, it reaches a storm evidence of `E` nats with a probability below `exp(-0.23 E)` for each start
+/// of a run. Long runs of dead tokens are not handled by this type: see `StormRule`.
 package struct TrustEvidence: Equatable, Sendable {
-    /// Answers that accepted a message since the last decision. Of those before the first answer that rejects a
-    /// token, ``rememberedAcceptances`` count at most: an account whose every answer is an acceptance is not
-    /// written once it has them.
+    /// The number of answers since the last decision that accepted a message. Before the first answer that
+    /// rejects a token, at most ``rememberedAcceptances`` of them count. An account that has only acceptances
+    /// is therefore no longer written once it has this number.
     package var accepted = 0
-    /// Answers that rejected a token since the last decision.
+    /// The number of answers since the last decision that rejected a token.
     package var aboutTokens = 0
-    /// Whether the answers since the credential, topic or environment last changed have shown that the account
-    /// works.
+    /// Whether the answers since the last change of the credential, topic or environment have shown that the
+    /// account works.
     package var isProved = false
-    /// Evidence of a storm. It never falls below 0, so that it covers the latest answers only, and messages
-    /// whose acceptance may have been lost count as accepted.
+    /// The evidence of a storm. It never falls below 0, so it covers only the latest answers. Messages whose
+    /// acceptance may have been lost count as accepted.
     package var storm = 0
-    /// The answers since ``storm`` was last 0: those that rejected a token, and all.
+    /// The answers since ``storm`` was last 0: the number of those that rejected a token, and of all.
     package var run = Run()
-    /// As ``storm``, without the messages that got no answer: while it is high, no verdict is applied. A rejection
-    /// counts here as soon as its verdict is held, an acceptance when its span is settled. So a verdict is never
-    /// without the evidence against it, also if the process ends before the span is settled.
+    /// Like ``storm``, but without the messages that got no answer. While it is high, no verdict is applied.
+    /// A rejection counts as soon as its verdict is held, an acceptance when its span is settled. A verdict
+    /// is therefore never without the evidence against it, even if the process ends before the span is
+    /// settled.
     package var doubt = 0
-    /// The share of dead tokens that is normal for the app, in parts per million, as learned so far.
+    /// The normal share of dead tokens for the app, in parts per million, as learned so far.
     package var deadPerMillion = Self.priorDeadPerMillion
 
     package struct Run: Equatable, Sendable {
@@ -46,25 +48,26 @@ package struct TrustEvidence: Equatable, Sendable {
 
     package static let rememberedAcceptances = 200
     package static let priorDeadPerMillion = 20_000
-    /// Soundness that proves an account: a ratio of one million, at least five acceptances.
+    /// The soundness that proves an account: a ratio of one million, which takes at least five acceptances.
     package static let proof = 13_816
-    /// Soundness with which verdicts are applied at once: a ratio of a thousand million.
+    /// The soundness at which verdicts are applied at once: a ratio of one thousand million.
     package static let belief = 20_724
-    /// Doubt with which no verdict is applied: a ratio of one million, twelve rejected tokens in a row.
+    /// The doubt at which no verdict is applied: a ratio of one million, or twelve rejected tokens in a row.
     package static let contradiction = 13_816
-    /// Storm evidence that stops an account which is not proved: 105 rejected tokens in a row. The probability
-    /// that chance alone brings it about in a sound account is below 10⁻¹² for each message.
+    /// The storm evidence that stops an account that is not proved: 105 rejected tokens in a row. In a sound
+    /// account, the probability that this happens by chance is below 10⁻¹² for each message.
     package static let stormOfUnproved = 120_000
     /// The same for a proved account: 1 041 rejected tokens in a row.
     package static let stormOfProved = 1_200_000
 
-    /// What an answer adds, if this share of the tokens is dead: ln((1 − p) / 0.05) and ln(0.95 / p).
+    /// The evidence that an answer adds if this share of the tokens is dead: ln((1 − p) / 0.05) and ln(0.95 /
+    /// p).
     struct NormalShare {
         let perMillion: Int
         let acceptance: Int
         let rejection: Int
 
-        /// The largest share that is normal.
+        /// The largest normal share.
         static let most = NormalShare(perMillion: 300_000, acceptance: 2_639, rejection: 1_153)
         static let all = [
             NormalShare(perMillion: 10_000, acceptance: 2_985, rejection: 4_554),
@@ -76,32 +79,32 @@ package struct TrustEvidence: Equatable, Sendable {
         ]
     }
 
-    /// The next greater share that there are weights for.
+    /// The next greater share for which there are weights.
     private var normalShare: NormalShare {
         NormalShare.all.first { $0.perMillion >= deadPerMillion } ?? .most
     }
 
-    /// Evidence that the account is sound, from the answers since the last decision: against "everything is wrong",
-    /// with the learned share and the largest normal one as equally likely.
+    /// The evidence from the answers since the last decision that the account is sound, as opposed to
+    /// "everything is wrong". The learned share and the largest normal share count as equally likely.
     package var soundness: Int {
         func evidence(_ share: NormalShare) -> Int {
             accepted * share.acceptance - aboutTokens * share.rejection
         }
-        // The half of the larger likelihood is less than the mean of both.
+        // Half of the larger likelihood is less than the mean of both.
         return max(evidence(normalShare), evidence(.most)) - Self.halfLikelihood
     }
 
     /// ln 2
     private static let halfLikelihood = 694
 
-    /// Whether verdicts may be applied on the word of these answers.
+    /// Whether verdicts may be applied on the evidence of these answers.
     package var isBelievable: Bool { soundness >= Self.belief && !isContradicted }
-    /// Whether the latest answers look as if everything were wrong.
+    /// Whether the latest answers suggest that everything is wrong.
     package var isContradicted: Bool { doubt >= Self.contradiction }
-    /// Whether it is worth the while to look how large the app is.
+    /// Whether it is worthwhile to determine the size of the app.
     package var mayBeStorm: Bool { storm >= Self.stormOfUnproved }
 
-    /// Adds the answers of spans whose messages are all settled. The verdicts among them were held before
+    /// Adds the answers of spans whose messages are all settled. The verdicts among them are already held
     /// (``hold(verdicts:)``).
     package mutating func count(_ answers: AccountAnswers) {
         let (good, bad) = (answers.accepted, answers.aboutTokens)
@@ -124,7 +127,7 @@ package struct TrustEvidence: Equatable, Sendable {
         if soundness >= Self.proof { isProved = true }
     }
 
-    /// Verdicts are held from now on, before the spans of their messages are settled.
+    /// Adds verdicts that are held from now on, before the spans of their messages are settled.
     package mutating func hold(verdicts: Int) {
         doubt = Self.sum(doubt, verdicts * NormalShare.most.rejection)
     }
@@ -133,11 +136,12 @@ package struct TrustEvidence: Equatable, Sendable {
         min(max(evidence + more, 0), most)
     }
 
-    /// No account answers so often: a bound on what a damaged row can hold.
+    /// More than any account's answers add up to. This bounds the values of a damaged row.
     package static let most = 1 << 40
 
-    /// The account was believed: the share of dead tokens is learned, and the next window begins. It inherits so much
-    /// evidence that the last few answers of a delivery, among them a dead token or two, need no further.
+    /// Records that the account was believed: the share of dead tokens is learned, and the next window
+    /// begins. The window inherits enough evidence for the last few answers of a delivery, including one or
+    /// two dead tokens, to need no more.
     package mutating func believed() {
         let count = accepted + aboutTokens
         let dead = deadPerMillion * Self.learningAnswers + aboutTokens * 1_000_000
@@ -148,10 +152,11 @@ package struct TrustEvidence: Equatable, Sendable {
 
     package static let inheritedAcceptances = 10
 
-    /// What was learned before counts as much as so many answers.
+    /// The weight of the previously learned share, as a number of answers.
     private static let learningAnswers = 2_000
 
-    /// An operator has decided about all that was held: what the answers were evidence of is settled.
+    /// Records that an operator has decided about everything that was held, so that the evidence of these
+    /// answers is settled.
     package mutating func decided() {
         (accepted, aboutTokens, storm, run, doubt) = (0, 0, 0, Run(), 0)
     }

@@ -1,21 +1,21 @@
-/// What an answer of a gateway, or its absence, means: about whom, and what happens to the message. One row
-/// of a gateway's table, without the gateway's words.
+/// The meaning of a gateway's answer, or of its absence: what it is about, and what happens to the message.
+/// It is one row of a gateway's table, without the gateway's reason codes.
 package struct Verdict: Equatable, Sendable {
-    /// The narrowest thing that the answer is certainly about. Everything else of the account continues.
+    /// The narrowest thing that the answer is certainly about. Everything else in the account continues.
     package enum Scope: UInt8, Sendable, CaseIterable {
         case token, message
-        /// What the gateway calls the app: APNs' bundle id with the suffix of the push type.
+        /// The gateway's name for the app: for APNs, the bundle id with the suffix of the push type.
         case topic
         case account
-        /// The gateway's or the network's own trouble.
+        /// A problem of the gateway or the network.
         case transient
     }
 
-    /// When this message goes again.
+    /// When the message is sent again.
     package enum Schedule: UInt8, Sendable, CaseIterable {
         /// Never: the answer is final.
         case none
-        /// At once, on another connection or after a credential was renewed.
+        /// At once, on another connection or after the credential was renewed.
         case now
         /// With exponential back-off from ``minimumDelaySeconds``.
         case soon
@@ -25,7 +25,7 @@ package struct Verdict: Equatable, Sendable {
         case hold
     }
 
-    /// What the answer does to a token, once it is believed.
+    /// The effect of the answer on a token, once it is believed.
     package enum Quarantine: UInt8, Sendable, CaseIterable {
         case no, byCounter, yes
     }
@@ -33,22 +33,25 @@ package struct Verdict: Equatable, Sendable {
     package var scope: Scope
     package var schedule: Schedule
     package var minimumDelaySeconds: Int32
-    /// 0: bounded by validity alone.
+    /// 0 means that only validity limits the tries.
     package var maximumTries: Int32
-    /// False where the message was not judged: credentials, connection, a stream that was not processed.
+    /// `false` if the message was not judged: a problem with the credentials or the connection, or a stream
+    /// that was not processed.
     package var countsAttempt: Bool
     package var failureType: FailureType
     package var failureReason: FailureReason
     package var quarantine: Quarantine
-    /// Since when the token is dead, where the gateway says so: a device that registered later is alive.
+    /// The time since when the token is dead, if the gateway reports it. A device that registered later is
+    /// alive.
     package var tokenDeadSince: WallMoment?
-    /// The same answer to a message for another token shows that it is about more than the message: its topic, or
-    /// the account. Only the child uses this; it does not travel.
+    /// Whether the same answer to a message for another token shows that the answer is not about the message
+    /// but about its topic or account. Only the child uses this; it is not transferred.
     package var mayWiden: Bool
 
-    /// The longest delay that an answer may ask for, unless it is certainly about one device alone: what others share,
-    /// such as a project's or a gateway's trouble, may not hold messages longer. The number comes from outside, perhaps
-    /// from a proxy's maintenance page: beyond an hour it says more about a mistake than about the gateway.
+    /// The maximum delay that an answer may request, in seconds, unless it is certainly about one device
+    /// alone. Problems that messages share, such as those of a project or a gateway, must not hold messages
+    /// longer. The number comes from outside, perhaps from a proxy's maintenance page: beyond an hour, it
+    /// indicates a mistake rather than the state of the gateway.
     package static let maxSharedDelaySeconds: Int32 = 3_600
 
     package init(

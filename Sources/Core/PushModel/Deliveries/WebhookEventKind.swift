@@ -1,14 +1,14 @@
-/// What webhooks can be told. Raw values stand in columns.
+/// The kinds of events that webhooks can receive. Raw values are stored in columns.
 package enum WebhookEventKind: Int64, CaseIterable, Sendable {
-    /// A gateway took the message.
+    /// A gateway accepted the message.
     case sent = 1
-    /// It is not sent any more.
+    /// The message is no longer sent.
     case failed = 2
-    /// A device is left out of deliveries since its gateway said that its token is dead.
+    /// A device is excluded from deliveries because its gateway reported its token as dead.
     case quarantined = 3
-    /// A device reported that it has the message.
+    /// A device reported that it received the message.
     case received = 4
-    /// It reported that the message was opened.
+    /// A device reported that the message was opened.
     case clicked = 5
 
     package var name: String {
@@ -34,7 +34,7 @@ package enum WebhookEventKind: Int64, CaseIterable, Sendable {
     }
 }
 
-/// Several of them, a bit each.
+/// A set of event kinds, one bit each.
 package struct WebhookEventKinds: OptionSet, Hashable, Sendable {
     package let rawValue: Int64
     package init(rawValue: Int64) { self.rawValue = rawValue }

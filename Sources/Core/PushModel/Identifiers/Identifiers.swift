@@ -1,19 +1,19 @@
-/// A number that names one row of the store and nothing else: a delivery's number cannot be passed where a
-/// part's is wanted.
+/// A number that identifies one row of the store. Each kind of row has its own type, so a delivery's number
+/// cannot be passed in place of a part's.
 package protocol RowIdentifier: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible
 where RawValue == Int64 {
     init(rawValue: Int64)
 }
 
 extension RowIdentifier {
-    // Inlinable: every message is named, compared and looked up by such numbers in other modules.
+    // Inlinable, because other modules identify, compare and look up every message by such numbers.
     @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
     @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     @inlinable package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     package var description: String { String(rawValue) }
 }
 
-/// An information service: what a marketer calls the sum of apps that show the same news.
+/// An information service: the marketer's term for all apps that show the same news.
 package struct ServiceID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
@@ -25,20 +25,20 @@ package struct AppID: RowIdentifier {
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// One state of what an app gives to what is sent: see ``AppRevision``. Never used twice.
+/// One state of the part of an app that messages use: see ``AppRevision``. Never reused.
 package struct AppRevisionID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// One device that registered with one app. The app's number stands in the bits above 2⁴⁰, so that an app's
+/// One device that registered with one app. The bits above 2⁴⁰ contain the app's number, so that an app's
 /// subscriptions are one contiguous range.
 package struct SubscriptionID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// One sending of one content to one target. Below 2³¹: it travels as `_dId`.
+/// One sending of one content to one target. Below 2³¹, because it is sent as `_dId`.
 package struct DeliveryID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
@@ -50,21 +50,21 @@ package struct PartID: RowIdentifier {
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// What single messages say (``Part/content``). Never used twice.
+/// The content of individual messages (``Part/content``). Never reused.
 package struct MessageContentID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
-    /// The delivery's own content, as of all parts but those of an open delivery.
+    /// The delivery's own content, which all parts have except those of an open delivery.
     package static let ofDelivery = MessageContentID(rawValue: 0)
 }
 
-/// One notification to one subscription. Never used twice, also not after a purge.
+/// One notification to one subscription. Never reused, not even after a purge.
 package struct MessageID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// A receiver of events. Never used twice.
+/// A receiver of events. Never reused.
 package struct WebhookID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }

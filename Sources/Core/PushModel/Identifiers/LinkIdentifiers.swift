@@ -1,29 +1,29 @@
-/// A number that names one thing in one life of the master, on the link to its children too: an account's
-/// cannot be passed where a grant's is wanted.
+/// A number that identifies one object within one life of the master, including on the link to its children.
+/// Each kind of object has its own type, so an account's number cannot be passed in place of a grant's.
 package protocol LinkIdentifier: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible
 where RawValue == UInt32 {
     init(rawValue: UInt32)
 }
 
-// Inlinable: children compare them for each message, from other modules.
+// Inlinable, because children compare them for each message from other modules.
 extension LinkIdentifier {
     @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
     @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     @inlinable package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     package var description: String { String(rawValue) }
-    /// Where there is one of its kind and no master.
+    /// The id of the only object of its kind, for use without a master.
     package static var only: Self { Self(rawValue: 1) }
 }
 
-/// A child of this master's life; never used twice, so that news of a dead one cannot be taken for its
-/// successor's.
+/// A child within this life of the master. Never reused, so a report about a dead child cannot be mistaken
+/// for one about its successor.
 package struct ChildID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
     package var description: String { "child \(rawValue)" }
 }
 
-/// One handing of messages to one child.
+/// One transfer of messages to one child.
 package struct GrantID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -37,7 +37,8 @@ package struct JobID: LinkIdentifier {
     package var description: String { "job \(rawValue)" }
 }
 
-/// Connector, endpoint, environment and credential together: what has its own quota, breaker and connections.
+/// The combination of connector, endpoint, environment and credential. Each account has its own quota,
+/// breaker and connections.
 package struct AccountID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -1,14 +1,15 @@
-/// An id written straight into a buffer, for the hot path; ``OpaqueID/text`` is the same for everybody else.
+/// Writes an id directly into a buffer, for the hot path. All other code uses ``OpaqueID/text``, which gives
+/// the same text.
 extension OpaqueID {
-    /// Bytes of the 8-4-4-4-12 form.
+    /// The length of the 8-4-4-4-12 form, in bytes.
     package static var textBytes: Int { 36 }
 
     /// Writes the lower-case 8-4-4-4-12 form.
     ///
-    /// - Parameter pointer: room for ``textBytes``, of any alignment.
+    /// - Parameter pointer: Room for ``textBytes`` bytes, with any alignment.
     @inlinable
     package func write(to pointer: UnsafeMutableRawPointer) {
-        // Unsafe because the caller alone knows the buffer; every store below ends within its 36 bytes.
+        // Unsafe, because only the caller knows the buffer. Every store below ends within its 36 bytes.
         let second = Self.digits(UInt32(truncatingIfNeeded: high))
         let third = Self.digits(UInt32(truncatingIfNeeded: low >> 32))
         unsafe pointer.storeBytes(
@@ -32,8 +33,9 @@ extension OpaqueID {
     @usableFromInline
     static var hyphen: UInt8 { UInt8(ascii: "-") }
 
-    /// The eight hex digits of a word as eight bytes, the first one highest. All eight at once: nibbles are
-    /// spread to bytes, and those above nine are lifted from behind `9` to `a`.
+    /// Returns the eight hex digits of a word as eight bytes, with the first digit in the highest byte. All
+    /// eight are computed at once: nibbles are spread to bytes, and those above nine are moved from after `9`
+    /// to `a`.
     @inlinable
     static func digits(_ word: UInt32) -> UInt64 {
         var nibbles = UInt64(word)

@@ -1,5 +1,4 @@
-/// A message's id as gateways and devices see it: 16 bytes that tell nothing to whoever lacks the instance's
-/// key.
+/// A message's id as gateways and devices see it: 16 bytes that reveal nothing without the instance's key.
 package struct OpaqueID: Hashable, Sendable {
     package var high: UInt64
     package var low: UInt64
@@ -8,14 +7,15 @@ package struct OpaqueID: Hashable, Sendable {
         self.low = low
     }
 
-    /// The same id with the version (8) and variant bits of RFC 9562 §5.8 set: what travels as `apns-id`.
+    /// The same id with the version (8) and variant bits of RFC 9562 §5.8 set, as sent in `apns-id`.
     package var asUUIDv8: OpaqueID {
         OpaqueID(
             high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x0000_0000_0000_8000,
             low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 
-    /// Lower-case 8-4-4-4-12. Not for the hot path, which writes digits straight into its buffers.
+    /// The id in lower-case 8-4-4-4-12 form. Not for the hot path, which writes digits directly into its
+    /// buffers.
     package var text: String {
         var text: [UInt8] = []
         text.reserveCapacity(36)
@@ -29,10 +29,10 @@ package struct OpaqueID: Hashable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The id that such a text spells, in either case; nil where it is not 8-4-4-4-12 hex.
+    /// Parses an id in 8-4-4-4-12 form, in either case; `nil` if the text does not have this form.
     package init?(text: some StringProtocol) { self.init(spelling: text.utf8) }
 
-    /// The same of a text's bytes.
+    /// The same for the bytes of a text.
     package init?(spelling bytes: some Sequence<UInt8>) {
         var words: (UInt64, UInt64) = (0, 0)
         var position = 0

@@ -1,16 +1,16 @@
-/// A list of recipients that stands beside a document because it may be of millions: kept apart from the delivery
-/// that is for them, and no longer than until that is prepared.
+/// A list of recipients that is separate from a document because it may contain millions. The list is stored
+/// separately from its delivery, and only until the delivery is prepared.
 package struct RecipientList: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case userKeys, tokens
     }
 
-    /// In the store; 0: it is in none.
+    /// The number in the store; 0 if the list is not stored.
     package var number: Int64
     package var kind: Kind
-    /// How many it has, each once.
+    /// The number of recipients, each counted once.
     package var count: Int
-    /// In so many pages.
+    /// The number of pages.
     package var pages: Int
 
     package init(number: Int64 = 0, kind: Kind, count: Int, pages: Int) {
@@ -21,11 +21,11 @@ package struct RecipientList: Equatable, Sendable {
     }
 }
 
-/// One of a list.
+/// A recipient of a list.
 package struct ListedRecipient: Equatable, Sendable {
     /// A user key or a token.
     package var value: String
-    /// What is said of him: a JSON object of texts; empty: nothing.
+    /// The recipient's variables as a JSON object of texts; empty if there are none.
     package var variables: [UInt8]
 
     package init(_ value: String, variables: [UInt8] = []) {

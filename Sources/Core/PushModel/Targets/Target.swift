@@ -1,27 +1,27 @@
-/// Whom a delivery is for, within its apps: those that its base chooses, but for those that it excludes, and
-/// of the rest those that its sample holds.
+/// The recipients of a delivery within its apps: those that the base chooses, without those that are
+/// excluded, and of the rest those that are in the sample.
 package struct Target: Equatable, Sendable {
     package enum Base: Equatable, Sendable {
         case all
-        /// At most ``maximumListed``.
+        /// At most ``maximumListed`` keys.
         case userKeys([String])
-        /// At most ``maximumListed``.
+        /// At most ``maximumListed`` tokens.
         case tokens([String])
-        /// However many.
+        /// Any number of recipients.
         case list(RecipientList)
-        /// Subscriptions whose parameters have all of these values, name to value.
+        /// Subscriptions whose parameters have all of these values, keyed by name.
         case parameters([String: String])
         /// Subscriptions whose parameters the expression matches.
         case matching(TargetExpression)
         /// Subscriptions to which a message of this delivery was sent.
         case recipients(of: DeliveryID)
-        /// Subscriptions of which a message of this delivery was opened: its device reported a click.
+        /// Subscriptions for which a message of this delivery was opened: the device reported a click.
         case openers(of: DeliveryID)
-        /// Subscriptions to which a message of this delivery was sent and that have not opened it.
+        /// Subscriptions to which a message of this delivery was sent but that have not opened it.
         case nonOpeners(of: DeliveryID)
     }
 
-    /// Who is left out, however the base chooses. At most ``maximumListed`` each.
+    /// Recipients that are left out regardless of the base. At most ``maximumListed`` of each kind.
     package struct Exclusion: Equatable, Sendable {
         package var userKeys: [String]
         package var tokens: [String]
@@ -35,13 +35,15 @@ package struct Target: Equatable, Sendable {
 
     package var base: Base
     package var exclusion: Exclusion
-    /// nil: all.
+    /// `nil` includes all.
     package var sample: TargetSample?
-    /// Whether devices are meant that have been sent as much as their service allows (``FrequencyCap``).
+    /// Whether the target includes devices that have already been sent as many messages as their service
+    /// allows (``FrequencyCap``).
     package var ignoresFrequencyCap = false
-    /// Whether of a user's subscriptions one alone is sent to. Not of a base that has a ``source``.
+    /// Whether only one of a user's subscriptions is sent the message. Not allowed for a base that has a
+    /// ``source``.
     package var isOncePerUser = false
-    /// What is said of each of those that the base lists; nil: nothing.
+    /// The variables of the recipients that the base lists; `nil` if there are none.
     package var variables: RecipientVariables?
 
     package static let maximumListed = 10_000
@@ -58,12 +60,12 @@ package struct Target: Equatable, Sendable {
     package static func parameters(_ wanted: [String: String]) -> Target { Target(.parameters(wanted)) }
     package static func matching(_ expression: TargetExpression) -> Target { Target(.matching(expression)) }
 
-    /// Whether it says more than its base, such as whom of those that it chooses are left out.
+    /// Whether the target has more than its base, for example exclusions.
     package var isRefined: Bool {
         !exclusion.isEmpty || sample != nil || ignoresFrequencyCap || isOncePerUser || variables != nil
     }
 
-    /// The delivery whose messages say who is meant; nil: none is needed.
+    /// The delivery whose messages determine the recipients; `nil` if none is needed.
     package var source: DeliveryID? {
         switch base {
         case .recipients(let delivery), .openers(let delivery), .nonOpeners(let delivery): delivery
@@ -71,13 +73,14 @@ package struct Target: Equatable, Sendable {
         }
     }
 
-    /// What it says of one who is to see what those get that it lists; empty: nothing.
+    /// Returns the variables for a recipient who is to see what the listed recipients get; empty if there are
+    /// none.
     package func variables(shownTo userKey: String, token: String) -> [UInt8] {
         let name = if case .tokens = base { token } else { userKey }
         return variables?.filled(for: [name], asIn: listed).byRecipient[ExactText(name)] ?? []
     }
 
-    /// User keys or tokens, as they are given; empty where the base lists none.
+    /// The user keys or tokens as given; empty if the base lists none.
     package var listed: [String] {
         switch base {
         case .userKeys(let values), .tokens(let values): values
@@ -85,7 +88,7 @@ package struct Target: Equatable, Sendable {
         }
     }
 
-    /// The parameters that it asks for, each once, in the order of their names.
+    /// The parameters that the target uses, each once, in order of their names.
     package var parameterNames: [String] {
         switch base {
         case .parameters(let wanted): wanted.keys.sorted()

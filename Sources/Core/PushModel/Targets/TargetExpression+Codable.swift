@@ -1,6 +1,6 @@
-/// As the store keeps expressions: `{"and": […]}`, `{"or": […]}`, `{"not": …}`, and of one parameter
-/// `{"parameter": "city", "=": "Paris"}`, likewise with `in` and `exists`. Unlike in a document, a parameter
-/// may have any name.
+/// The format in which the store keeps expressions: `{"and": […]}`, `{"or": […]}`, `{"not": …}`, and
+/// `{"parameter": "city", "=": "Paris"}` for one parameter, with `in` and `exists` in the same form. Unlike
+/// in a document, a parameter may have any name.
 extension TargetExpression: Codable {
     private struct Key: CodingKey {
         let stringValue: String
@@ -14,8 +14,8 @@ extension TargetExpression: Codable {
         init(_ comparison: TargetComparison) { stringValue = comparison.rawValue }
     }
 
-    /// What nothing that was stored has: deeper, reading would take too much of a thread's stack. A level of
-    /// the document is up to four names and indices here.
+    /// A depth that no stored expression reaches. Reading a deeper one would use too much of a thread's
+    /// stack. One level of the document corresponds to up to four names and indices here.
     private static let deepest = maximumDepth * 6
 
     package init(from decoder: any Decoder) throws {

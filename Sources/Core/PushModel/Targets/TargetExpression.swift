@@ -1,23 +1,22 @@
-/// What a subscription's parameters must say for it to be meant: see ``TargetMatcher`` for what each case
-/// holds for.
+/// A condition on the parameters of a subscription. See ``TargetMatcher`` for the meaning of each case.
 package indirect enum TargetExpression: Equatable, Sendable {
-    /// All of them hold.
+    /// All of the conditions hold.
     case and([TargetExpression])
-    /// One of them holds.
+    /// At least one of the conditions holds.
     case or([TargetExpression])
     case not(TargetExpression)
     case compare(String, TargetComparison, TargetValue)
-    /// The parameter equals one of these.
+    /// The parameter equals one of these values.
     case oneOf(String, [TargetValue])
     /// Whether the subscription has the parameter.
     case exists(String, Bool)
 
-    /// Of `and`, `or` and `not` within each other, as a document has them.
+    /// Maximum nesting depth of `and`, `or` and `not`, as counted in a document.
     package static let maximumDepth = 16
-    /// Of comparisons, of values of ``oneOf(_:_:)``, and of what combines them.
+    /// Maximum number of comparisons, values of ``oneOf(_:_:)`` and combinations.
     package static let maximumNodes = 256
 
-    /// Each once, in the order of their names.
+    /// The parameters in the expression, each once, in order of their names.
     package var parameterNames: [String] {
         var names: Set<String> = []
         collect(&names)
@@ -33,7 +32,7 @@ package indirect enum TargetExpression: Equatable, Sendable {
     }
 }
 
-/// How a parameter is compared; raw values as documents have them.
+/// A comparison with a parameter. Raw values are those of documents.
 package enum TargetComparison: String, Sendable, CaseIterable {
     case equal = "="
     case different = "!="
@@ -42,19 +41,19 @@ package enum TargetComparison: String, Sendable, CaseIterable {
     case greater = ">"
     case greaterOrEqual = ">="
 
-    /// Whether it asks which of two comes first.
+    /// Whether the comparison depends on the order of the two values.
     package var isOfOrder: Bool { self != .equal && self != .different }
 }
 
-/// What a parameter is compared with. A number that is an integer of 64 bits is ``integer(_:)``, however it
-/// was written.
+/// The value with which a parameter is compared. A number that is a 64-bit integer is always ``integer(_:)``,
+/// however it was written.
 package enum TargetValue: Equatable, Sendable {
     case text(String)
     case integer(Int64)
     case real(Double)
     case boolean(Bool)
 
-    /// nil: it is no number that can be compared.
+    /// Returns `nil` if the number cannot be compared.
     package static func number(_ number: Double) -> TargetValue? {
         guard number.isFinite else { return nil }
         return Int64(exactly: number).map(TargetValue.integer) ?? .real(number)
@@ -64,7 +63,7 @@ package enum TargetValue: Equatable, Sendable {
 // MARK: - In words
 
 extension TargetExpression: CustomStringConvertible {
-    /// `city = Paris and (age >= 18 or vip exists)`
+    /// A text such as `city = Paris and (age >= 18 or vip exists)`.
     package var description: String { words(within: nil) }
 
     private func words(within outer: String?) -> String {

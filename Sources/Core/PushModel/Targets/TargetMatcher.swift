@@ -1,20 +1,21 @@
-/// Says of one subscription after the other whether an expression matches its parameters.
+/// Determines for one subscription after another whether an expression matches its parameters.
 ///
-/// - Parameters are texts. A parameter that is absent matches `exists: false` and `!=`, and nothing else;
-///   `not` is the opposite of what stands in it.
-/// - `=`, `!=` and `in` compare with a text by its bytes, with a number as numbers, and with true and false
-///   as with those words. A parameter that is no number equals none.
-/// - `<`, `<=`, `>` and `>=` compare with a number as numbers, where a parameter that is no number does not
-///   match, and with a text by its bytes: dates as ISO 8601 writes them come in their order.
-/// - Parameters that are no JSON object are none, and so is a member whose value is no text.
+/// - Parameters are texts. A missing parameter matches only `exists: false` and `!=`. `not` inverts the
+///   expression in it.
+/// - `=`, `!=` and `in` compare texts by their bytes and numbers as numbers; true and false are compared as
+///   those words. A parameter that is not a number does not equal any number.
+/// - `<`, `<=`, `>` and `>=` compare numbers as numbers, and a parameter that is not a number does not match.
+///   They compare texts by their bytes, so that ISO 8601 dates are in order.
+/// - Parameters that are not a JSON object count as missing, and so does a member whose value is not a text.
 package struct TargetMatcher {
     private let root: Node
     private let slots: [Slot]
-    /// What the parameters of the subscription at hand say, one after the other.
+    /// The parameter values of the current subscription, one after the other.
     private var texts: [UInt8] = []
-    /// By slot, where it is in ``texts``; nil: absent.
+    /// The range of each slot's value in ``texts``; `nil` if it is missing.
     private var found: [Range<Int>?]
-    /// By slot; nil: it is absent, or no number, or nobody compares it with one.
+    /// The number in each slot; `nil` if the parameter is missing, is not a number, or is not compared with
+    /// one.
     private var numbers: [DecimalNumber?]
 
     private struct Slot {
@@ -56,7 +57,7 @@ package struct TargetMatcher {
         numbers = Array(repeating: nil, count: slots.count)
     }
 
-    /// - Parameter parameters: as the store has them; empty: none.
+    /// - Parameter parameters: The parameters as stored; empty if there are none.
     package mutating func matches(_ parameters: Span<UInt8>) -> Bool {
         read(parameters)
         return holds(root)
@@ -99,7 +100,7 @@ package struct TargetMatcher {
         for index in found.indices { (found[index], numbers[index]) = (nil, nil) }
     }
 
-    /// - Returns: whether it is a JSON object and nothing else.
+    /// - Returns: `true` if the text is a JSON object and nothing else.
     private mutating func readObject(_ json: Span<UInt8>) -> Bool {
         var cursor = JSONCursor()
         guard cursor.take(UInt8(ascii: "{"), in: json) else { return false }
@@ -118,7 +119,7 @@ package struct TargetMatcher {
         texts.removeSubrange(start...)
         guard cursor.take(UInt8(ascii: ":"), in: json) else { return false }
         guard let slot else { return cursor.skipValue(in: json, &texts) }
-        // As PostgreSQL reads an object that has a name twice: the last one counts.
+        // As in PostgreSQL, the last value counts if an object contains a name twice.
         (found[slot], numbers[slot]) = (nil, nil)
         guard cursor.isAtText(in: json) else { return cursor.skipValue(in: json, &texts) }
         guard cursor.text(in: json, to: &texts) else { return false }

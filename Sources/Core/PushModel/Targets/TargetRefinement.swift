@@ -1,7 +1,7 @@
-/// What leaves out some of those whom a target chooses, whatever chooses them.
+/// Restrictions that leave out some of a target's recipients, regardless of its base.
 package struct TargetRefinement: Equatable, Sendable {
     package var exclusion: Target.Exclusion
-    /// nil: all.
+    /// `nil` includes all.
     package var sample: TargetSample?
     package var isOncePerUser: Bool
 
@@ -16,7 +16,7 @@ package struct TargetRefinement: Equatable, Sendable {
 }
 
 extension Target {
-    /// The same base and variables.
+    /// Returns the target with this refinement, keeping its base and variables.
     package func refined(by refinement: TargetRefinement) -> Target {
         var target = self
         target.exclusion = refinement.exclusion

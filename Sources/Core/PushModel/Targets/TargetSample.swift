@@ -1,16 +1,16 @@
-/// A share of all subscriptions, the same ones whenever it is asked.
+/// A share of all subscriptions, which is the same for every query.
 ///
-/// Each subscription has a place from 0 to 999 999, which follows from its number and the seed and from
-/// nothing else; a sample holds the places from ``from`` on, ``share`` of them. So samples of one seed whose
-/// ranges of places do not overlap have no subscription in common, and where the ranges together are all
-/// places, the samples together are everybody. Places of different seeds have nothing to do with each other.
+/// Each subscription has a place from 0 to 999 999, which depends only on its number and the seed. A sample
+/// contains ``share`` places, beginning with ``from``. Samples with the same seed and disjoint ranges of
+/// places therefore have no subscription in common. If the ranges together cover all places, the samples
+/// together cover all subscriptions. Places of different seeds are independent of each other.
 ///
-/// **Law.** How a place follows is never changed: groups that were formed stay what they were.
+/// **Law.** The computation of places never changes, so that existing groups stay the same.
 package struct TargetSample: Equatable, Sendable, Codable {
-    /// How many places there are.
+    /// The number of places.
     package static let places = 1_000_000
 
-    /// In places, at least 1.
+    /// The number of places, at least 1.
     package let share: Int
     /// The first place.
     package let from: Int
@@ -18,7 +18,7 @@ package struct TargetSample: Equatable, Sendable, Codable {
 
     package static let seeds: ClosedRange<Int64> = 0...(1 << 53 - 1)
 
-    /// nil where it reaches beyond the last place, holds none, or has a seed beyond ``seeds``.
+    /// `nil` if the sample would extend beyond the last place, be empty, or have a seed outside ``seeds``.
     package init?(share: Int, from: Int = 0, seed: Int64 = 0) {
         guard (1...Self.places).contains(share), (0..<Self.places).contains(from),
             share <= Self.places - from, Self.seeds.contains(seed)
@@ -48,14 +48,15 @@ package struct TargetSample: Equatable, Sendable, Codable {
         return place >= from && place - from < share
     }
 
-    /// From 0 to 999 999, every place as likely.
+    /// Returns a place from 0 to 999 999. All places are equally likely.
     package static func place(of subscription: SubscriptionID, seed: Int64) -> Int {
         let key = mixed(UInt64(bitPattern: seed) &+ 0x9E37_79B9_7F4A_7C15)
         let word = mixed(mixed(UInt64(bitPattern: subscription.rawValue) &+ key) ^ key)
         return Int(word.multipliedFullWidth(by: UInt64(places)).high)
     }
 
-    /// The last step of SplitMix64 (Steele, Lea, Flood 2014): each bit of the result depends on all bits.
+    /// The final step of SplitMix64 (Steele, Lea, Flood 2014): each bit of the result depends on all bits of
+    /// the input.
     private static func mixed(_ word: UInt64) -> UInt64 {
         var word = word
         word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -1,9 +1,11 @@
-/// Durations as people write them in settings and documents: `90s`, `5m`, `1h`, `5d`, or plain seconds.
+/// Durations as people write them in settings and documents: `90s`, `5m`, `1h`, `5d`, or a plain number of
+/// seconds.
 package enum DurationText {
-    /// What such a text may look like, for messages.
+    /// The allowed form of a duration, for messages.
     package static let allowed = "seconds, or a number with s, m, h or d such as 90s, 5m, 1h, 5d"
 
-    /// Seconds, from 0; nil where the text is not a duration or does not fit.
+    /// Returns the number of seconds, from 0, or `nil` if the text is not a duration or the number does not
+    /// fit.
     package static func seconds(_ text: some StringProtocol) -> Int64? {
         var digits = Substring(text)
         let unit: Int64
@@ -22,7 +24,7 @@ package enum DurationText {
         return overflow ? nil : seconds
     }
 
-    /// The shortest such text for a number of seconds: in the largest unit that divides it.
+    /// Returns a duration in the largest unit that divides it.
     package static func text(seconds: Int64) -> String {
         for (unit, suffix) in [(Int64(86_400), "d"), (3_600, "h"), (60, "m")]
         where seconds != 0 && seconds % unit == 0 {

@@ -1,6 +1,6 @@
-/// A moment of the wall clock, in whole seconds since 1970 UTC: for what is stored (due, validity, `iat`).
+/// A moment of the wall clock, in whole seconds since 1970 UTC, for stored times (due, validity, `iat`).
 ///
-/// It may be any number that a row holds. Reckoning with it ends at the ends of the range
+/// It can be any number that a row contains. Arithmetic saturates at the ends of the range
 /// (``Swift/Int64/clampedSum(_:)``).
 package struct WallTime: Hashable, Comparable, Sendable {
     package let secondsSince1970: Int64
@@ -10,13 +10,13 @@ package struct WallTime: Hashable, Comparable, Sendable {
     package func advanced(bySeconds seconds: Int64) -> WallTime {
         WallTime(secondsSince1970: secondsSince1970.clampedSum(seconds))
     }
-    /// Never `Int64.min`, so that its negative and its magnitude are numbers too.
+    /// Never returns `Int64.min`, so that the result has a negative and a magnitude.
     package func seconds(since earlier: WallTime) -> Int64 {
         secondsSince1970.clampedDifference(earlier.secondsSince1970)
     }
 }
 
-/// A moment of a clock that never steps: for what is in flight, windows and the age of credentials.
+/// A moment of a clock that never steps, for messages in flight, windows and the age of credentials.
 package struct MonotonicTime: Hashable, Comparable, Sendable {
     package let nanoseconds: Int64
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

@@ -1,6 +1,6 @@
-/// A moment as ISO 8601 writes it in UTC, with milliseconds: `2026-11-21T10:00:00.250Z`.
+/// A moment in ISO 8601 form, in UTC with milliseconds: `2026-11-21T10:00:00.250Z`.
 extension WallMoment {
-    /// As ``WallTime/init(rfc3339:)``. What is finer than a millisecond is dropped.
+    /// See ``WallTime/init(rfc3339:)``. Digits beyond milliseconds are dropped.
     package init?(rfc3339 text: some StringProtocol) {
         guard let second = WallTime(rfc3339: text) else { return nil }
         let fraction = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst()
@@ -11,13 +11,14 @@ extension WallMoment {
         self.init(millisecondsSince1970: second.secondsSince1970 * 1_000 + milliseconds)
     }
 
-    /// A moment beyond the years 0 to 9999 is written with the nearest second within them.
+    /// The moment in UTC. A moment outside the years 0 to 9999 is written with the nearest second within
+    /// them.
     package var utcText: String {
         let milliseconds = millisecondsSince1970.flooredQuotientAndRemainder(by: 1_000).remainder
         let digits = String(1_000 + milliseconds).dropFirst()
         return "\(time.utcText.dropLast()).\(digits)Z"
     }
 
-    /// Its day: `2026-11-21`.
+    /// The day of the moment, such as `2026-11-21`.
     package var dayText: String { String(utcText.prefix(10)) }
 }

@@ -1,7 +1,8 @@
-/// A wall time as ISO 8601 writes it in UTC: `2026-11-21T10:00:00Z`.
+/// A wall time in ISO 8601 form, in UTC: `2026-11-21T10:00:00Z`.
 extension WallTime {
-    /// A time with any offset, as RFC 3339 writes it: `2026-11-21T12:00:00+02:00`, `2026-11-21t10:00:00.5z`. A text
-    /// without an offset is refused, because it is another time in each place; so are 24:00 and a leap second.
+    /// Parses an RFC 3339 time with any offset: `2026-11-21T12:00:00+02:00`, `2026-11-21t10:00:00.5z`. A text
+    /// without an offset is refused, because it means a different time in each place. 24:00 and leap seconds
+    /// are also refused.
     package init?(rfc3339 text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t") else {
@@ -19,7 +20,7 @@ extension WallTime {
         guard (0...Self.writable.upperBound).contains(secondsSince1970) else { return nil }
     }
 
-    /// In seconds: `+02:00`.
+    /// Returns the seconds of an offset such as `+02:00`.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int64? {
         let digits = bytes.map { Int64($0) - Int64(UInt8(ascii: "0")) }
         let places = [1, 2, 4, 5]
@@ -32,8 +33,9 @@ extension WallTime {
         return (hours * 3_600 + minutes * 60) * (bytes.first == UInt8(ascii: "-") ? -1 : 1)
     }
 
-    /// The moment that such a text names, from the year 1970 to 9999; nil where it is none. Only `Z` is UTC
-    /// here; a fraction of a second is allowed and dropped; a leap second is not, as POSIX time has none.
+    /// Parses such a text, from the year 1970 to 9999; `nil` if it is not valid. Only `Z` is accepted as UTC.
+    /// A fraction of a second is allowed and dropped. A leap second is not allowed, because POSIX time has
+    /// none.
     package init?(utc text: some StringProtocol) {
         let bytes = Array(text.utf8)
         func number(_ from: Int, _ length: Int) -> Int64? {
@@ -61,7 +63,7 @@ extension WallTime {
         self.init(secondsSince1970: days * 86_400 + hour * 3_600 + minute * 60 + second)
     }
 
-    /// ISO 8601 has years of four digits: a time beyond them is written as the nearest within them.
+    /// ISO 8601 years have four digits: a time outside this range is written as the nearest time within it.
     private static let writable: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
     package var utcText: String {
@@ -74,11 +76,11 @@ extension WallTime {
             + "T\(two(time / 3_600)):\(two(time / 60 % 60)):\(two(time % 60))Z"
     }
 
-    // Dates by the proleptic Gregorian calendar in eras of 400 years, with years that begin on the first of
-    // March, so that the leap day is the last of its year and months follow one linear rule (153 days to
-    // every five of them).
+    // Dates use the proleptic Gregorian calendar in eras of 400 years. Years begin on 1 March, so that the
+    // leap day is the last day of its year and months follow one linear rule (153 days for every five
+    // months).
 
-    /// Does not check that the calendar has the date.
+    /// Returns the days since 1970, without checking that the date exists.
     package static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
         let marchYear = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = marchYear.flooredQuotientAndRemainder(by: 400)
@@ -105,7 +107,7 @@ extension WallTime {
         }
     }
 
-    /// From the first of March of the year 0.
+    /// Counted from 1 March of year 0.
     private static let daysBefore1970: Int64 = 719_468
 }
 

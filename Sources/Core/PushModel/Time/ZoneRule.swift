@@ -1,5 +1,5 @@
-/// What a zone does year by year: the `TZ` of POSIX, such as `CET-1CEST,M3.5.0,M10.5.0/3`, with the times of
-/// RFC 9636, which may lie in another day.
+/// The yearly rule of a zone: the POSIX `TZ` format, such as `CET-1CEST,M3.5.0,M10.5.0/3`, with the times of
+/// RFC 9636, which may be on another day.
 struct ZoneRule: Equatable, Sendable {
     /// In seconds east of UTC.
     private let standard: Int
@@ -11,19 +11,19 @@ struct ZoneRule: Equatable, Sendable {
         var end: Change
     }
 
-    /// A day of each year, and a time of it by the clocks as they are before.
+    /// A day of each year, and a local time on it before the change.
     private struct Change: Equatable {
         var month: Int64
-        /// The last one is 5.
+        /// 5 means the last one.
         var week: Int64
-        /// From Sunday, which is 0.
+        /// 0 is Sunday.
         var weekday: Int64
         var seconds: Int
 
-        /// Seconds since 1970, by clocks that show UTC.
+        /// Returns the seconds since 1970, as if local time were UTC.
         func moment(in year: Int64) -> Int64 {
             let first = WallTime.daysSince1970(year: year, month: month, day: 1)
-            // The first of January 1970 was a Thursday.
+            // 1 January 1970 was a Thursday.
             let weekdayOfFirst = (first + 4).flooredQuotientAndRemainder(by: 7).remainder
             var day = 1 + (weekday - weekdayOfFirst + 7) % 7 + (week - 1) * 7
             if day > WallTime.days(inMonth: month, of: year) { day -= 7 }
@@ -34,7 +34,7 @@ struct ZoneRule: Equatable, Sendable {
     func offset(at time: Int64) -> Int {
         guard let summer else { return standard }
         let days = time.clampedSum(Int64(standard)).flooredQuotientAndRemainder(by: 86_400).quotient
-        // Years of which a calendar has any use.
+        // The range in which a calendar is meaningful.
         guard (-1_000_000...10_000_000).contains(days) else { return standard }
         let year = WallTime.date(daysSince1970: days).year
         let begin = summer.begin.moment(in: year) - Int64(standard)
@@ -43,7 +43,7 @@ struct ZoneRule: Equatable, Sendable {
         return isSummer ? summer.offset : standard
     }
 
-    /// nil: it is none, or has days that the database does not use.
+    /// `nil` if the text is not a rule or contains forms of days that the time zone database does not use.
     init?(_ text: [UInt8]) {
         var cursor = Cursor(text: text[...])
         guard cursor.name(), let west = cursor.time() else { return nil }
@@ -68,7 +68,7 @@ struct ZoneRule: Equatable, Sendable {
             return true
         }
 
-        /// Letters, or anything in angle brackets.
+        /// Skips a name: letters, or any characters in angle brackets.
         mutating func name() -> Bool {
             if take("<") {
                 text = text.drop { $0 != UInt8(ascii: ">") }
@@ -89,7 +89,7 @@ struct ZoneRule: Equatable, Sendable {
             return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
         }
 
-        /// Hours, minutes and seconds, of which only hours must be there.
+        /// Parses hours, minutes and seconds. Only the hours are required.
         mutating func time() -> Int? {
             let isNegative = take("-")
             if !isNegative { _ = take("+") }

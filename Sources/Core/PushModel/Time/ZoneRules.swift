@@ -1,20 +1,20 @@
-/// How far a time zone's clocks are from UTC, when: what a file of the time zone database says (TZif,
-/// RFC 9636, version 2 or later).
+/// The offsets of a time zone from UTC: the contents of a time zone database file (TZif, RFC 9636, version 2
+/// or later).
 package struct ZoneRules: Equatable, Sendable {
-    /// In ascending order.
+    /// The times of the transitions, in ascending order.
     private let transitions: [Int64]
-    /// From each of these on, in seconds east of UTC.
+    /// The offset from each transition on, in seconds east of UTC.
     private let offsets: [Int]
-    /// Before the first.
+    /// The offset before the first transition.
     private let first: Int
-    /// After the last.
+    /// The rule after the last transition.
     private let rule: ZoneRule?
 
     package static let utc = ZoneRules(first: 0)
 
     private init(first: Int) { (transitions, offsets, self.first, rule) = ([], [], first, nil) }
 
-    /// Seconds east of UTC.
+    /// Returns the offset in seconds east of UTC.
     package func offset(at moment: WallTime) -> Int {
         let time = moment.secondsSince1970
         guard let last = transitions.last else { return rule?.offset(at: time) ?? first }
@@ -27,10 +27,10 @@ package struct ZoneRules: Equatable, Sendable {
         return low == 0 ? first : offsets[low - 1]
     }
 
-    /// nil: it is no such file.
+    /// `nil` if the bytes are not a TZif file.
     package init?(tzif bytes: [UInt8]) {
         var reader = ZoneFileReader(bytes: bytes)
-        // The first block is for readers of 1986, which know 32 bits.
+        // The first block is for readers from 1986, which support only 32 bits.
         guard let old = reader.header(), old.version >= UInt8(ascii: "2"),
             reader.skip(old.length(timeBytes: 4)), let header = reader.header(),
             let body = reader.block(header)
@@ -43,14 +43,14 @@ package struct ZoneRules: Equatable, Sendable {
     }
 }
 
-/// Reads such a file from its beginning on. Everything is bounded before it is believed.
+/// Reads a TZif file from its beginning. Every number is range-checked before it is used.
 private struct ZoneFileReader {
     let bytes: [UInt8]
     var position = 0
 
     struct Header {
         var version: UInt8
-        /// Counts, in the file's order.
+        /// Counts, in file order.
         var utc, standard, leaps, times, types, letters: Int
 
         func length(timeBytes: Int) -> Int {
@@ -99,7 +99,7 @@ private struct ZoneFileReader {
         return ((0..<header.times).map { number(start + $0 * 8, 8) }, found, offsets[0])
     }
 
-    /// What stands between the two last line ends.
+    /// Returns the text between the last two line ends.
     mutating func footer() -> [UInt8]? {
         let rest = bytes[position...]
         guard rest.first == UInt8(ascii: "\n") else { return nil }

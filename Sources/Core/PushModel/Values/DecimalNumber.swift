@@ -1,5 +1,5 @@
-/// A number as JSON writes it (RFC 8259 §6), to be compared with others: by all of its digits where both are
-/// integers of 64 bits, else as floating-point numbers.
+/// A number in JSON syntax (RFC 8259 §6), for comparison. Two 64-bit integers are compared by all of their
+/// digits, other numbers as floating-point numbers.
 struct DecimalNumber: Comparable {
     private let integer: Int64?
     private let real: Double
@@ -14,8 +14,8 @@ struct DecimalNumber: Comparable {
         self.real = real
     }
 
-    /// nil where the text is no number: also one with space around it, a plus sign or needless zeros before
-    /// it, and one that is too large to be compared.
+    /// `nil` if the text is not a number. This includes numbers with surrounding space, a plus sign or
+    /// unnecessary leading zeros, and numbers that are too large to be compared.
     init?(_ text: ArraySlice<UInt8>) {
         guard let first = text.first, first == UInt8(ascii: "-") || Self.isDigit(first) else { return nil }
         guard let isInteger = Self.isInteger(text) else { return nil }
@@ -43,7 +43,7 @@ struct DecimalNumber: Comparable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// nil: it is not written as a number.
+    /// Returns `nil` if the text is not written as a number.
     private static func isInteger(_ text: ArraySlice<UInt8>) -> Bool? {
         var rest = text
         func digits() -> Int {

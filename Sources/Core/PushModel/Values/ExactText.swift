@@ -1,5 +1,5 @@
-/// A text that equals another by its bytes, as texts in the store do: Swift's own are equal, too, where a
-/// letter is written in two ways.
+/// A text that is compared by its bytes, as in the store. Swift's own strings are also equal if they compose
+/// a letter differently.
 package struct ExactText: Hashable, Sendable {
     private let bytes: [UInt8]
 
@@ -11,7 +11,8 @@ package struct ExactText: Hashable, Sendable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// All at once: one by one would cost a multiple, and there are millions.
+    /// Hashes all bytes at once. One by one would cost several times as much, and there are millions of
+    /// texts.
     package func hash(into hasher: inout Hasher) {
         unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }

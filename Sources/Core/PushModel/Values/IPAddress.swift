@@ -1,5 +1,5 @@
-/// An IPv4 or IPv6 address as a number. IPv4 has the place that RFC 4291, section 2.5.5.2 gives it, so that an
-/// address that comes as `::ffff:192.0.2.1` is the one that others write `192.0.2.1`.
+/// An IPv4 or IPv6 address as a number. IPv4 addresses are mapped as defined in RFC 4291, section 2.5.5.2, so
+/// that `::ffff:192.0.2.1` equals `192.0.2.1`.
 package struct IPAddress: Hashable, Sendable {
     /// The first eight bytes.
     package let high: UInt64
@@ -16,15 +16,16 @@ package struct IPAddress: Hashable, Sendable {
 
     package var isV4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// `127.0.0.0/8` and `::1`.
+    /// Whether the address is in `127.0.0.0/8` or is `::1`.
     package var isLoopback: Bool {
         isV4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1
     }
 
-    /// What one customer of a network has at least: an IPv4 address, or 64 bits of an IPv6 one.
+    /// The smallest range that a network assigns to one customer: an IPv4 address, or 64 bits of an IPv6
+    /// address.
     package var site: IPAddress { isV4 ? self : IPAddress(high: high, low: 0) }
 
-    /// - Parameter text: `192.0.2.1`, `2001:db8::1`; without brackets, port and zone.
+    /// - Parameter text: An address such as `192.0.2.1` or `2001:db8::1`, without brackets, port and zone.
     package init?(_ text: some StringProtocol) {
         if text.utf8.contains(UInt8(ascii: ":")) {
             guard let address = Self.v6(Array(text.utf8)) else { return nil }
@@ -46,7 +47,7 @@ package struct IPAddress: Hashable, Sendable {
         return address
     }
 
-    /// Groups of hexadecimal digits, at most one gap, the last two perhaps as an IPv4 address.
+    /// Parses groups of hexadecimal digits with at most one gap. The last two groups may be an IPv4 address.
     private static func v6(_ text: [UInt8]) -> IPAddress? {
         let colon = UInt8(ascii: ":")
         let gap = text.indices.dropLast().first { text[$0] == colon && text[$0 + 1] == colon }
@@ -80,7 +81,7 @@ package struct IPAddress: Hashable, Sendable {
         return groups
     }
 
-    /// Digits only: no sign.
+    /// Parses digits only, without a sign.
     private static func number(_ digits: ArraySlice<UInt8>, radix: UInt32, mostDigits: Int) -> UInt32? {
         guard 1...mostDigits ~= digits.count else { return nil }
         var number: UInt32 = 0
@@ -99,12 +100,12 @@ package struct IPAddress: Hashable, Sendable {
     }
 }
 
-/// Addresses that begin alike: `10.0.0.0/8`, `2001:db8::/32`, or a single one.
+/// Addresses with a common prefix, such as `10.0.0.0/8` or `2001:db8::/32`, or a single address.
 package struct IPNetwork: Equatable, Sendable {
-    /// As it was written.
+    /// The text as it was written.
     package let text: String
     private let address: IPAddress
-    /// Of 128.
+    /// The number of prefix bits, of 128.
     private let prefixBits: Int
 
     package init?(_ text: some StringProtocol) {

@@ -1,20 +1,21 @@
-/// A position in the text of a JSON document, for what is read so often that a parsed value of it would cost
-/// more than what is done with it. What it cannot pass over is no JSON.
+/// A position in the text of a JSON document. It is for documents that are read so often that parsing them
+/// into values would cost more than their use. Anything that it cannot skip is not JSON.
 package struct JSONCursor {
     package private(set) var position = 0
 
-    /// Deeper nesting is no document of ours.
+    /// None of our documents is nested more deeply.
     private static let maximumDepth = 64
 
     package init() {}
 
-    /// Whether nothing but space is left.
+    /// Reports whether only space is left.
     package mutating func isAtEnd(of json: Span<UInt8>) -> Bool {
         skipSpace(json)
         return position == json.count
     }
 
-    /// Passes this byte over, and the space before it. - Returns: whether it stands there.
+    /// Skips this byte and the space before it.
+    /// - Returns: `true` if the byte was there.
     package mutating func take(_ byte: UInt8, in json: Span<UInt8>) -> Bool {
         skipSpace(json)
         guard position < json.count, json[position] == byte else { return false }
@@ -22,14 +23,15 @@ package struct JSONCursor {
         return true
     }
 
-    /// Whether a string begins next.
+    /// Reports whether a string begins next.
     package mutating func isAtText(in json: Span<UInt8>) -> Bool {
         skipSpace(json)
         return position < json.count && json[position] == UInt8(ascii: "\"")
     }
 
-    /// Reads a string. - Parameter text: what it says is appended, as UTF-8.
-    /// - Returns: whether there was one; else what was appended means nothing.
+    /// Reads a string.
+    /// - Parameter text: The contents of the string are appended, as UTF-8.
+    /// - Returns: `true` if there was a string. Otherwise the appended bytes have no meaning.
     package mutating func text(in json: Span<UInt8>, to text: inout [UInt8]) -> Bool {
         guard take(UInt8(ascii: "\""), in: json) else { return false }
         while position < json.count {
@@ -45,7 +47,8 @@ package struct JSONCursor {
         return false
     }
 
-    /// Passes over one value of any kind. - Parameter scratch: is used for texts, and left as it was.
+    /// Skips one value of any kind.
+    /// - Parameter scratch: Used for texts, and restored before the return.
     package mutating func skipValue(in json: Span<UInt8>, _ scratch: inout [UInt8]) -> Bool {
         skipValue(in: json, &scratch, depth: 0)
     }
@@ -61,7 +64,7 @@ package struct JSONCursor {
         }
     }
 
-    /// What follows a backslash.
+    /// Reads an escape sequence after its backslash.
     private mutating func escape(in json: Span<UInt8>, to text: inout [UInt8]) -> Bool {
         guard position < json.count else { return false }
         let byte = json[position]
@@ -82,7 +85,7 @@ package struct JSONCursor {
         return true
     }
 
-    /// Four hex digits.
+    /// Reads four hex digits.
     private mutating func codeUnit(in json: Span<UInt8>) -> UInt32? {
         guard json.count - position >= 4 else { return nil }
         var unit: UInt32 = 0
@@ -101,8 +104,8 @@ package struct JSONCursor {
         return unit
     }
 
-    /// The character that this unit begins, with the unit after it where it is one of a pair. Half a pair is
-    /// the replacement character.
+    /// Returns the character that begins with this unit, including the next unit if they are a surrogate
+    /// pair. An unpaired surrogate becomes the replacement character.
     private mutating func scalar(from unit: UInt32, in json: Span<UInt8>) -> Unicode.Scalar {
         let replacement: Unicode.Scalar = "\u{FFFD}"
         guard (0xD800..<0xDC00).contains(unit) else { return Unicode.Scalar(unit) ?? replacement }
@@ -144,7 +147,7 @@ package struct JSONCursor {
         return skipWord(in: json)
     }
 
-    /// A number, `true`, `false` or `null`.
+    /// Skips a number, `true`, `false` or `null`.
     private mutating func skipWord(in json: Span<UInt8>) -> Bool {
         let start = position
         while position < json.count {

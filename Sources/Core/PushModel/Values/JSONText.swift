@@ -1,4 +1,4 @@
-/// Strings as JSON writes them (RFC 8259 §7): what must be escaped is, everything else stays UTF-8.
+/// Strings in JSON syntax (RFC 8259 §7). Characters are escaped only if necessary; all others stay UTF-8.
 package enum JSONText {
     /// Appends `text` with its quotation marks.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
@@ -7,7 +7,7 @@ package enum JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Appends one byte of a UTF-8 text, escaped where a JSON string cannot hold it.
+    /// Appends one byte of a UTF-8 text, escaped if a JSON string cannot contain it.
     @inlinable
     package static func appendEscaped(_ byte: UInt8, to bytes: inout [UInt8]) {
         if byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {

@@ -1,6 +1,6 @@
-/// Numbers as people read them.
+/// Numbers in a form for people.
 package enum Numerals {
-    /// `1 234 567`
+    /// Returns a text such as `1 234 567`.
     package static func grouped(_ value: Int) -> String {
         let digits = Array(String(value.magnitude))
         var text = value < 0 ? "-" : ""
@@ -11,12 +11,12 @@ package enum Numerals {
         return text
     }
 
-    /// The nearest whole number, within what an `Int` holds; 0 for what is no number.
+    /// Returns the nearest whole number within the range of `Int`; 0 if the value is not a number.
     package static func grouped(_ value: Double) -> String {
         grouped(Int(exactly: value.rounded()) ?? (value.isNaN ? 0 : value < 0 ? .min : .max))
     }
 
-    /// `512 B`, `1.5 MB`: in powers of a thousand, with a digit after the point.
+    /// Returns a text such as `512 B` or `1.5 MB`, in powers of 1 000 and with one decimal.
     package static func bytes(_ value: Int) -> String {
         guard value >= 1_000 else { return "\(value) B" }
         var (amount, unit) = (Double(value) / 1_000, 0)
@@ -26,7 +26,7 @@ package enum Numerals {
         return "\(grouped(tenths / 10)).\(tenths % 10) \(units[unit])"
     }
 
-    /// `1 row`, `2 rows`
+    /// Returns a text such as `1 row` or `2 rows`.
     package static func count(_ value: Int, _ noun: String) -> String {
         "\(grouped(value)) \(noun)\(value == 1 ? "" : "s")"
     }

@@ -1,17 +1,18 @@
-/// Foreign text for a line that somebody reads: in a log, a table, an error. Whatever others chose (a
-/// gateway, a token endpoint, a proxy, a file's name or contents) becomes text of bounded length that stays
-/// on its line and that no terminal obeys, and what was in it can be seen.
+/// Foreign text for a line that people read, in a log, a table or an error. Input that others choose (a
+/// gateway, a token endpoint, a proxy, the name or contents of a file) is converted to text of bounded length
+/// that stays on its line and contains no terminal commands, while its original characters remain
+/// recognisable.
 ///
-/// Line breaks and tabs read `\n`, `\r`, `\t`; what else does not show itself reads `\u{1B}`: control
-/// characters (C0, DEL, C1), formats (bidirectional ones among them), separators of lines and paragraphs, and
-/// what Unicode has not assigned. Bytes that are no UTF-8 read `\xFF`. Printable ASCII stays as it is, the
-/// backslash too: words can be compared afterwards as before.
+/// Line breaks and tabs become `\n`, `\r` and `\t`. Other invisible characters become the form `\u{1B}`:
+/// control characters (C0, DEL, C1), format characters (including bidirectional ones), line and paragraph
+/// separators, and characters that Unicode has not assigned. Bytes that are not UTF-8 become the form `\xFF`.
+/// Printable ASCII is unchanged, including the backslash, so words can still be compared afterwards.
 ///
-/// Cleaned once, where it enters. What is data (tokens, credentials, ids that are sent again, texts of
-/// messages) stays exact and does not come here.
+/// Text is converted once, where it enters the program. Data (tokens, credentials, ids that are sent again,
+/// texts of messages) stays exact and is not converted.
 extension StringProtocol {
-    /// - Parameter limit: characters (Unicode scalars) that are kept of a longer text; `…` then says that
-    ///   there was more.
+    /// - Parameter limit: The number of characters (Unicode scalars) to keep of a longer text. `…` then shows
+    ///   that text was removed.
     package func printable(atMost limit: Int = PrintableText.usualLimit) -> String {
         if utf8.count <= limit, utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(self) }
         var shown = PrintableText(limit: limit)
@@ -21,7 +22,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// The same of bytes that should be UTF-8, which most often are plain ASCII.
+    /// Creates the same text from bytes that should be UTF-8 and are usually plain ASCII.
     package init(printable bytes: [UInt8], atMost limit: Int = PrintableText.usualLimit) {
         if bytes.count <= limit, bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
             self = String(decoding: bytes, as: UTF8.self)
@@ -30,9 +31,9 @@ extension String {
         }
     }
 
-    /// The same of bytes that should be UTF-8.
+    /// Creates the same text from bytes that should be UTF-8.
     package init(printable bytes: some Sequence<UInt8>, atMost limit: Int = PrintableText.usualLimit) {
-        // A character more than is kept, so that what is cut off shows.
+        // One character more than is kept, so that truncation is visible.
         let bytes = Array(bytes.prefix(4 * (Swift.min(limit, 1 << 20) + 1)))
         var shown = PrintableText(limit: limit)
         var at = 0
@@ -53,9 +54,9 @@ extension String {
     }
 }
 
-/// Text on its way to a reader.
+/// Text that is being prepared for a reader.
 package struct PrintableText {
-    /// A sentence or two.
+    /// One or two sentences.
     package static let usualLimit = 300
 
     fileprivate private(set) var text = ""
@@ -63,7 +64,7 @@ package struct PrintableText {
 
     fileprivate init(limit: Int) { left = limit }
 
-    /// - Returns: false where there is no room for it.
+    /// - Returns: `false` if there is no room for the scalar.
     fileprivate mutating func take(_ scalar: Unicode.Scalar) -> Bool {
         guard makeRoom() else { return false }
         switch scalar {

@@ -1,14 +1,16 @@
-/// What a store takes, as the store itself says it.
+/// The size of a store, as the store itself reports it.
 package struct StoreSize: Codable, Equatable, Sendable {
     /// The size of the database: of SQLite's file, or of the tables and indexes on a server.
     package var bytes = 0
-    /// The part of ``bytes`` that is empty and is used before the database grows; nil: a server does not report it.
+    /// The part of ``bytes`` that is empty and is used before the database grows; `nil` for a server, which
+    /// does not report it.
     package var freeBytes: Int?
-    /// The space on its disk that is left to this user; nil: a server's disk is not known.
+    /// The space on its disk that is available to this user; `nil` for a server, whose disk is not known.
     package var diskFreeBytes: Int?
-    /// The size of SQLite's log beside the database; 0 on a server.
+    /// The size of SQLite's log next to the database; 0 for a server.
     package var logBytes = 0
-    /// What a million messages take with their notes, estimated from the newest ones; nil if there are none.
+    /// The size of a million messages with their notes, estimated from the newest messages; `nil` if there
+    /// are none.
     package var bytesPerMillionMessages: Int?
 
     package init() {}

@@ -1,6 +1,6 @@
-/// A value that JSON contains as a string.
+/// A value that is a string in JSON.
 package protocol TextCodable: Codable {
-    /// nil: the text is none of its values.
+    /// `nil` if the text is not a valid value.
     init?(jsonText: String)
     var jsonText: String { get }
     /// The end of a sentence that begins with "must be".

@@ -1,24 +1,24 @@
-/// What a process's one writer of the store is busy with, and what it has done since it began.
+/// The current work of a process's only store writer, and its totals since it began.
 package struct WriteFigures: Equatable, Sendable {
     /// One class of units.
     package struct Class: Equatable, Sendable {
         package var name: String
         package var waiting = 0
-        /// Since when the oldest of those has waited.
+        /// The time since when the oldest waiting unit has waited.
         package var oldest: MonotonicTime?
 
         package init(name: String) { self.name = name }
     }
 
-    /// How long groups took from their first statement to the end of their commit.
+    /// The durations of groups, from their first statement to the end of their commit.
     package var commits = LatencyCounts()
-    /// Rows that committed groups were to change, at most.
+    /// The maximum number of rows that committed groups were to change.
     package var rows: UInt64 = 0
-    /// Groups that could not be committed.
+    /// The number of groups that could not be committed.
     package var failures: UInt64 = 0
-    /// Since when the group that is being written is; nil: none is.
+    /// The time at which the current group began; `nil` if no group is being written.
     package var began: MonotonicTime?
-    /// In the order of service.
+    /// The classes in the order in which they are served.
     package var classes: [Class] = []
 
     package init() {}

@@ -1,33 +1,33 @@
 internal import PushModel
 
-/// How one language writes numbers and dates: a row of the table in `LanguageFormat+Table`, ready to be written
-/// from. Digits are those of ASCII, and years those of the Gregorian calendar, in all of them.
+/// The number and date formats of one language: a row of the table in `LanguageFormat+Table`, prepared for
+/// writing. All languages use ASCII digits and years of the Gregorian calendar.
 struct LanguageFormat: Equatable, Sendable {
     enum DatePiece: Equatable, Sendable {
         case literal([UInt8])
-        /// With two digits, or with as many as it has.
+        /// With two digits, or without padding.
         case day(isPadded: Bool)
         case month(isPadded: Bool)
         /// The month's name.
         case name, shortName
         case year
-        /// Its last two digits.
+        /// The last two digits of the year.
         case shortYear
     }
 
-    /// Between groups of digits.
+    /// The mark between groups of digits.
     var group: [UInt8] = []
     var decimal: [UInt8] = [UInt8(ascii: ".")]
     var minus: [UInt8] = [UInt8(ascii: "-")]
-    /// Digits that a number has at least before they are put in groups: some languages write 1234 and 12.345.
+    /// The minimum number of digits for which a number has groups: some languages write 1234 and 12.345.
     var groupedFrom = Int.max
-    /// Digits of the groups before the last, which has three.
+    /// The number of digits in groups before the last group, which has three.
     var groupDigits = 3
-    /// By ``ValueFormat/DateStyle``.
+    /// The patterns for each ``ValueFormat/DateStyle``.
     var short: [DatePiece]
     var medium: [DatePiece]
     var long: [DatePiece]
-    /// Twelve each.
+    /// Twelve names each.
     var shortNames: [[UInt8]] = []
     var names: [[UInt8]] = []
 
@@ -39,13 +39,13 @@ struct LanguageFormat: Equatable, Sendable {
         }
     }
 
-    /// For devices that say no language, or one that is not in the table: digits without groups behind a point,
-    /// and the date as ISO 8601 has it.
+    /// The format for devices that report no language, or a language that is not in the table: digits without
+    /// groups, a decimal point, and dates in ISO 8601 format.
     static let neutral = LanguageFormat(
         short: pieces(of: "y-MM-dd"), medium: pieces(of: "y-MM-dd"), long: pieces(of: "y-MM-dd"))
 
-    /// A pattern of CLDR: `d`, `dd`, `M`, `MM`, `MMM`, `MMMM`, `y` and `yy`; all else as it stands, letters
-    /// between quotes.
+    /// Reads a CLDR pattern: `d`, `dd`, `M`, `MM`, `MMM`, `MMMM`, `y` and `yy`. Everything else is literal,
+    /// with letters in quotes.
     static func pieces(of pattern: String) -> [DatePiece] {
         var pieces: [DatePiece] = []
         var literal: [UInt8] = []
@@ -79,21 +79,21 @@ struct LanguageFormat: Equatable, Sendable {
     }
 }
 
-/// The languages whose formats are known.
+/// The languages with known formats.
 struct LanguageFormats: Equatable, Sendable {
-    /// The neutral one first.
+    /// The neutral format comes first.
     let formats: [LanguageFormat]
     private let table: LanguageTable
 
     static let all = LanguageFormats(LanguageFormat.table)
 
-    /// - Parameter language: as a device said it.
+    /// - Parameter language: The language as a device reported it.
     @unsafe func place(of language: UnsafeRawBufferPointer) -> Int {
         unsafe table.place(of: language) ?? 0
     }
 
-    /// Rows are apart by an empty line. Each has tags and marks, date patterns, and names of months where they are
-    /// not those of the language as a whole, which comes first.
+    /// Rows are separated by an empty line. Each row has tags and marks, date patterns, and month names if
+    /// they differ from those of the language as a whole, which comes first.
     init(_ text: String) {
         var formats = [LanguageFormat.neutral]
         var tags: [(tag: LanguageTag, place: Int)] = []
@@ -112,7 +112,7 @@ struct LanguageFormats: Equatable, Sendable {
         table = LanguageTable(tags)
     }
 
-    /// - Parameter whole: the language that a region's row stands below.
+    /// - Parameter whole: The language to which a region's row belongs.
     private static func read(
         _ cells: [[[UInt8]]], _ whole: LanguageFormat
     ) -> (names: [LanguageTag], format: LanguageFormat)? {

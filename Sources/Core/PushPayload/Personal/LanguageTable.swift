@@ -1,25 +1,26 @@
 internal import PushModel
 
-/// Languages by their tags, to be looked up by what devices say (RFC 4647, 3.4): a tag fits a language that is the
-/// same or goes on behind it, and the longest that fits is taken. `_` is `-`, and case makes no difference.
+/// Languages keyed by their tags, looked up by the language that a device reports (RFC 4647, 3.4). A tag
+/// matches a language that is equal to it or that continues after it; the longest matching tag is used. `_`
+/// is equivalent to `-`, and case is ignored.
 ///
-/// What Apple and Android put behind a locale's name (`@calendar=…`, `.UTF-8`) does not count.
+/// Suffixes that Apple and Android add to a locale's name (`@calendar=…`, `.UTF-8`) are ignored.
 @usableFromInline
 struct LanguageTable: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
-        /// In lower case, with hyphens.
+        /// The tag in lower case, with hyphens.
         var tag: [UInt8]
         var place: Int
     }
 
-    /// The longest tags first.
+    /// The longest tags come first.
     private var entries: [Entry] = []
 
-    /// Names of a language that systems use beside the one that is usual today: Java wrote the older codes for
-    /// long, and `nb` is what devices say for Norwegian.
+    /// Names of a language that systems use in addition to the name that is usual today. Java used the older
+    /// codes for a long time, and devices report `nb` for Norwegian.
     private static let otherNames = [("he", "iw"), ("id", "in"), ("yi", "ji"), ("fil", "tl"), ("nb", "no")]
 
-    /// - Parameter tags: none twice, each with the place that looking it up gives.
+    /// - Parameter tags: Distinct tags, each with the place that a lookup returns.
     init(_ tags: [(tag: LanguageTag, place: Int)]) {
         var known = Set(tags.map { $0.tag.text.lowercased() })
         entries = tags.map { Entry(tag: Array($0.tag.text.lowercased().utf8), place: $0.place) }
@@ -36,8 +37,8 @@ struct LanguageTable: Equatable, Sendable {
         entries.sort { ($1.tag.count, $0.place) < ($0.tag.count, $1.place) }
     }
 
-    /// - Parameter language: as a device said it; empty: it said none.
-    /// - Returns: nil: none fits.
+    /// - Parameter language: The language as a device reported it; empty if it reported none.
+    /// - Returns: `nil` if no tag matches.
     @unsafe func place(of language: UnsafeRawBufferPointer) -> Int? {
         for index in entries.indices where unsafe fits(entries[index].tag, language) {
             return entries[index].place
@@ -45,7 +46,7 @@ struct LanguageTable: Equatable, Sendable {
         return nil
     }
 
-    /// Unsafe for speed: this runs once per message. What is read is within the language.
+    /// Unsafe for speed: this runs once per message. All reads are within the language.
     @unsafe private func fits(_ tag: [UInt8], _ language: UnsafeRawBufferPointer) -> Bool {
         guard language.count >= tag.count else { return false }
         for index in tag.indices where unsafe tag[index] != Self.plain(language[index]) { return false }

@@ -1,9 +1,9 @@
-/// Finds parameters in a JSON object of strings, as the store has it, without making anything of it; or in several,
-/// one behind the other, of which the last that has a parameter says it.
+/// Finds parameters in a JSON object of strings, in its stored form, without creating any values from it. The
+/// bytes may contain several objects, one after the other; if several have a parameter, the last one applies.
 ///
-/// What is no such object, from there on, has no parameters: a template that wants one says so. Values are
-/// lent as they are spelled, which is how a JSON string wants them. Lives as long as the call that gets the
-/// bytes, and looks at no other ones.
+/// The search ends at the first text that is not such an object. A template that needs a parameter after this
+/// point reports it as missing. Values are lent in their original spelling, as needed for a JSON string. The
+/// scan is valid only during the call that receives the bytes, and reads no other bytes.
 @safe
 struct ParameterScan {
     private let bytes: UnsafeRawBufferPointer
@@ -12,9 +12,9 @@ struct ParameterScan {
     @unsafe init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
     /// - Parameters:
-    ///   - program: whose names are looked for.
-    ///   - found: room for as many: where the value of each stands, between its quotation marks. What has
-    ///     none is left as it is.
+    ///   - program: The program whose names are searched for.
+    ///   - found: Receives the range of each value, between its quotation marks. It needs room for one range
+    ///     per name. The range of a name without a value is not changed.
     @unsafe mutating func find(
         _ program: PersonalProgram, _ found: UnsafeMutableBufferPointer<Range<Int>>
     ) {
@@ -31,11 +31,11 @@ struct ParameterScan {
         }
     }
 
-    /// Passes over space, and over this byte where it is the next.
+    /// Skips white space, and then this byte if it is the next one.
     @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
         guard unsafe position < bytes.count else { return false }
-        // What stands here is mostly what is asked for, and else seldom space.
+        // The next byte is usually the expected one, and otherwise rarely white space.
         if unsafe bytes[position] != byte {
             guard unsafe bytes[position] <= 0x20 else { return false }
             passSpace()
@@ -55,7 +55,8 @@ struct ParameterScan {
         }
     }
 
-    /// What the next string has between its quotation marks; nil where there is none, or no end of it.
+    /// Returns the range of the next string between its quotation marks; `nil` if there is none, or if it has
+    /// no end.
     @inline(__always)
     private mutating func string() -> Range<Int>? {
         guard take(UInt8(ascii: "\"")) else { return nil }
@@ -75,9 +76,9 @@ struct ParameterScan {
         return nil
     }
 
-    /// Passes over what means nothing in a string, eight bytes at a time: a byte of the sum has its highest bit
-    /// where the word's is a quotation mark, a backslash or below a space. The lowest one that has is right; those
-    /// above it may owe theirs to a carry.
+    /// Skips bytes without special meaning in a string, eight bytes at a time. A byte of the sum has its
+    /// highest bit set if the same byte of the word is a quotation mark, a backslash, or less than a space.
+    /// The lowest such bit is correct; those above it may be the result of a carry.
     @inline(__always)
     private mutating func passPlain() {
         let ones: UInt64 = 0x0101_0101_0101_0101
@@ -113,13 +114,14 @@ struct ParameterScan {
     }
 }
 
-/// What a message's parameters say to a template's names. Lives as long as the call that gets bytes and ranges.
+/// The values of a message's parameters for a template's names. It is valid only during the call that
+/// receives the bytes and ranges.
 @safe
 struct ParameterValues {
     private let bytes: UnsafeRawBufferPointer
     private let ranges: UnsafeMutableBufferPointer<Range<Int>>
 
-    /// - Parameter ranges: of the bytes, one for each name; empty ones are of parameters that are not there.
+    /// - Parameter ranges: Ranges within the bytes, one for each name; empty for missing parameters.
     @unsafe init(_ bytes: UnsafeRawBufferPointer, _ ranges: UnsafeMutableBufferPointer<Range<Int>>) {
         unsafe self.bytes = bytes
         unsafe self.ranges = ranges
@@ -131,7 +133,7 @@ struct ParameterValues {
         unsafe UnsafeRawBufferPointer(rebasing: bytes[ranges[name]])
     }
 
-    /// Whether there is a value other than `0` and `false`.
+    /// Reports whether there is a value other than `0` and `false`.
     func isOn(_ name: Int) -> Bool {
         let value = unsafe self[name]
         switch value.count {

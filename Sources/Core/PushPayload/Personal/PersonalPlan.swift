@@ -1,50 +1,55 @@
 internal import PushModel
 
-/// What a template asks of each message's parameters: names, places for values, and sections.
+/// A template's use of each message's parameters: names, places for values, and sections.
 @usableFromInline
 struct PersonalPlan: Equatable, Sendable {
     struct Value: Equatable, Sendable {
-        /// Index into ``PersonalPlan/names``.
+        /// The index into ``PersonalPlan/names``.
         var name: Int
-        /// As a JSON string has it; nil: a message without the parameter is not sent.
+        /// The fallback as it is spelled in a JSON string; `nil` if a message without the parameter is not
+        /// sent.
         var fallback: [UInt8]?
-        /// How it is to be written; nil: as it is.
+        /// The format in which the value is written; `nil` if it is written unchanged.
         var format: ValueFormat?
     }
 
     struct Section: Equatable, Sendable {
-        /// Index into ``PersonalPlan/names``.
+        /// The index into ``PersonalPlan/names``.
         var name: Int
-        /// Whether it is there for those who lack the parameter.
+        /// Whether the section is for recipients who lack the parameter.
         var isInverted: Bool
-        /// Where the template goes on for whom it is not there.
+        /// The place where the template continues for recipients who do not get the section.
         var endCut: Int
         var endLiteral: Int
     }
 
-    /// Of one content. Where their values are is noted on the stack, in at most a KiB.
+    /// The maximum number of names in one content. The ranges of their values are kept on the stack, in at
+    /// most 1 KiB.
     static let maximumNames = 64
     static func tooManyNames(_ count: Int) -> PayloadError {
         .places(["{{ asks for \(count) parameters; allowed are \(maximumNames)"])
     }
 
-    /// Of parameters, each once, as JSON strings have them between their quotation marks.
+    /// The names of parameters, without duplicates, as they are spelled between the quotation marks of JSON
+    /// strings.
     private(set) var names: [[UInt8]] = []
-    /// The same as texts.
+    /// The same names as texts.
     private(set) var plainNames: [String] = []
     var values: [Value] = []
     var sections: [Section] = []
-    /// Literals of the template that stand within sections.
+    /// The number of literal bytes of the template within sections.
     var bytesInSections = 0
-    /// The shortest that values outside of sections can be, together.
+    /// The minimum total size of values outside sections, in bytes.
     var leastValueBytes = 0
-    /// The part of these and of the literals that stands in texts that may be cut, outside of sections.
+    /// The part of these values and of the literals that is within texts that may be cut, outside sections,
+    /// in bytes.
     var bytesBetweenEdges = 0
-    /// How languages write numbers and dates; nil: nobody asks.
+    /// The number and date formats of languages; `nil` if no value needs them.
     var formats: LanguageFormats?
 
-    /// What a message lacks: a parameter's name, and behind a colon the format that its value does not have.
-    /// - Parameter code: twice the place among the values, and one more where there is a value.
+    /// Returns what a message lacks: a parameter's name, followed by a colon and the format if the value does
+    /// not have this format.
+    /// - Parameter code: Twice the index of the value, plus one if the parameter has a value.
     func missing(_ code: Int) -> String {
         let value = values[code >> 1]
         let name = plainNames[value.name]
@@ -52,7 +57,7 @@ struct PersonalPlan: Equatable, Sendable {
         return "\(name):\(format.text)"
     }
 
-    /// The index of a name, which is added where it is new.
+    /// Returns the index of a name. A new name is added.
     mutating func index(of name: String) -> Int {
         let bytes = EscapedBytes.of(name)
         if let known = names.firstIndex(of: bytes) { return known }

@@ -1,23 +1,24 @@
 internal import PushModel
 
-/// A ``PersonalPlan`` as rendering reads it, once for each message: one object whose tables hold numbers alone, so
-/// that no count of references changes for what they say. Texts stand in one array, end to end.
+/// A ``PersonalPlan`` in the form that rendering reads once for each message. It is one object whose tables
+/// contain only numbers, so that reading them changes no reference counts. Texts are stored in one array, end
+/// to end.
 @usableFromInline
 final class PersonalProgram: Equatable, Sendable {
-    /// A parameter's.
+    /// The name of a parameter.
     struct Name: Sendable {
-        /// ``Head/of(_:)`` what it is called: most names differ there from all others.
+        /// The ``Head/of(_:)`` of the name, by which most names differ from all others.
         var head: UInt64
-        /// Within ``PersonalProgram/texts``.
+        /// The range within ``PersonalProgram/texts``.
         var bytes: Range<Int>
     }
 
     struct Value: Sendable {
-        /// Index into ``PersonalProgram/names``.
+        /// The index into ``PersonalProgram/names``.
         var name: Int
-        /// Within ``PersonalProgram/texts``; nil: a message without the parameter is not sent.
+        /// The range within ``PersonalProgram/texts``; `nil` if a message without the parameter is not sent.
         var fallback: Range<Int>?
-        /// How it is to be written; nil: as it is.
+        /// The format in which the value is written; `nil` if it is written unchanged.
         var format: ValueFormat?
     }
 
@@ -44,9 +45,9 @@ final class PersonalProgram: Equatable, Sendable {
         self.texts = texts
     }
 
-    /// The first eight bytes of a name as one number, with zeros behind those of a shorter one.
+    /// The first eight bytes of a name as one number, padded with zeros if the name is shorter.
     enum Head {
-        /// - Parameter range: of the bytes, which are read no further than their end.
+        /// - Parameter range: The range of the name. No byte after the end of the bytes is read.
         @inline(__always)
         @unsafe static func of(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> UInt64 {
             let size = min(range.count, 8)
@@ -62,7 +63,7 @@ final class PersonalProgram: Equatable, Sendable {
     @usableFromInline
     static func == (left: PersonalProgram, right: PersonalProgram) -> Bool { left.plan == right.plan }
 
-    /// How a device's language writes numbers and dates.
+    /// Returns the number and date format of a device's language.
     @unsafe func format(_ language: UnsafeRawBufferPointer) -> LanguageFormat {
         guard let formats = plan.formats else { return .neutral }
         return unsafe formats.formats[formats.place(of: language)]

@@ -1,10 +1,10 @@
 internal import PushModel
 
-/// Where a JSON string can be cut, so that no character and no escape is divided: a character is what readers see as
-/// one (a grapheme cluster), such as a letter with its accents or a family emoji.
+/// Finds places at which a JSON string can be cut without dividing a character or an escape. A character is
+/// what readers perceive as one (a grapheme cluster), such as a letter with its accents or a family emoji.
 enum TextCut {
-    /// The size of the longest prefix of what a JSON string has between its quotation marks that has at most so many
-    /// bytes and ends between two characters.
+    /// Returns the size of the longest prefix of a JSON string, between its quotation marks, that has at most
+    /// the given number of bytes and ends between two characters.
     static func size(of escaped: ArraySlice<UInt8>, atMost limit: Int) -> Int {
         var scalars = String.UnicodeScalarView()
         var sizes: [Int] = []
@@ -25,7 +25,8 @@ enum TextCut {
         return size
     }
 
-    /// The longest prefix of a text that has at most so many bytes as a JSON string and ends between two characters.
+    /// Returns the longest prefix of a text that has at most the given number of bytes as a JSON string and
+    /// ends between two characters.
     static func prefix(of text: String, atMost limit: Int) -> String {
         var size = 0
         let end = text.indices.first { index in
@@ -35,7 +36,8 @@ enum TextCut {
         return String(text[..<(end ?? text.endIndex)])
     }
 
-    /// The first scalar and the bytes that spell it. What no encoder writes counts as a character of its own.
+    /// Returns the first scalar and the number of bytes that spell it. Bytes that no encoder writes count as
+    /// a separate character.
     private static func next(_ bytes: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, size: Int) {
         if bytes.first == UInt8(ascii: "\\") { return escape(bytes) }
         var rest = bytes.makeIterator()
@@ -55,7 +57,7 @@ enum TextCut {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"):
                 return (Unicode.Scalar(bytes[start + 1]), 2)
             case UInt8(ascii: "r"): return ("\r", 2)
-            // Other controls join no neighbour, either.
+            // Other control characters do not join with a neighbour, either.
             default: return ("\n", 2)
             }
         }
@@ -65,16 +67,16 @@ enum TextCut {
         return (Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}", 12)
     }
 
-    /// What `\uXXXX` at the beginning says; nil if there is none.
+    /// Returns the code unit of a `\uXXXX` at the beginning; `nil` if there is none.
     private static func codeUnit(_ bytes: ArraySlice<UInt8>) -> UInt32? {
         guard bytes.starts(with: "\\u".utf8), bytes.count >= 6 else { return nil }
         return UInt32(String(decoding: bytes.dropFirst(2).prefix(4), as: UTF8.self), radix: 16)
     }
 }
 
-/// Where the texts that may be cut stand in a rendered payload, between their quotation marks.
+/// The places of the texts that may be cut in a rendered payload, between their quotation marks.
 struct TextEdges {
-    /// Places of ``TextEdge``; -1: the payload has no such text.
+    /// The places of each ``TextEdge``; -1 if the payload has no such text.
     private var places: (Int, Int, Int, Int) = (-1, -1, -1, -1)
 
     @inline(__always)
@@ -87,11 +89,11 @@ struct TextEdges {
         }
     }
 
-    /// Cuts the body, and the title if that is not enough, until so many bytes are gone.
-    /// - Returns: false if the texts are not long enough, or nothing of them would be left.
+    /// Cuts the body, and the title if that is not enough, until the given number of bytes is removed.
+    /// - Returns: `false` if the texts are not long enough, or if nothing would be left of them.
     func cut(_ excess: Int, from payload: inout [UInt8]) -> Bool {
         var left = excess
-        // A text behind another one is cut first, so that the other's place stays.
+        // The later text is cut first, so that the place of the earlier one stays valid.
         var cuts: [Range<Int>] = []
         var kept = 0
         for (start, end) in [(places.0, places.1), (places.2, places.3)] where start >= 0 && end >= start {
@@ -108,7 +110,7 @@ struct TextEdges {
     }
 }
 
-/// Where a text begins or ends that may be cut.
+/// The beginning or the end of a text that may be cut.
 @usableFromInline
 package enum TextEdge: Equatable, Sendable {
     case bodyStart, bodyEnd, titleStart, titleEnd

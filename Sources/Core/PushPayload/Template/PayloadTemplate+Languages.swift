@@ -1,17 +1,17 @@
 package import PushModel
 
-/// The templates of a content's languages, each compiled by itself.
+/// The templates of a content's languages, each compiled separately.
 @usableFromInline
 struct LanguageTemplates: Sendable {
     let languages: [LanguageTag]
     let templates: [PayloadTemplate]
-    /// Places among the templates.
+    /// Maps languages to places among the templates.
     let table: LanguageTable
 }
 
 extension PayloadTemplate {
-    /// The template of a content and of its languages: all have to fit.
-    /// - Throws: what is wrong with one, and with which: ``PayloadError/language(_:_:)``.
+    /// Returns the template of a content and of its languages. All of them must fit.
+    /// - Throws: The fault. For a fault in a language, ``PayloadError/language(_:_:)`` states which one.
     package static func byLanguage(
         _ content: Content, _ compile: (Content, Bool) throws(PayloadError) -> PayloadTemplate
     ) throws(PayloadError) -> PayloadTemplate {
@@ -31,27 +31,29 @@ extension PayloadTemplate {
                 table: LanguageTable(languages.enumerated().map { ($0.element, $0.offset) })))
     }
 
-    /// Those that get something of their own, in the content's order.
+    /// The languages that have their own content, in the content's order.
     package var ownLanguages: [LanguageTag] { languages?.languages ?? [] }
 
-    /// Which of its languages a message is rendered in; nil: in none, it gets what all others get.
-    /// - Parameter filling: as a grant brings it.
+    /// Returns which of its languages a message is rendered in; `nil` if the message is rendered with the
+    /// content for all others.
+    /// - Parameter filling: The filling as a grant contains it.
     package func language(of filling: [UInt8]) -> LanguageTag? {
         place(of: filling).flatMap { languages?.languages[$0] }
     }
 
-    /// What a message is rendered by.
+    /// Returns the template with which a message is rendered.
     func chosen(for filling: [UInt8]) -> PayloadTemplate {
         place(of: filling).flatMap { languages?.templates[$0] } ?? self
     }
 
     private func place(of filling: [UInt8]) -> Int? {
         guard let languages else { return nil }
-        // Unsafe only because it is asked for each message elsewhere: the buffer is the array's own.
+        // Unsafe only because `place(of:)` is, which is called for each message elsewhere. The buffer belongs
+        // to the array.
         return unsafe filling.withUnsafeBytes { unsafe languages.table.place(of: SplitFilling($0).language) }
     }
 
-    /// What ``Rendering/missing(parameter:)`` is about.
+    /// Returns the name of the parameter in ``Rendering/missing(parameter:)``.
     package func parameterName(_ code: Int) -> String {
         let (language, own) = code.quotientAndRemainder(dividingBy: Self.languageStride)
         let template = language > 0 ? languages?.templates[language - 1] : self

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// Rendering where messages differ by their subscribers' parameters or languages: one pass that writes what there is room
-/// for and counts the rest.
+/// Rendering of messages that differ by their subscribers' parameters or languages. One pass writes the bytes
+/// for which there is room and counts the rest.
 extension PayloadTemplate {
     @usableFromInline
     @unsafe func renderPersonal(
@@ -19,11 +19,11 @@ extension PayloadTemplate {
         return .missing(parameter: parameter + (place + 1) * Self.languageStride)
     }
 
-    /// Between what ``Rendering/missing(parameter:)`` says of one language and of the next: twice as many places
-    /// as there are in the bytes of a content.
+    /// The distance between the codes in ``Rendering/missing(parameter:)`` of one language and those of the
+    /// next. It is twice the number of places that a content's bytes can hold.
     static var languageStride: Int { 1 << 24 }
 
-    /// This template alone, whatever the language says.
+    /// Renders this template alone, regardless of the language.
     @unsafe private func render(
         _ message: MessageValues, _ filling: SplitFilling, into buffer: UnsafeMutableRawBufferPointer
     ) -> Rendering {
@@ -49,7 +49,7 @@ extension PayloadTemplate {
     @unsafe private func withValues<Answer>(
         of program: PersonalProgram, _ filling: SplitFilling, _ body: (ParameterValues) -> Answer
     ) -> Answer {
-        // On the stack: a range for each of the names.
+        // A range for each of the names, on the stack.
         unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: PersonalPlan.maximumNames) {
             all in
             let found = unsafe UnsafeMutableBufferPointer(
@@ -86,7 +86,8 @@ extension PayloadTemplate {
         }
     }
 
-    /// A payload that is too large, again with room for all of it, and then cut. Rare, so that it may allocate.
+    /// Writes a payload that is too large a second time, with room for all of it, and then cuts it. This is
+    /// rare, so it may allocate.
     @inline(never)
     @unsafe private func writeShortened(
         _ program: PersonalProgram, _ values: ParameterValues, _ language: UnsafeRawBufferPointer,
@@ -104,7 +105,8 @@ extension PayloadTemplate {
         return .bytes(bytes.count)
     }
 
-    /// Whether a message's payload would have to be cut; this template alone, whatever the language says.
+    /// Reports whether a message's payload would have to be cut, for this template alone, regardless of the
+    /// language.
     @unsafe func isOverLimit(
         identity: OpaqueID, integerID: Int64, token: UnsafeRawBufferPointer, secondsToLive: Int64,
         parameters: UnsafeRawBufferPointer
@@ -114,7 +116,7 @@ extension PayloadTemplate {
         let filling = unsafe SplitFilling(parameters)
         guard let personal else { return false }
         return unsafe withValues(of: personal, filling) { values in
-            // Without room it counts alone.
+            // Without room, the pen only counts.
             var pen = unsafe BoundedPen(UnsafeMutableRawBufferPointer(start: nil, count: 0))
             var edges = TextEdges()
             switch unsafe draw(personal, values, filling.language, message, with: &pen, &edges) {
@@ -124,15 +126,15 @@ extension PayloadTemplate {
         }
     }
 
-    /// How a payload was written.
+    /// The result of writing a payload.
     private enum Drawing {
-        /// So many of its bytes the gateway does not count.
+        /// The number of bytes that the gateway does not count.
         case uncounted(Int)
         /// See ``Rendering/missing(parameter:)``.
         case missing(Int)
     }
 
-    /// Unsafe for speed: this runs once per message. The pen keeps to its buffer.
+    /// Unsafe for speed: this runs once per message. The pen stays within its buffer.
     @inline(__always)
     @unsafe private func draw(
         _ program: PersonalProgram, _ values: ParameterValues, _ language: UnsafeRawBufferPointer,
@@ -177,13 +179,13 @@ extension PayloadTemplate {
     }
 }
 
-/// The two parts of a ``PushModel/MessageFilling``. Lives as long as the call that gets the bytes.
+/// The two parts of a ``PushModel/MessageFilling``. It is valid only during the call that receives the bytes.
 @safe struct SplitFilling {
-    /// Empty where it was not asked for, or the device said none.
+    /// Empty if the language was not requested, or if the device reported none.
     let language: UnsafeRawBufferPointer
     let parameters: UnsafeRawBufferPointer
 
-    /// Unsafe because the caller alone knows the bytes: what is read and lent is within them.
+    /// Unsafe because only the caller knows the bytes. All reads and results are within them.
     @unsafe init(_ bytes: UnsafeRawBufferPointer) {
         guard unsafe bytes.first == MessageFilling.mark else {
             unsafe language = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -197,7 +199,8 @@ extension PayloadTemplate {
     }
 }
 
-/// What differs from message to message besides parameters. Lives as long as the call that gets the token.
+/// The values that differ from message to message, other than parameters. It is valid only during the call
+/// that receives the token.
 @safe private struct MessageValues {
     let identity: OpaqueID
     let integerID: Int64

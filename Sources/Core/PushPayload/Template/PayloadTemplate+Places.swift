@@ -1,7 +1,7 @@
 package import PushModel
 
 extension PayloadTemplate {
-    /// Whether all places for parameters can be read.
+    /// Checks that all placeholders for parameters can be read.
     package static func checkPlaces(of content: Content, variables: [ContentVariable]) throws(PayloadError) {
         var content = content
         // Defaults come from the app and appear in no document.

@@ -1,18 +1,19 @@
 package import PushModel
 
-/// What devices of no vendor's gateway get: the texts, and under `data` the ids, variables and custom members.
+/// The payload for devices that no vendor's gateway serves: the texts, and the ids, variables and custom
+/// members under `data`.
 ///
 ///     {"title":"…","body":"…","data":{"_mId":"…","_dId":"7","city":"Rome"}}
 extension PayloadTemplate {
-    /// As much as APNs and FCM take, so that a content fits wherever it goes.
+    /// The limit of APNs and FCM, so that a content fits wherever it is sent.
     package static let plainLimitBytes = 4096
 
-    /// The template of one content for one app of ``PushModel/Platform/other``.
+    /// Returns the template of one content for one app of ``PushModel/Platform/other``.
     ///
     /// - Parameters:
-    ///   - declared: the app's variables. If there are any, only these are sent, and the delivery must set those
-    ///     without a default; otherwise it may set any.
-    ///   - tracking: whether `_mId` and `_dId` are sent.
+    ///   - declared: The app's variables. If there are any, only these are sent, and the delivery must set
+    ///     those without a default. Otherwise, the delivery may set any variables.
+    ///   - tracking: Whether `_mId` and `_dId` are sent.
     /// - Throws: ``PayloadError/lacking(_:)`` if there is neither text nor data.
     package static func plain(
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,

@@ -1,16 +1,16 @@
 package import PushModel
 
-/// Payloads as bytes of their own, for previews, proofs and requests that are few.
+/// Payloads as separate bytes, for previews, proofs and small numbers of requests.
 extension PayloadTemplate {
-    /// What became of one payload.
+    /// The result of rendering one payload.
     package enum Rendered: Equatable, Sendable {
         case payload([UInt8])
-        /// As the gateway counts.
+        /// The size as the gateway counts it.
         case tooLarge(bytes: Int)
-        /// The message has no such parameter, and the text says nothing instead.
+        /// The message lacks this parameter, and the text has no fallback.
         case missing(parameter: String)
 
-        /// nil: there are none.
+        /// `nil` if there is no payload.
         package var bytes: [UInt8]? { if case .payload(let bytes) = self { bytes } else { nil } }
     }
 
@@ -19,7 +19,7 @@ extension PayloadTemplate {
         parameters: [UInt8] = []
     ) -> Rendered {
         var bytes = [UInt8](repeating: 0, count: roomNeeded(tokenBytes: token.count))
-        // Unsafe only because `render` is: the buffers are the arrays' own.
+        // Unsafe only because `render` is. The buffers belong to the arrays.
         let rendering = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe token.withUnsafeBytes { token in
                 unsafe parameters.withUnsafeBytes { parameters in

@@ -1,10 +1,12 @@
 package import PushModel
 
-/// Contents that ask for it (`"shorten": true`) are cut to the gateway's limit: the body first, then the title. What all
-/// messages share is cut when the template is compiled, by the widest values that a message can have; a
-/// personalised payload is cut when it is rendered, in the rare case that it is too large.
+/// Cuts contents that request it (`"shorten": true`) to the gateway's limit: first the body, then the title.
+/// Text that all messages share is cut when the template is compiled, according to the widest values that a
+/// message can have. A personalised payload is cut when it is rendered, in the rare case that it is too
+/// large.
 extension PayloadTemplate {
-    /// - Parameter compile: Makes the template of a content. The second argument tells whether it was cut.
+    /// - Parameter compile: Creates the template of a content. The second argument states whether the content
+    ///   was cut.
     static func fitting(
         _ content: Content, _ compile: (Content, Bool) throws(PayloadError) -> PayloadTemplate
     ) throws(PayloadError) -> PayloadTemplate {
@@ -16,7 +18,8 @@ extension PayloadTemplate {
         }
     }
 
-    /// nil if that is not possible: the texts are too short, or differ from message to message.
+    /// Returns `nil` if shortening is impossible because the texts are too short, or differ from message to
+    /// message.
     private static func shortened(_ content: Content, by excess: Int) -> Content? {
         var shorter = content
         var left = excess
@@ -31,13 +34,13 @@ extension PayloadTemplate {
         return left <= 0 && isSomethingLeft ? shorter : nil
     }
 
-    /// Whether what a message gets is shorter than the content says.
+    /// Reports whether a message contains shorter text than the content.
     package func isShortened(
         identity: OpaqueID, integerID: Int64, token: [UInt8], secondsToLive: Int64, parameters: [UInt8]
     ) -> Bool {
         let template = chosen(for: parameters)
         guard template.hasEdges else { return template.isShortened }
-        // Unsafe only because rendering is: the buffers are the arrays' own, and nothing is written.
+        // Unsafe only because rendering is. The buffers belong to the arrays, and nothing is written.
         return unsafe token.withUnsafeBytes { token in
             unsafe parameters.withUnsafeBytes { parameters in
                 unsafe template.isOverLimit(

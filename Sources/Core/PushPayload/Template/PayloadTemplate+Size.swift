@@ -1,8 +1,8 @@
 extension PayloadTemplate {
-    /// What the gateway counts of a message that was rendered with these.
+    /// Returns the size, as the gateway counts it, of a message that was rendered with these values.
     /// - Parameters:
-    ///   - bytes: all that was rendered.
-    ///   - filling: what with, which says by which language.
+    ///   - bytes: The number of rendered bytes.
+    ///   - filling: The filling with which it was rendered, which determines the language.
     package func countedBytes(
         of bytes: Int, token: [UInt8], secondsToLive: Int64, filling: [UInt8] = []
     ) -> Int {
@@ -10,7 +10,8 @@ extension PayloadTemplate {
         return template.cuts.reduce(bytes - template.wrappingBytes) { counted, cut in
             switch cut.slot {
             case .token:
-                // Unsafe only because it is asked for each message elsewhere: the buffer is the array's own.
+                // Unsafe only because `count(of:)` is, which is called for each message elsewhere. The buffer
+                // belongs to the array.
                 unsafe counted - token.withUnsafeBytes { unsafe EscapedBytes.count(of: $0) }
             case .tokenList: counted - token.count
             case .secondsToLive: counted - DecimalDigits.count(of: secondsToLive)

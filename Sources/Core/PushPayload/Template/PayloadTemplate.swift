@@ -1,36 +1,37 @@
 package import PushModel
 
-/// A content as one app's devices get it, compiled once per delivery and app: bytes that never change, with
-/// slots where a message's own values go.
+/// A content as one app's devices receive it, compiled once per delivery and app: constant bytes, with slots
+/// for a message's own values.
 ///
-/// **Promises.** What ``render(into:identity:integerID:token:secondsToLive:parameters:)`` writes is a JSON
-/// object of which no more than ``limitBytes`` count; otherwise what stands in the buffer is of no use. It
-/// allocates nothing and calls nothing that does.
-/// **Failures.** All at compile time, as ``PayloadError``; at render time only a payload that is too large, or
-/// a parameter that the message lacks.
-/// **Cost.** A class, and what it refers to is never exchanged: rendering counts no references, each of which would
-/// cost as much as a fifth of it.
-/// **Neighbours.** ``PayloadTemplateBuilder`` fills it: each gateway's `Words` say with what. `PayloadTemplate+Personal`
-/// has what differs by parameters, `PayloadTemplate+Languages` what differs by language.
+/// **Promises.** ``render(into:identity:integerID:token:secondsToLive:parameters:)`` writes a JSON object. At
+/// most ``limitBytes`` of its bytes count. If rendering fails, the contents of the buffer are unusable. It
+/// allocates nothing and calls nothing that allocates.
+/// **Failures.** Faults are reported at compile time, as ``PayloadError``. At render time, the only failures
+/// are a payload that is too large and a parameter that the message lacks.
+/// **Cost.** The template is a class, and the objects to which it refers are never replaced. Rendering
+/// therefore changes no reference counts, each of which would cost up to a fifth of its time.
+/// **Neighbours.** ``PayloadTemplateBuilder`` fills the template; each gateway's `Words` determine its
+/// contents. `PayloadTemplate+Personal` contains the parts that differ by parameters,
+/// `PayloadTemplate+Languages` those that differ by language.
 @safe package final class PayloadTemplate: Sendable {
-    /// What differs from message to message.
+    /// The values that differ from message to message.
     @usableFromInline
     package enum Slot: Equatable, Sendable {
         /// The message's opaque id, 36 characters.
         case identity
         /// The message's id as an integer, in decimal.
         case integer
-        /// The device's token, escaped: some gateways want it in the body. Does not count.
+        /// The device's token, escaped. Some gateways require it in the body. It does not count.
         case token
-        /// Tokens that are JSON already: the inside of an array. Does not count.
+        /// Tokens that are already JSON: the inside of an array. They do not count.
         case tokenList
-        /// What is left of the delivery's validity, in decimal. Does not count.
+        /// The rest of the delivery's validity, in decimal. It does not count.
         case secondsToLive
-        /// What a parameter says: an index into ``PersonalPlan/values``.
+        /// The value of a parameter: an index into ``PersonalPlan/values``.
         case value(Int)
-        /// What follows may have to be passed over: an index into ``PersonalPlan/sections``.
+        /// The beginning of a part that may have to be skipped: an index into ``PersonalPlan/sections``.
         case section(Int)
-        /// A text that may be cut begins or ends here; nothing is written.
+        /// The beginning or the end of a text that may be cut. Nothing is written.
         case edge(TextEdge)
     }
 
@@ -46,42 +47,45 @@ package import PushModel
         }
     }
 
-    /// How one rendering ended.
+    /// The result of one rendering.
     package enum Rendering: Equatable, Sendable {
-        /// This many bytes were written.
+        /// The number of bytes that were written.
         case bytes(Int)
-        /// This many bytes are over the limit or over the buffer's size.
+        /// The size, which exceeds the limit or the buffer's size.
         case tooLarge(bytes: Int)
-        /// The message has no such parameter, or it cannot be written as the text wants it, and the text says
-        /// nothing instead; ``parameterName(_:)``.
+        /// The message lacks this parameter, or its value cannot be written in the format of the text, and
+        /// the text has no fallback; see ``parameterName(_:)``.
         case missing(parameter: Int)
     }
 
     /// All literals, end to end.
     @usableFromInline let literals: [UInt8]
-    /// Where slots interrupt them, in order.
+    /// The slots that interrupt the literals, in order.
     @usableFromInline let cuts: [Cut]
-    /// How many of the literals the gateway does not count: what surrounds the payload.
+    /// The number of literal bytes that the gateway does not count because they surround the payload.
     @usableFromInline let wrappingBytes: Int
-    /// What it asks of parameters; nil: nothing.
+    /// The template's use of parameters; `nil` if it has none.
     @usableFromInline let personal: PersonalProgram?
-    /// The same as rendering has it. Unsafe for speed: to count one more reference costs half of what rendering does,
-    /// because the processor waits until all that was written before is written. ``personal`` keeps it.
+    /// The same object as rendering uses it. Unsafe for speed: one more reference count costs half the time
+    /// of rendering, because the processor waits until all previous writes are complete. ``personal`` keeps
+    /// the object alive.
     let uncounted: Unmanaged<PersonalProgram>?
-    /// What devices of some languages get instead; nil: all get this.
+    /// The templates for devices of some languages; `nil` if all devices get this template.
     @usableFromInline let languages: LanguageTemplates?
-    /// The size, as the gateway counts, of the largest payload that any message of the delivery can get; of a
-    /// personalised one, where nobody knows that, of what the smallest has at least.
+    /// The size, as the gateway counts it, of the largest payload that any message of the delivery can have.
+    /// For a personalised payload, whose maximum size is unknown, this is the minimum size of the smallest
+    /// one.
     package let widestBytes: Int
-    /// What the gateway takes.
+    /// The gateway's limit.
     package let limitBytes: Int
-    /// Whether its texts were cut to the limit, for all messages.
+    /// Whether the texts were cut to the limit for all messages.
     package let isShortened: Bool
-    /// Whether its texts are cut for messages whose payload would be too large.
+    /// Whether the texts are cut for messages whose payload would be too large.
     let hasEdges: Bool
 
-    /// - Throws: ``PayloadError/tooLong(bytes:limit:)`` where the widest slot values would exceed the limit, or
-    ///   no parameters would make it small enough; ``PayloadError/places(_:)`` where it asks for too many.
+    /// - Throws: ``PayloadError/tooLong(bytes:limit:)`` if the widest slot values would exceed the limit, or
+    ///   if no parameters would make the payload small enough; ``PayloadError/places(_:)`` if the template
+    ///   uses too many parameters.
     init(
         literals: [UInt8], cuts: [Cut], wrappingBytes: Int = 0, limitBytes: Int,
         personal: PersonalPlan? = nil,
@@ -91,7 +95,7 @@ package import PushModel
         self.cuts = cuts
         self.wrappingBytes = wrappingBytes
         self.limitBytes = limitBytes
-        // Rendering has room for so many.
+        // Rendering has room for this number of names.
         if let count = personal?.names.count, count > PersonalPlan.maximumNames {
             throw PersonalPlan.tooManyNames(count)
         }
@@ -106,13 +110,13 @@ package import PushModel
         let widest = cuts.reduce(constant + (personal?.leastValueBytes ?? 0)) {
             $0 + Self.widestBytes(of: $1.slot)
         }
-        // Texts that may be cut can become as short as need be.
+        // Texts that may be cut can become as short as necessary.
         let least = widest - (personal?.bytesBetweenEdges ?? 0)
         if least > limitBytes { throw .tooLong(bytes: least, limit: limitBytes) }
         widestBytes = hasEdges ? min(widest, limitBytes) : widest
     }
 
-    /// The same, with what devices of some languages get instead.
+    /// Creates the same template with other templates for devices of some languages.
     init(_ base: PayloadTemplate, _ languages: LanguageTemplates) {
         (literals, cuts, wrappingBytes) = (base.literals, base.cuts, base.wrappingBytes)
         (limitBytes, personal) = (base.limitBytes, base.personal)
@@ -125,7 +129,7 @@ package import PushModel
     /// Whether messages differ by their subscribers' parameters or languages.
     package var isPersonalised: Bool { personal != nil || languages != nil }
 
-    /// Ids that are integers stay below 2³¹, as `_dId` does.
+    /// Integer ids stay below 2³¹, as `_dId` does.
     private static func widestBytes(of slot: Slot) -> Int {
         switch slot {
         case .identity: OpaqueID.textBytes
@@ -134,25 +138,27 @@ package import PushModel
         }
     }
 
-    /// Whether every message of the delivery gets the same payload, so that one request may carry many
-    /// tokens.
+    /// Whether every message of the delivery has the same payload, so that one request can carry many tokens.
     package var isSameForAll: Bool {
         !isPersonalised && !cuts.contains { $0.slot == .identity || $0.slot == .integer }
     }
 
-    /// Whether what goes in for the token is a list of tokens, as JSON, rather than one token as it is.
+    /// Whether the value for the token is a list of tokens in JSON, rather than one token in its original
+    /// form.
     package var takesTokenList: Bool { cuts.contains { $0.slot == .tokenList } }
 
     /// Writes the payload of one message to the start of `buffer`.
     ///
     /// - Parameters:
-    ///   - identity: what `_mId` says where the app's ids are opaque.
-    ///   - integerID: what it says where they are integers.
-    ///   - token: the device's token in UTF-8; or, where ``takesTokenList``, tokens that are JSON already.
-    ///     Read only where the template has a place for it.
-    ///   - secondsToLive: how long the gateway keeps it for a device that is away, likewise.
-    ///   - parameters: the subscriber's, a JSON object of strings, behind the device's language where that counts
-    ///     (``PushModel/MessageFilling``). Read only where it ``isPersonalised``.
+    ///   - identity: The value of `_mId` if the app's ids are opaque.
+    ///   - integerID: The value of `_mId` if the app's ids are integers.
+    ///   - token: The device's token in UTF-8, or tokens that are already JSON if ``takesTokenList`` is
+    ///     `true`. It is read only if the template has a place for it.
+    ///   - secondsToLive: The time for which the gateway keeps the message for a device that is unreachable.
+    ///     It is read only if the template has a place for it.
+    ///   - parameters: The subscriber's parameters, as a JSON object of strings, preceded by the device's
+    ///     language if it matters (``PushModel/MessageFilling``). They are read only if the template
+    ///     ``isPersonalised``.
     @inlinable
     @unsafe package func render(
         into buffer: UnsafeMutableRawBufferPointer, identity: OpaqueID, integerID: Int64,
@@ -174,7 +180,7 @@ package import PushModel
         return .bytes(size)
     }
 
-    /// - Returns: all bytes of a message, those that do not count, and those of its token as it is escaped.
+    /// - Returns: The number of all bytes of a message, of those that do not count, and of its escaped token.
     @inlinable
     @inline(__always)
     @unsafe func measure(
@@ -204,8 +210,8 @@ package import PushModel
         return (size, uncounted, tokenBytes)
     }
 
-    /// Unsafe for speed: this runs once per message. The size that was measured is within the buffer, and the
-    /// stores below are the same literals and slots that it was measured of.
+    /// Unsafe for speed: this runs once per message. The measured size is within the buffer, and the stores
+    /// below write the literals and slots that were measured.
     @inlinable
     @inline(__always)
     @unsafe func write(
@@ -244,12 +250,12 @@ package import PushModel
         }
     }
 
-    /// A buffer size that is always enough for a token, or a list, of this many bytes.
+    /// Returns a buffer size that is always sufficient for a token, or a list, of this number of bytes.
     package func roomNeeded(tokenBytes: Int) -> Int {
         let own = cuts.reduce(limitBytes + wrappingBytes) { room, cut in
             switch cut.slot {
             case .identity, .integer, .value, .section, .edge: room
-            // Six bytes are the longest escape of one.
+            // The longest escape of one byte has six bytes.
             case .token: room + 6 * tokenBytes
             case .tokenList: room + tokenBytes
             case .secondsToLive: room + 20

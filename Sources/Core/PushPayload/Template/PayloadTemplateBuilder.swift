@@ -1,19 +1,21 @@
 package import PushModel
 
-/// Writes a JSON object with slots: the bytes so far, where slots stand, and whether a comma is due.
+/// Writes a JSON object with slots. It holds the bytes so far, the places of the slots, and whether a comma
+/// is needed next.
 package struct PayloadTemplateBuilder {
     package init() {}
 
     private var literals: [UInt8] = []
     private var cuts: [PayloadTemplate.Cut] = []
-    /// Literals within ``payload(_:_:)``; nil where there was none, and all of them count.
+    /// The number of literal bytes within ``payload(_:_:)``; `nil` if it was not used, in which case all
+    /// bytes count.
     private var countedBytes: Int?
     private var needsComma = false
     private var personal = PersonalPlan()
-    /// Sections within one another that are open.
+    /// The number of nested sections that are open.
     private var depth = 0
 
-    /// `{` … `}` with what `members` adds between them.
+    /// Writes `{` … `}` with the members that `members` adds between them.
     package mutating func object(_ members: (inout PayloadTemplateBuilder) -> Void) {
         literals.append(UInt8(ascii: "{"))
         needsComma = false
@@ -27,8 +29,8 @@ package struct PayloadTemplateBuilder {
         object(members)
     }
 
-    /// An object of which the gateway counts every byte, while it counts none outside of these. Not to be
-    /// nested.
+    /// Writes an object whose bytes all count for the gateway. Bytes outside such objects do not count. The
+    /// objects must not be nested.
     package mutating func payload(_ key: String, _ members: (inout PayloadTemplateBuilder) -> Void) {
         begin(key)
         let start = literals.count
@@ -36,14 +38,15 @@ package struct PayloadTemplateBuilder {
         countedBytes = (countedBytes ?? 0) + literals.count - start
     }
 
-    /// A member; none where the value is nil. Its places for parameters become slots.
+    /// Writes a member, or nothing if the value is `nil`. Its placeholders for parameters become slots.
     package mutating func string(_ key: String, _ value: String?) {
         guard let value else { return }
         begin(key)
         text(value)
     }
 
-    /// A member that may be cut between these edges; nil: it may not.
+    /// Writes a member that may be cut between these edges. If the edges are `nil`, the member must not be
+    /// cut.
     package mutating func string(_ key: String, _ value: String?, _ edges: (start: TextEdge, end: TextEdge)?)
     {
         guard let value, let edges else { return string(key, value) }
@@ -58,23 +61,23 @@ package struct PayloadTemplateBuilder {
         literals.append(UInt8(ascii: "\""))
     }
 
-    /// A member; none where the value is nil.
+    /// Writes a member, or nothing if the value is `nil`.
     package mutating func integer(_ key: String, _ value: Int?) {
         guard let value else { return }
         spelled(key, String(value))
     }
 
-    /// A member whose value is a 1 for true; none where it is false.
+    /// Writes a member with the value 1 if the condition is true, or nothing if it is false.
     package mutating func one(_ key: String, if condition: Bool) {
         if condition { spelled(key, "1") }
     }
 
-    /// A member whose value is true; none where it is false.
+    /// Writes a member with the value true if the condition is true, or nothing if it is false.
     package mutating func flag(_ key: String, if condition: Bool) {
         if condition { spelled(key, "true") }
     }
 
-    /// A member that is an array of strings; none where it is empty.
+    /// Writes a member that is an array of strings, or nothing if the array is empty.
     package mutating func strings(_ key: String, _ values: [String]) {
         guard !values.isEmpty else { return }
         begin(key)
@@ -86,18 +89,20 @@ package struct PayloadTemplateBuilder {
         literals.append(UInt8(ascii: "]"))
     }
 
-    /// A member whose value is JSON already.
+    /// Writes a member whose value is already JSON.
     package mutating func spelled(_ key: String, _ spelling: String) {
         begin(key)
         literals.append(contentsOf: spelling.utf8)
     }
 
-    /// A member whose value is a string that each message fills. What fills it is escaped or needs no escape.
+    /// Writes a member whose value is a string that each message fills. The values are escaped or need no
+    /// escape.
     package mutating func slot(_ key: String, _ slot: PayloadTemplate.Slot, suffix: String = "") {
         bareSlot(key, slot, between: "\"", and: suffix + "\"")
     }
 
-    /// A member of which each message fills what stands between two marks: an array's elements, a number.
+    /// Writes a member whose value each message fills between two marks: the elements of an array, or a
+    /// number.
     package mutating func bareSlot(
         _ key: String, _ slot: PayloadTemplate.Slot, between opening: String = "", and closing: String = ""
     ) {
@@ -107,11 +112,12 @@ package struct PayloadTemplateBuilder {
         literals.append(contentsOf: closing.utf8)
     }
 
-    /// Adds what the app reads and the device does not show: the ids, then variables and custom members. Ids
-    /// are strings because the SDK drops the hit of a message whose ids are not (facts: SDK, payload shape).
+    /// Writes the data that the app reads and the device does not display: the ids, then variables and custom
+    /// members. Ids are strings because the SDK drops the hit of a message whose ids are not (facts: SDK,
+    /// payload shape).
     /// - Parameters:
-    ///   - id: what fills `_mId`; nil: neither id is sent.
-    ///   - isText: whether every value is a string, as FCM demands: JSON travels as its text.
+    ///   - id: The slot for `_mId`; `nil` if neither id is sent.
+    ///   - isText: Whether every value is a string, as FCM requires; JSON is then sent as text.
     package mutating func data(
         of delivery: DeliveryID, id: PayloadTemplate.Slot?, _ variables: [ContentVariable],
         _ custom: [CustomMember], isText: Bool = false
@@ -132,7 +138,7 @@ package struct PayloadTemplateBuilder {
 
     /// - Parameter isShortened: Whether the content was cut to the limit.
     package func template(limitBytes: Int, isShortened: Bool) throws(PayloadError) -> PayloadTemplate {
-        // What is the same for all messages is cut once, before this.
+        // Content that is the same for all messages has already been cut once.
         let isPersonal = !personal.names.isEmpty
         return try PayloadTemplate(
             literals: literals,
@@ -141,14 +147,15 @@ package struct PayloadTemplateBuilder {
             personal: isPersonal ? personal : nil, isShortened: isShortened)
     }
 
-    /// Whoever compiles a content has asked before whether its places can be read.
+    /// Writes a text. The caller that compiles the content has already checked that its placeholders can be
+    /// read.
     private mutating func text(_ text: String) {
         literals.append(UInt8(ascii: "\""))
         inside(text)
         literals.append(UInt8(ascii: "\""))
     }
 
-    /// What a string has between its quotation marks.
+    /// Writes the contents of a string between its quotation marks.
     private mutating func inside(_ text: String) {
         guard Content.isPersonalised(text), let personalText = try? PersonalText(text) else {
             literals += EscapedBytes.of(text)
@@ -196,7 +203,7 @@ package struct PayloadTemplateBuilder {
 }
 
 extension MessageIDFormat {
-    /// What fills a message's `_mId`; nil where it is not tracked.
+    /// Returns the slot for a message's `_mId`; `nil` if the message is not tracked.
     package func slot(tracking: Bool) -> PayloadTemplate.Slot? {
         guard tracking else { return nil }
         return self == .uuid ? .identity : .integer

@@ -1,12 +1,12 @@
 package import PushModel
 
-/// The variables that an app's devices get: the app's defaults, overridden by the delivery's values; and what
-/// of `content.custom` may stand beside them.
+/// The variables that an app's devices receive: the app's defaults, overridden by the delivery's values. Also
+/// the members of `content.custom` that may accompany them.
 package enum PayloadVariables {
-    /// In ascending order of their names.
+    /// Returns the variables in ascending order of their names.
     ///
-    /// An app that declares variables gets exactly those; what others of the delivery declare is not sent to
-    /// it. An app that declares none takes whatever the delivery has.
+    /// An app that declares variables receives exactly those; variables that only other apps of the delivery
+    /// declare are not sent to it. An app that declares none receives all variables of the delivery.
     package static func resolve(
         declared: [AppVariable], given: [ContentVariable], platform: Platform
     ) throws(PayloadError) -> [ContentVariable] {
@@ -26,9 +26,9 @@ package enum PayloadVariables {
         return values.map { ContentVariable(name: $0.key, value: $0.value) }.sorted()
     }
 
-    /// All of them go to every app: an app declares variables only.
+    /// Returns the custom members. All of them go to every app, because an app declares variables only.
     ///
-    /// - Parameter variables: what the app is sent.
+    /// - Parameter variables: The variables that the app receives.
     package static func custom(
         of content: Content, beside variables: [ContentVariable], platform: Platform
     ) throws(PayloadError) -> [CustomMember] {

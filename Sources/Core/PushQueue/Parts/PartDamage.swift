@@ -1,4 +1,5 @@
-/// Why bytes or columns of the store are no part: it is to be set aside, and everything else goes on.
+/// The reason why bytes or columns of the store are not a valid part. The part must be set aside; everything
+/// else continues.
 package struct PartDamage: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Piece: String, Sendable {
         case contents, members, states, progress, causes, deadSince = "dead since"
@@ -12,27 +13,27 @@ package struct PartDamage: Error, Equatable, Sendable, CustomStringConvertible {
         case truncated
         /// Bytes follow the last value.
         case trailing
-        /// A number that is too large, or longer than it need be.
+        /// A number is too large, or is not in its shortest form.
         case number
-        /// More messages than a part may have.
+        /// There are more messages than a part may have.
         case tooMany
-        /// Another count of messages than the part has.
+        /// The number of messages differs from that of the part.
         case count
-        /// A code that is no message state.
+        /// A code is not a message state.
         case state
-        /// What this version would have written otherwise: neighbours that are equal, a field that is empty.
+        /// The form is not the one that this version writes: for example, equal neighbours or an empty field.
         case form
-        /// A subscription's number below 0.
+        /// A subscription's number is below 0.
         case negative
-        /// A column that disagrees with the states.
+        /// A column disagrees with the states.
         case disagrees(column: String)
-        /// A code that is taken twice, left out, or not to be given.
+        /// A code occurs twice, is missing, or must not be assigned.
         case code
     }
 
     package let piece: Piece
     package let fault: Fault
-    /// Bytes before the fault; nil: it is not in bytes.
+    /// The number of bytes before the fault; `nil` if the fault is not in bytes.
     package let offset: Int?
 
     package init(_ piece: Piece, _ fault: Fault, at offset: Int? = nil) {
@@ -43,7 +44,7 @@ package struct PartDamage: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String { "a damaged part \(detail)" }
 
-    /// Which piece, where and what: of a row that is no part's as well.
+    /// The damaged piece, the position and the fault. Also used for rows that do not belong to a part.
     package var detail: String {
         let place = offset.map { ", byte \($0)" } ?? ""
         return "(\(piece.rawValue)\(place)): \(fault.text)"
@@ -69,6 +70,7 @@ extension PartDamage.Fault {
 }
 
 package enum PartLimits {
-    /// Messages of one part: the rows that one transaction may have touched, less a margin for its counters.
+    /// The maximum number of messages in one part: the number of rows that one transaction may touch, less a
+    /// margin for its counters.
     package static let messages = 4_900
 }

@@ -1,30 +1,31 @@
 package import PushModel
 
-/// Whom the messages of a part are for: the subscription of each, by index. Kept as bytes and walked in
-/// place, for a part has thousands.
+/// The recipients of a part's messages: the subscription of each message, by index. They are kept as bytes
+/// and read in place, because a part has thousands.
 ///
-/// **Layout.** Ascents until the part's count is reached, nothing after them; an ascent is
+/// **Layout.** Ascents until the part's count is reached, with nothing after them. An ascent is
 ///
 /// | | |
 /// |---|---|
 /// | number | its length *n*, at least 1 |
 /// | number | the first subscription |
-/// | *n* - 1 numbers | by how much each exceeds the one before; 0: another for the same one |
+/// | *n* - 1 numbers | the difference of each from the previous one; 0 means another message for the same subscription |
 ///
-/// where a number is unsigned LEB128 in its shortest form. An ascent goes on for as long as the numbers do
-/// not fall, so that a list has one form only. A chunk of preparation is sorted and is one ascent; merged
-/// parts have one for each.
+/// Each number is unsigned LEB128 in its shortest form. An ascent continues as long as the numbers do not
+/// decrease, so a list has exactly one form. A chunk from preparation is sorted and is one ascent; merged
+/// parts have one ascent for each original part.
 package struct PartMembers: Equatable, Sendable {
     package let bytes: [UInt8]
     package let count: Int
 
-    /// At most ``PartLimits/messages`` of any order; sorted they take the fewest bytes.
+    /// Takes up to ``PartLimits/messages`` subscriptions in any order. Sorted subscriptions take the fewest
+    /// bytes.
     package init(_ subscriptions: some Sequence<SubscriptionID>) throws(PartDamage) {
         try self.init(ContiguousArray(subscriptions))
     }
 
-    /// The same, for other modules. Not generic, as is whatever runs for each part: other modules' generics
-    /// are looked up at run time, which costs more than what they do.
+    /// The same as above, for other modules. It is not generic, like all code that runs for each part:
+    /// generic code of other modules is resolved at run time, which costs more than the work itself.
     package init(_ ids: ContiguousArray<SubscriptionID>) throws(PartDamage) {
         guard ids.count <= PartLimits.messages else { throw PartDamage(.members, .tooMany) }
         guard ids.allSatisfy({ $0.rawValue >= 0 }) else { throw PartDamage(.members, .negative) }
@@ -45,7 +46,7 @@ package struct PartMembers: Equatable, Sendable {
         count = ids.count
     }
 
-    /// - Parameter count: of messages, as the part's row has it.
+    /// - Parameter count: The number of messages, according to the part's row.
     package init(decoding bytes: [UInt8], count: Int) throws(PartDamage) {
         guard (0...PartLimits.messages).contains(count) else { throw PartDamage(.members, .tooMany) }
         var cursor = ByteCursor(bytes, of: .members)
@@ -56,7 +57,7 @@ package struct PartMembers: Equatable, Sendable {
             guard length > 0 else { throw cursor.damage(.form) }
             guard length <= UInt64(left) else { throw cursor.damage(.count) }
             var subscription = try cursor.number()
-            // Else it would have belonged to the ascent before.
+            // Otherwise it would have belonged to the previous ascent.
             if let last, subscription >= last { throw cursor.damage(.form) }
             for _ in 1..<Int(length) {
                 let (next, overflow) = subscription.addingReportingOverflow(try cursor.number())
@@ -72,8 +73,8 @@ package struct PartMembers: Equatable, Sendable {
         self.count = count
     }
 
-    /// Calls with index and subscription of each of these messages, in order. Walks the members before them
-    /// as well.
+    /// Calls `body` with the index and subscription of each message in `range`, in order. Also walks through
+    /// the members before the range.
     package func forEach(in range: Range<Int>, _ body: (Int, SubscriptionID) -> Void) {
         var walk = Walk(bytes)
         let end = min(range.upperBound, count)
@@ -83,8 +84,8 @@ package struct PartMembers: Equatable, Sendable {
         }
     }
 
-    /// Whom these messages are for, in one walk.
-    /// - Parameter indices: in ascending order; those that the part does not have are left out.
+    /// Returns the subscriptions of these messages in one walk.
+    /// - Parameter indices: Indices in ascending order. Indices that the part does not have are ignored.
     package func subscriptions(at indices: ContiguousArray<Int>) -> ContiguousArray<SubscriptionID> {
         var found: ContiguousArray<SubscriptionID> = []
         found.reserveCapacity(indices.count)
@@ -97,7 +98,7 @@ package struct PartMembers: Equatable, Sendable {
         return found
     }
 
-    /// The same of neighbours.
+    /// Returns the subscriptions of a range of messages.
     package func subscriptions(in range: Range<Int>) -> ContiguousArray<SubscriptionID> {
         var found: ContiguousArray<SubscriptionID> = []
         found.reserveCapacity(range.count)
@@ -105,7 +106,7 @@ package struct PartMembers: Equatable, Sendable {
         return found
     }
 
-    /// nil: there is no such message.
+    /// Returns the subscription of a message; `nil` if the message does not exist.
     package func subscription(at index: Int) -> SubscriptionID? {
         guard index >= 0, index < count else { return nil }
         var walk = Walk(bytes)
@@ -113,7 +114,7 @@ package struct PartMembers: Equatable, Sendable {
         return SubscriptionID(rawValue: walk.next())
     }
 
-    /// The messages for this subscription, in order; usually none or one.
+    /// Returns the messages for this subscription, in order; usually none or one.
     package func indices(of subscription: SubscriptionID) -> ContiguousArray<Int> {
         var found: ContiguousArray<Int> = []
         var walk = Walk(bytes)
@@ -121,7 +122,7 @@ package struct PartMembers: Equatable, Sendable {
         return found
     }
 
-    /// The messages for these subscriptions, in order: one walk, however many there are.
+    /// Returns the messages for these subscriptions, in order, in one walk regardless of their number.
     package func indices(of subscriptions: Set<SubscriptionID>) -> ContiguousArray<Int> {
         var found: ContiguousArray<Int> = []
         var walk = Walk(bytes)
@@ -139,7 +140,7 @@ package struct PartMembers: Equatable, Sendable {
     }
 }
 
-/// Walks bytes that have been checked.
+/// A walk over bytes that have already been checked.
 private struct Walk {
     let bytes: [UInt8]
     var offset = 0

@@ -1,23 +1,24 @@
 package import PushModel
 
-/// What a run cannot say of a message: a row of its own, of which a delivery without trouble has none.
+/// The details of a message that a run cannot hold. A note is a row of its own; a delivery without problems
+/// has none.
 ///
-/// `due` counts only while the message is retrying; afterwards it is left as it was. The row outlives
-/// success.
+/// `due` counts only while the message is retrying; afterwards it keeps its last value. The row remains after
+/// the message is sent.
 package struct PartNote: Equatable, Sendable {
-    /// Of the message within its part.
+    /// The index of the message within its part.
     package let index: Int
-    /// Attempts that counted. A note that says fewer than the message's status (0 or 1) was written before
-    /// it.
+    /// The number of attempts that counted. If it is lower than the number in the message's status (0 or 1),
+    /// the note was written before the status.
     package let attempts: Int
-    /// When a retrying message goes again.
+    /// The time at which a retrying message is sent again.
     package let due: WallTime?
-    /// What the gateway's own log calls the message.
+    /// The message's id in the gateway's own log.
     package let providerID: String?
 
     static let mostAttempts = 1_000_000
 
-    /// - Parameter attempts: what no message can have had becomes the nearest that one can.
+    /// - Parameter attempts: A value outside the possible range is replaced by the nearest possible one.
     package init(index: Int, attempts: Int, due: WallTime? = nil, providerID: String? = nil) {
         self.index = index
         self.attempts = min(max(attempts, 0), Self.mostAttempts)
@@ -32,16 +33,16 @@ package struct PartNotes: Equatable, Sendable {
 
     package init() {}
 
-    /// In any order; of several for one message the last counts.
+    /// Takes notes in any order. If there are several for one message, the last counts.
     package init(_ notes: some Sequence<PartNote>) { self.init(ContiguousArray(notes)) }
 
-    /// The same, in another module for each part.
+    /// The same as above, not generic: other modules call it for each part.
     package init(_ notes: ContiguousArray<PartNote>) {
         guard !notes.isEmpty else { return }
         var sorted = notes
         let isAscending = zip(sorted, sorted.dropFirst()).allSatisfy { $0.index < $1.index }
         if !isAscending {
-            // Sorting is stable: the last one stays last.
+            // Sorting is stable, so the last note of a message stays last.
             sorted.sort { $0.index < $1.index }
             var single: ContiguousArray<PartNote> = []
             for note in sorted {
@@ -61,7 +62,7 @@ package struct PartNotes: Equatable, Sendable {
         return place < notes.count && notes[place].index == index ? notes[place] : nil
     }
 
-    /// The first note of that message or a later one.
+    /// Returns the position of the first note for that message or a later one.
     private func place(of index: Int) -> Int {
         var (low, high) = (0, notes.count)
         while low < high {
@@ -71,7 +72,8 @@ package struct PartNotes: Equatable, Sendable {
         return low
     }
 
-    /// With these, which are in the order of messages, in place of those of the same messages.
+    /// Returns the notes after replacing those of the same messages with `changed`, which must be in message
+    /// order.
     package func replacing(_ changed: ContiguousArray<PartNote>) -> PartNotes {
         guard !changed.isEmpty else { return self }
         var merged = PartNotes()
@@ -90,7 +92,7 @@ package struct PartNotes: Equatable, Sendable {
     }
 }
 
-/// Reads and rewrites notes in the order of messages.
+/// A reader and writer of notes that proceeds in message order.
 struct NoteEditor {
     private let old: ContiguousArray<PartNote>
     private var cursor = 0
@@ -98,20 +100,21 @@ struct NoteEditor {
 
     init(_ notes: PartNotes) { old = notes.notes }
 
-    /// The note of a message that is not before the last one asked for.
+    /// Returns the note of a message. The message must not precede the last one requested.
     mutating func note(of index: Int) -> PartNote? {
         if let last = changed.last, last.index == index { return last }
         while cursor < old.count, old[cursor].index < index { cursor += 1 }
         return cursor < old.count && old[cursor].index == index ? old[cursor] : nil
     }
 
-    /// Of a message that is not before the last one written.
+    /// Writes the note of a message. The message must not precede the last one written.
     mutating func write(_ note: PartNote) {
         if changed.last?.index == note.index { changed.removeLast() }
         changed.append(note)
     }
 
-    /// When the first retrying message is due, by the notes as they are now; nil: none is retrying.
+    /// Returns the time at which the first retrying message is due, according to the current notes; `nil` if
+    /// none is retrying.
     func firstDue(_ states: PartStates) -> WallTime? {
         var earliest: WallTime?
         var start = 0
@@ -131,12 +134,12 @@ struct NoteEditor {
                 let oldIndex = oldPlace < old.count ? old[oldPlace].index : .max
                 let changedIndex = changedPlace < changed.count ? changed[changedPlace].index : .max
                 guard min(oldIndex, changedIndex) < run.end else { break }
-                // Of two for one message the changed one counts.
+                // If both exist for one message, the changed one counts.
                 take(changedIndex <= oldIndex ? changed[changedPlace] : old[oldPlace])
                 if oldIndex <= changedIndex { oldPlace += 1 }
                 if changedIndex <= oldIndex { changedPlace += 1 }
             }
-            // Those without a note are due since they wait.
+            // Messages without a note are due from the time at which they began to wait.
             if noted < run.end - start { earliest = min(earliest ?? run.status.since, run.status.since) }
         }
         return earliest

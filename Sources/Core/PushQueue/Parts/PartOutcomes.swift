@@ -1,6 +1,6 @@
 package import PushModel
 
-/// What became of one message of a part.
+/// The result of one message of a part.
 package struct PartOutcome: Equatable, Sendable {
     package enum Change: Equatable, Sendable {
         case sent(providerID: String?)
@@ -10,13 +10,13 @@ package struct PartOutcome: Equatable, Sendable {
         case excluded(CauseCode)
     }
 
-    /// Of the message within its part.
+    /// The index of the message within its part.
     package var index: Int
     package var change: Change
-    /// Whether this was an attempt that counts; an acceptance always does.
+    /// Whether this was an attempt that counts. An acceptance always counts.
     package var countsAttempt: Bool
-    /// How many had counted when the message was granted: an outcome that says something else comes a second
-    /// time, or from an earlier grant. nil: it is not known.
+    /// The number of attempts that had counted when the message was granted; `nil` if it is unknown. An
+    /// outcome with a different number is a duplicate or belongs to an earlier grant.
     package var attemptsBefore: Int?
 
     package init(index: Int, change: Change, countsAttempt: Bool, attemptsBefore: Int?) {
@@ -29,9 +29,10 @@ package struct PartOutcome: Equatable, Sendable {
 
 /// Outcomes of one part that are recorded together.
 package struct PartOutcomes: Sendable {
-    /// Accepted without anything to note: nearly all, so they are bare indices. In any order.
+    /// Messages that were accepted with nothing to note, in any order. Nearly all outcomes are of this kind,
+    /// so they are stored as bare indices.
     package var accepted: ContiguousArray<Int> = []
-    /// In the order in which they came.
+    /// All other outcomes, in order of arrival.
     package var others: ContiguousArray<PartOutcome> = []
 
     package init() {}

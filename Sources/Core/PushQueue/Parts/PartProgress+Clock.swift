@@ -1,12 +1,14 @@
 package import PushModel
 
-/// How the wall clock was set back.
+/// A step of the wall clock backwards.
 package struct ClockStepBack: Equatable, Sendable {
-    /// 0: nobody saw it, only messages from the future tell.
+    /// The size of the step. 0 if no process saw the step and it is known only from messages whose times are
+    /// in the future.
     package var seconds: Int64
-    /// What was recorded then or later, by the clock before the step, was recorded by that clock.
+    /// A time by the clock before the step. Everything recorded at that time or later was recorded by that
+    /// clock.
     package var recordedSince: WallTime
-    /// By the clock after the step.
+    /// The current time, by the clock after the step.
     package var now: WallTime
 
     package init(seconds: Int64, recordedSince: WallTime, now: WallTime) {
@@ -17,10 +19,10 @@ package struct ClockStepBack: Equatable, Sendable {
 }
 
 extension PartProgress {
-    /// Moves retries that are not due with the clock: due time and the time at which they were recorded, by
-    /// the step where the clock before it recorded them, and at least so far that none comes from the future.
-    /// What was moved bears a date that a second pass finds in order.
-    /// - Parameter notes: all of the part.
+    /// Moves retries that are not yet due with the clock. Both the due time and the time of recording move:
+    /// by the step if the earlier clock recorded them, and at least so far that no time of recording is in
+    /// the future. The new times are such that a second pass changes nothing.
+    /// - Parameter notes: All notes of the part.
     package func moveDueTimes(_ step: ClockStepBack, notes: PartNotes) -> PartChange {
         guard counts.retrying > 0 else { return PartChange(unchanged: self) }
         var walk = PartWalk(self, notes: notes, at: step.now)

@@ -1,8 +1,9 @@
 package import PushModel
 
 extension PartProgress {
-    /// Ends what waits, because an operator wants it so: what was never answered is cancelled, what is
-    /// retrying fails with its last answer. What is with a gateway at the moment may still become sent.
+    /// Ends the waiting messages at the request of an operator: messages that were never answered are
+    /// cancelled, and retrying messages fail with their last answer. Messages that are currently with a
+    /// gateway may still become sent.
     package func stop(at now: WallTime) -> PartChange {
         endWaiting(at: now) { status in
             status.isPending
@@ -11,8 +12,8 @@ extension PartProgress {
         }
     }
 
-    /// Cancels a message that waits. If it is with a gateway at the moment, it may still become sent.
-    /// - Parameter notes: all of the part; nil only if nothing of it is retrying.
+    /// Cancels a waiting message. If it is currently with a gateway, it may still become sent.
+    /// - Parameter notes: All notes of the part; `nil` only if none of its messages is retrying.
     package func cancel(_ index: Int, at now: WallTime, notes: PartNotes?) -> PartChange {
         var walk = PartWalk(self, notes: notes, at: now)
         walk.keep(to: index)
@@ -34,20 +35,20 @@ extension PartProgress {
         return walk.finish()
     }
 
-    /// What a child had that was lost.
+    /// Messages of a child that was lost.
     package enum Lost: Sendable {
         /// Messages that were granted as pending.
         case pending(MessageSet)
-        /// Messages that were granted as due again.
+        /// Messages that were granted as retries.
         case retries(MessageSet)
     }
 
-    /// Fails, as unreachable, what a lost child had and nobody answered: for where lost messages are not sent
-    /// again. Where they are, nothing is to be done: they still wait. One that got its answer meanwhile has
-    /// ended or waits for another day, and is left alone.
+    /// Fails the unanswered messages of a lost child as unreachable. This is for deliveries whose lost
+    /// messages are not sent again; otherwise there is nothing to do, because the messages are still waiting.
+    /// A message that has received its answer has ended or waits for a later retry, and does not change.
     /// - Parameters:
-    ///   - generation: of the grant. Under another than the part's nothing changes.
-    ///   - notes: all of the part; nil only for ``Lost/pending(_:)``.
+    ///   - generation: The generation of the grant. If it differs from the part's, nothing changes.
+    ///   - notes: All notes of the part; `nil` only for ``Lost/pending(_:)``.
     package func fail(
         _ lost: Lost, at now: WallTime, under generation: Int64, notes: PartNotes?
     ) -> PartChange {
@@ -70,19 +71,19 @@ extension PartProgress {
 }
 
 extension PartWalk {
-    /// Puts what `body` makes of each stretch of equal status within `messages`.
+    /// Sets each stretch of equal status within `messages` to the status that `body` returns.
     mutating func forEachStretch(
         of messages: MessageSet, _ body: (inout PartWalk, Stretch) -> MessageStatus
     ) {
         while let range = messages.nextRange(from: position) {
             keep(to: range.lowerBound)
             while let stretch = stretch(before: range.upperBound) { put(body(&self, stretch), for: stretch) }
-            // What lies beyond the part is nobody's.
+            // Indices beyond the part belong to no message.
             guard position == range.upperBound else { return }
         }
     }
 
-    /// The same message by message.
+    /// The same, message by message.
     mutating func forEachMessage(
         of messages: MessageSet, _ body: (inout PartWalk, Int, MessageStatus) -> MessageStatus
     ) {

@@ -1,12 +1,12 @@
 package import PushModel
 
-/// The deadline of a part, which its delivery's validity sets, and what passes with it.
+/// The deadline of a part, which is set by its delivery's validity, and the changes when it passes.
 extension PartProgress {
-    /// Gives the part an earlier deadline: that of its delivery, where that was brought forward.
+    /// Gives the part its delivery's deadline if that was brought forward.
     package mutating func shorten(to end: WallTime) { deadline = min(deadline, end) }
 
-    /// Lets what waits wait until then, where its own deadline is earlier: an end that its delivery got
-    /// since.
+    /// Extends the deadline of the waiting messages to `end` if the part's deadline is earlier. The delivery
+    /// has received a later end in the meantime.
     package func extend(to end: WallTime) -> PartChange {
         var change = PartChange(unchanged: self)
         guard isOpen, deadline < end else { return change }
@@ -16,8 +16,8 @@ extension PartProgress {
         return change
     }
 
-    /// Ends what outlived its validity: what was never answered is cancelled, what is retrying fails with its
-    /// last answer. Before the deadline nothing changes.
+    /// Ends messages whose validity has expired: messages that were never answered are cancelled, and
+    /// retrying messages fail with their last answer. Nothing changes before the deadline.
     package func expire(at now: WallTime) -> PartChange {
         guard deadline <= now else { return PartChange(unchanged: self) }
         return endWaiting(at: now) { status in

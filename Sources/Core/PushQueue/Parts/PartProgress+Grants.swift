@@ -1,15 +1,16 @@
 package import PushModel
 
-/// What of a part can be granted. Who has which of it already is not the part's to know.
+/// The messages of a part that can be granted. The part does not know which of them are already granted, or
+/// to whom.
 extension PartProgress {
-    /// A message that is due again.
+    /// A retrying message that is due.
     package struct DueRetry: Equatable, Sendable {
         package let index: Int
         package let attempts: Int
         package let due: WallTime
     }
 
-    /// The pending messages within `range`: ranges without pending messages between them, in order.
+    /// Returns the pending messages within `range`, as ranges in order.
     package func pending(in range: Range<Int>) -> ContiguousArray<Range<Int>> {
         var found: ContiguousArray<Range<Int>> = []
         states.forEachRun(in: range) { range, status in
@@ -23,8 +24,8 @@ extension PartProgress {
         return found
     }
 
-    /// The retrying messages whose time has come, by index.
-    /// - Parameter notes: all of the part.
+    /// Returns the retrying messages that are due, by index.
+    /// - Parameter notes: All notes of the part.
     package func dueRetries(at now: WallTime, notes: PartNotes) -> ContiguousArray<DueRetry> {
         guard let nextDue, nextDue <= now else { return [] }
         var found: ContiguousArray<DueRetry> = []
@@ -34,7 +35,7 @@ extension PartProgress {
             for index in range {
                 while place < notes.count, notes.notes[place].index < index { place += 1 }
                 let note = place < notes.count && notes.notes[place].index == index ? notes.notes[place] : nil
-                // One without a note is due since it waits.
+                // A message without a note is due from the time at which it began to wait.
                 let due = note?.due ?? status.since
                 guard due <= now else { continue }
                 found.append(
@@ -45,8 +46,8 @@ extension PartProgress {
         return found
     }
 
-    /// Attempts of the message that counted; 0 where there is no such message.
-    /// - Parameter notes: all of the part, or that of the message.
+    /// Returns the number of the message's attempts that counted; 0 if the message does not exist.
+    /// - Parameter notes: All notes of the part, or only that of the message.
     package func attempts(of index: Int, notes: PartNotes) -> Int {
         guard let status = states.status(at: index) else { return 0 }
         return max(notes[index]?.attempts ?? 0, status.isTried ? 1 : 0)

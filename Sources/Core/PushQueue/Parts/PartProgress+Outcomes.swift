@@ -1,8 +1,8 @@
 package import PushModel
 
 extension PartProgress {
-    /// Whether ``apply(_:at:under:notes:)`` wants the part's notes for these: some are of messages that were
-    /// tried before. Of what goes well at the first attempt none are.
+    /// Reports whether ``apply(_:at:under:notes:)`` needs the part's notes for these outcomes. It does if
+    /// some of the messages were tried before; it does not if all of them succeed at the first attempt.
     package func needsNotes(for outcomes: PartOutcomes) -> Bool {
         func isNoted(_ status: MessageStatus) -> Bool {
             !status.isSent && (status.isTried || status.isRetrying)
@@ -12,12 +12,13 @@ extension PartProgress {
             || outcomes.others.contains { states.status(at: $0.index).map(isNoted) ?? false }
     }
 
-    /// Applies what became of messages: first what was accepted, then the others in their order.
+    /// Applies outcomes: first the acceptances, then the others in their order.
     /// - Parameters:
-    ///   - now: when the outcomes are recorded.
-    ///   - generation: of the grant that they are of. Under another than the part's only acceptances count.
-    ///   - notes: all of the part; nil where ``needsNotes(for:)`` is false. Where they are wanted and
-    ///     missing, attempts are counted too low and retries are due at once.
+    ///   - now: The time at which the outcomes are recorded.
+    ///   - generation: The generation of the grant to which the outcomes belong. If it differs from the
+    ///     part's, only acceptances count.
+    ///   - notes: All notes of the part; `nil` if ``needsNotes(for:)`` returns `false`. If they are needed
+    ///     but missing, attempts are counted too low and retries are due at once.
     package func apply(
         _ outcomes: PartOutcomes, at now: WallTime, under generation: Int64, notes: PartNotes?
     ) -> PartChange {
@@ -31,8 +32,8 @@ private struct OutcomeWalk {
     private let count: Int
     private let outcomes: PartOutcomes
     private let accepted: MessageSet
-    /// The next of what was accepted. Kept, for to look for it at each other outcome would cost more than all
-    /// else.
+    /// The next range of accepted messages. It is cached, because searching for it at each other outcome
+    /// would cost more than everything else.
     private var nextAccepted: Range<Int>?
     private let isCurrent: Bool
     private let sent: MessageStatus
@@ -69,7 +70,8 @@ private struct OutcomeWalk {
         return change
     }
 
-    /// Positions of the other outcomes, by message; those of one message in the order in which they came.
+    /// Returns the positions of the other outcomes, sorted by message. Those of one message keep their order
+    /// of arrival.
     private func order() -> ContiguousArray<Int> {
         let others = outcomes.others
         var order = ContiguousArray(others.indices)
@@ -92,14 +94,14 @@ private struct OutcomeWalk {
     private mutating func accept(_ status: MessageStatus, _ range: Range<Int>) -> MessageStatus {
         guard !status.isSent else { return status }
         sentByAcceptance += range.count
-        // Without an attempt before there is nothing to note.
+        // Without an earlier attempt there is nothing to note.
         if status.isTried {
             for index in range { walk.note(index, attempts: walk.attempts(of: index, status) + 1) }
         }
         return sent
     }
 
-    /// Applies other outcomes of one message, after its acceptance where it has one.
+    /// Applies the other outcomes of one message, after its acceptance if it has one.
     private mutating func change(_ index: Int, by positions: ContiguousArray<Int>.SubSequence) {
         guard index >= 0, index < count else {
             lateOthers.append(contentsOf: positions)
@@ -124,7 +126,7 @@ private struct OutcomeWalk {
         walk.put(status, for: stretch)
     }
 
-    /// - Returns: what the message becomes; nil: the outcome changes nothing.
+    /// - Returns: The new status of the message; `nil` if the outcome changes nothing.
     private mutating func apply(_ outcome: PartOutcome, to status: MessageStatus) -> MessageStatus? {
         let attempts = walk.attempts(of: outcome.index, status)
         if case .sent = outcome.change {

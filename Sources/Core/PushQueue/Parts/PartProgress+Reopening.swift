@@ -1,13 +1,14 @@
 package import PushModel
 
 extension PartProgress {
-    /// Lets failed messages wait again, as retrying and due now: attempts, ids and, until the next answer,
-    /// the cause are kept. An acceptance from before is still recorded; any other outcome from before is late
-    /// where it says which attempt it was.
+    /// Makes failed messages wait again, as retrying and due now. Attempts and ids are kept, and so is the
+    /// cause until the next answer. An earlier acceptance is still recorded. Any other earlier outcome is
+    /// late if it states its attempt.
     /// - Parameters:
-    ///   - chosen: of these, what has failed.
-    ///   - deadline: for all that waits then. Where something waits already, the later of the two.
-    ///   - notes: all of the part.
+    ///   - chosen: The messages to reopen. Only those that have failed change.
+    ///   - deadline: The deadline for all waiting messages. If messages are already waiting, the later of the
+    ///     two deadlines applies.
+    ///   - notes: All notes of the part.
     package func reopen(
         _ chosen: MessageSet, at now: WallTime, deadline newDeadline: WallTime, notes: PartNotes
     ) -> PartChange {

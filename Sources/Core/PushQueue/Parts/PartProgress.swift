@@ -1,38 +1,43 @@
 package import PushModel
 
-/// The half of a part that changes: where each of its messages stands, and when there is something to do for
-/// it.
+/// The half of a part that changes: the status of each message, and the times at which the part has work to
+/// do.
 ///
-/// This is the law of a part. Every change is a function from this value to the next one, with what the store
-/// has to write beside it (``PartChange``).
+/// This type defines the rules of a part. Every change is a function from this value to the next one,
+/// together with the rows that the store must write with it (``PartChange``).
 ///
 /// **Promises.**
-/// - `sent` beats everything, whoever says it and however late: the gateway took the message.
-/// - Any other outcome changes only what waits (pending, retrying), only under the current generation, and
-///   only once where it says which attempt it was. What comes late or twice changes nothing.
-/// - A message that has ended stays ended, unless it becomes sent, or ``reopen(at:deadline:where:)`` lets a
-///   failed one wait again.
-/// - ``counts``, ``nextDue`` and ``isOpen`` are what the states and the notes say, after every change.
+/// - `sent` overrides every other state, regardless of who reports it and how late, because the gateway took
+///   the message.
+/// - Any other outcome changes only waiting messages (pending, retrying), only under the current generation,
+///   and only once if it states its attempt. Late or duplicate outcomes change nothing.
+/// - A message that has ended stays ended, unless it becomes sent or ``reopen(at:deadline:where:)`` makes a
+///   failed message wait again.
+/// - ``counts``, ``nextDue`` and ``isOpen`` agree with the states and the notes after every change.
 /// - A change that changes nothing keeps ``revision``, and need not be written.
 ///
-/// **Neighbours.** The store compares ``revision`` with the one that it read and sets all in one statement;
-/// on a miss it loads anew and applies anew. Who has which message at the moment is not the part's to know.
+/// **Neighbours.** The store compares ``revision`` with the one that it read and writes all columns in one
+/// statement. If they differ, it loads the part and applies the change again. The part does not know who
+/// currently has which message.
 package struct PartProgress: Equatable, Sendable {
     package internal(set) var states: PartStates
     package internal(set) var counts: DeliveryCounts
-    /// When the first of the retrying messages is due; nil: none is retrying.
+    /// The time at which the first retrying message is due; `nil` if none is retrying.
     package internal(set) var nextDue: WallTime?
-    /// Nothing pending of it is granted before, and the search does not find it; nil: nothing holds it.
+    /// The time until which the pending messages are held; `nil` if they are not held. Until then none of
+    /// them is granted, and the search does not find the part.
     package internal(set) var heldUntil: WallTime?
-    /// After it nothing of the part is sent.
+    /// The time after which no message of the part is sent.
     package internal(set) var deadline: WallTime
-    /// Rises when another host takes the part over: what was granted before may only be known as sent.
+    /// A number that increases when another host takes over the part. For messages that were granted earlier,
+    /// only acceptances count from then on.
     package internal(set) var generation: Int64
-    /// Rises with every change.
+    /// A number that increases with every change.
     package internal(set) var revision: Int64
 
-    /// A part as preparation makes it: messages are pending or excluded.
-    /// - Parameter due: when what is pending may be granted; nil: at once.
+    /// Creates a part as preparation makes it: messages are pending or excluded.
+    /// - Parameter due: The time from which pending messages may be granted; `nil` if they may be granted at
+    ///   once.
     package init(states: PartStates, deadline: WallTime, due: WallTime? = nil) {
         self.states = states
         counts = states.counts()
@@ -43,19 +48,19 @@ package struct PartProgress: Equatable, Sendable {
         revision = 1
     }
 
-    /// Pending and retrying messages.
+    /// The number of pending and retrying messages.
     package var waiting: Int { counts.pending + counts.retrying }
-    /// Whether anything is left to be done.
+    /// Whether the part has work left.
     package var isOpen: Bool { waiting > 0 }
-    /// Whether anything waits for its first pass, and may have it now.
+    /// Whether the part has messages that wait for their first attempt and may be granted now.
     package var hasPending: Bool { counts.pending > 0 && heldUntil == nil }
 
-    /// What the store keeps of it, a column each.
+    /// The columns in which the store keeps the value.
     package struct Row: Equatable, Sendable {
         /// ``PartStates/encoded``.
         package var states: [UInt8]
         package var waiting: Int64
-        /// Seconds since 1970, as is ``deadline``.
+        /// Seconds since 1970, as in ``deadline``.
         package var nextDue: Int64?
         package var isOpen: Bool
         package var hasPending: Bool
@@ -88,7 +93,7 @@ package struct PartProgress: Equatable, Sendable {
             revision: revision, heldUntil: heldUntil?.secondsSince1970)
     }
 
-    /// - Parameter count: of messages, as the part's other row has it.
+    /// - Parameter count: The number of messages, according to the part's other row.
     package init(_ row: Row, count: Int) throws(PartDamage) {
         states = try PartStates(decoding: row.states, count: count)
         counts = states.counts()
@@ -107,14 +112,15 @@ package struct PartProgress: Equatable, Sendable {
         guard heldUntil == nil || counts.pending > 0 else {
             throw PartDamage(.progress, .disagrees(column: "held until"))
         }
-        // Without it nobody would ever look for these messages.
+        // Without it, the search would never find these messages.
         guard (nextDue != nil) == (counts.retrying > 0) else {
             throw PartDamage(.progress, .disagrees(column: "next due"))
         }
     }
 
-    /// What the states and notes say, whatever the other columns do: for a row that disagrees with itself.
-    /// - Parameter count: of messages, as the part's other row has it.
+    /// Rebuilds the value from the states and notes, whatever the derived columns contain. This is for a row
+    /// that disagrees with itself.
+    /// - Parameter count: The number of messages, according to the part's other row.
     package init(mending row: Row, count: Int, notes: PartNotes) throws(PartDamage) {
         states = try PartStates(decoding: row.states, count: count)
         counts = states.counts()
@@ -126,20 +132,20 @@ package struct PartProgress: Equatable, Sendable {
     }
 }
 
-/// What a part becomes, and what is to be written with it in the same transaction.
+/// The new value of a part, and the rows that must be written with it in the same transaction.
 package struct PartChange: Sendable {
     package internal(set) var progress: PartProgress
     /// Notes to be written, by index.
     package internal(set) var changedNotes: ContiguousArray<PartNote> = []
-    /// To be added to the app's tally.
+    /// The change to be added to the app's tally.
     package internal(set) var tally = Tally()
-    /// Outcomes that changed nothing.
+    /// The number of outcomes that changed nothing.
     package internal(set) var late = 0
-    /// Which of ``PartOutcomes/others`` these were, by position: what such an answer says of a token is not
-    /// kept.
+    /// The positions of these outcomes in ``PartOutcomes/others``. What such an answer reports about a token
+    /// is not kept.
     package internal(set) var lateOthers: ContiguousArray<Int> = []
-    /// Whether there is anything to write. Where not, a part that came from a cache must still be the
-    /// store's: by its ``PartProgress/revision``, as at a write.
+    /// Whether there is anything to write. If not, a part from a cache must still be checked against the
+    /// store by its ``PartProgress/revision``, as for a write.
     package internal(set) var isChanged = false
 
     init(unchanged progress: PartProgress) { self.progress = progress }

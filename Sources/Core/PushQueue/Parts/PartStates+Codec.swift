@@ -7,14 +7,13 @@ internal import PushModel
 /// | a byte, bits 0–2 | the state: 2 pending, 3 retrying, 4 sent, 5 failed, 6 cancelled, 7 excluded |
 /// | bit 3 | tried |
 /// | bit 4 | a cause follows |
-/// | bit 5 | a second follows: another than that of the run before |
-/// | bits 6–7 | the length 1, 2 or 3, or 0 where it follows |
-/// | number | the length less 4, where bits 6–7 are 0 |
-/// | a byte | the cause's code, where bit 4 is set; not 0 |
-/// | number | the second less that of the run before (of the first: less 0), zigzag, where bit 5 is set; not 0 |
+/// | bit 5 | a second follows: it differs from that of the previous run |
+/// | bits 6–7 | the length 1, 2 or 3, or 0 if the length follows |
+/// | number | the length minus 4, if bits 6–7 are 0 |
+/// | a byte | the cause's code, if bit 4 is set; not 0 |
+/// | number | the second minus that of the previous run (for the first: minus 0), zigzag, if bit 5 is set; not 0 |
 ///
-/// where a number is unsigned LEB128 in its shortest form. Neighbours differ. So equal states are equal
-/// bytes.
+/// Each number is unsigned LEB128 in its shortest form. Neighbours differ, so equal states have equal bytes.
 extension PartStates {
     static let layout: UInt8 = 1
 
@@ -23,7 +22,7 @@ extension PartStates {
         static let cause: UInt8 = 0x10
         static let second: UInt8 = 0x20
         static let lengthShift: UInt8 = 6
-        /// The first length that is written out.
+        /// The shortest length that is written out.
         static let longLength = 4
     }
 
@@ -52,7 +51,7 @@ extension PartStates {
         return bytes
     }
 
-    /// - Parameter count: of messages, as the part's row has it.
+    /// - Parameter count: The number of messages, according to the part's row.
     package init(decoding bytes: [UInt8], count: Int) throws(PartDamage) {
         guard (0...PartLimits.messages).contains(count) else { throw PartDamage(.states, .tooMany) }
         var cursor = ByteCursor(bytes, of: .states)
@@ -87,7 +86,7 @@ extension PartStates {
         return Int(rest) + Flag.longLength
     }
 
-    /// - Returns: seconds since 1970 within 32 bits.
+    /// - Returns: Seconds since 1970 within 32 bits.
     private static func second(after last: Int64, _ cursor: inout ByteCursor) throws(PartDamage) -> Int64 {
         let difference = Varint.unzigzag(try cursor.number())
         guard difference != 0 else { throw cursor.damage(.form) }

@@ -1,9 +1,9 @@
 package import PushModel
 
-/// Where each message of a part stands, as runs of neighbours whose status is equal. A part that was sent in
-/// one go is one run; the worst is a run a message.
+/// The status of each message of a part, as runs of neighbours with equal status. A part that was sent in one
+/// go is a single run; the worst case is one run for each message.
 package struct PartStates: Equatable, Sendable {
-    /// Eight bytes: status, and the index after the run's last message.
+    /// Eight bytes: the status, and the index after the run's last message.
     struct Run: Equatable, Sendable {
         let bits: UInt64
 
@@ -14,18 +14,18 @@ package struct PartStates: Equatable, Sendable {
         var end: Int { Int(bits & 0xFFFF) }
     }
 
-    /// By index, without gaps; neighbours differ.
+    /// The runs by index, without gaps. Neighbours differ.
     let runs: ContiguousArray<Run>
 
     init(runs: ContiguousArray<Run>) { self.runs = runs }
 
-    /// From stretches in order, each so many messages of one status. What is beyond ``PartLimits/messages``
-    /// is damage.
+    /// Takes stretches in order, each the given number of messages with one status. Throws damage if there
+    /// are more messages than ``PartLimits/messages``.
     package init(_ stretches: some Sequence<(status: MessageStatus, count: Int)>) throws(PartDamage) {
         try self.init(ContiguousArray(stretches))
     }
 
-    /// The same, in another module for each part.
+    /// The same as above, not generic: other modules call it for each part.
     package init(_ stretches: ContiguousArray<(status: MessageStatus, count: Int)>) throws(PartDamage) {
         var runs = RunList()
         var end = 0
@@ -37,7 +37,7 @@ package struct PartStates: Equatable, Sendable {
         self.runs = runs.runs
     }
 
-    /// A part as preparation leaves it where everybody can be sent to.
+    /// Creates a part as preparation leaves it if no recipient is excluded.
     package init(pending count: Int, since: WallTime) throws(PartDamage) {
         try self.init([(status: MessageStatus(.pending, isTried: false, since: since), count: count)])
     }
@@ -45,13 +45,14 @@ package struct PartStates: Equatable, Sendable {
     package var count: Int { runs.last?.end ?? 0 }
     package var runCount: Int { runs.count }
 
-    /// In the logarithm of the number of runs; nil: there is no such message.
+    /// Returns the status of a message in logarithmic time in the number of runs; `nil` if the message does
+    /// not exist.
     package func status(at index: Int) -> MessageStatus? {
         guard index >= 0, index < count else { return nil }
         return runs[runIndex(of: index)].status
     }
 
-    /// The run that holds the message, which must exist.
+    /// Returns the run that holds the message, which must exist.
     func runIndex(of index: Int) -> Int {
         var (low, high) = (0, runs.count - 1)
         while low < high {
@@ -61,7 +62,7 @@ package struct PartStates: Equatable, Sendable {
         return low
     }
 
-    /// Calls with each stretch of equal status within the range, in order.
+    /// Calls `body` with each stretch of equal status within the range, in order.
     package func forEachRun(in range: Range<Int>, _ body: (Range<Int>, MessageStatus) -> Void) {
         let range = range.clamped(to: 0..<count)
         guard !range.isEmpty else { return }
@@ -75,7 +76,7 @@ package struct PartStates: Equatable, Sendable {
         }
     }
 
-    /// What the states add up to.
+    /// Returns the tally of all states.
     package func tally() -> Tally {
         var tally = Tally()
         forEachRun(in: 0..<count) { tally.add($0.count, to: TallyKey($1)) }
@@ -89,7 +90,7 @@ package struct PartStates: Equatable, Sendable {
     }
 }
 
-/// Runs under construction: equal neighbours become one.
+/// Runs under construction. Equal neighbours are merged.
 struct RunList {
     private(set) var runs: ContiguousArray<PartStates.Run> = []
 
@@ -104,7 +105,7 @@ struct RunList {
         }
     }
 
-    /// Runs of which neighbours differ; the first may equal the last one here.
+    /// Appends runs whose neighbours differ. The first may equal the current last one.
     mutating func append(contentsOf more: ContiguousArray<PartStates.Run>.SubSequence) {
         guard let first = more.first else { return }
         append(first.status, to: first.end)
@@ -113,7 +114,8 @@ struct RunList {
 }
 
 extension DeliveryCounts {
-    /// Adds messages in this state, or takes some away; what is excluded is not targeted.
+    /// Adds messages in this state, or subtracts them if `number` is negative. Excluded messages do not count
+    /// as targeted.
     mutating func add(_ number: Int, to state: MessageState) {
         switch state {
         case .pending: pending += number

@@ -1,18 +1,20 @@
 internal import PushModel
 
-/// One walk over a part in which messages change: keeps runs, notes, tally and the next due time in step.
+/// One walk over a part in which messages change. It keeps runs, notes, tally and the next due time
+/// consistent.
 struct PartWalk {
     let now: WallTime
     private let start: PartProgress
     private var editor: RunEditor
     private var notes: NoteEditor
     private var tally = Tally()
-    /// What is to be added to the tally: neighbours mostly go the same way.
+    /// A change that is still to be added to the tally. Neighbouring messages mostly change in the same way.
     private var move: (old: MessageStatus, new: MessageStatus, count: Int)?
     private var isChanged = false
     /// The earliest due time of a message that was not retrying before.
     private var earliestDue: WallTime?
-    /// Whether a message changed that was retrying: then only all notes tell which is due next.
+    /// Whether a message changed that was retrying. If so, the next due time must be determined from all
+    /// notes.
     private var touchedRetrying = false
 
     init(_ progress: PartProgress, notes: PartNotes?, at now: WallTime) {
@@ -22,10 +24,11 @@ struct PartWalk {
         self.notes = NoteEditor(notes ?? PartNotes())
     }
 
-    /// The next message.
+    /// The index of the next message.
     var position: Int { editor.position }
     mutating func keep(to index: Int) { editor.keep(to: index) }
-    /// The next messages of one status before `end`; they must be ``put(_:for:)`` before the walk goes on.
+    /// Returns the next messages of one status before `end`. The caller must pass them to ``put(_:for:)``
+    /// before the walk continues.
     func stretch(before end: Int) -> Stretch? { editor.stretch(before: end) }
 
     mutating func put(_ status: MessageStatus, for stretch: Stretch) {
@@ -49,24 +52,26 @@ struct PartWalk {
         self.move = nil
     }
 
-    /// Attempts that counted so far.
+    /// Returns the number of attempts that have counted so far.
     mutating func attempts(of index: Int, _ status: MessageStatus) -> Int {
         let tried = status.isTried ? 1 : 0
         return notes.note(of: index).map { max($0.attempts, tried) } ?? tried
     }
 
-    /// When the message, which is retrying, goes again. One without a note is due since it waits.
+    /// Returns the time at which the message, which must be retrying, is sent again. A message without a note
+    /// is due from the time at which it began to wait.
     mutating func due(of index: Int, _ status: MessageStatus) -> WallTime {
         notes.note(of: index)?.due ?? status.since
     }
 
-    /// Says when a message goes that begins to wait now: one without a note needs none for that.
+    /// Sets the due time of a message that begins to wait now. A message whose note has no due time needs
+    /// none.
     mutating func date(_ index: Int, _ due: WallTime, _ status: MessageStatus) {
         guard notes.note(of: index)?.due != nil else { return }
         note(index, attempts: attempts(of: index, status), due: due)
     }
 
-    /// Notes what the run cannot say of the message, where there is any such thing.
+    /// Notes the details of the message that the run cannot hold, if there are any.
     mutating func note(_ index: Int, attempts: Int, due: WallTime? = nil, providerID: String? = nil) {
         guard attempts > 1 || due != nil || providerID != nil else { return }
         let old = notes.note(of: index)
@@ -78,7 +83,7 @@ struct PartWalk {
         }
     }
 
-    /// Says that the message may have another due time now. Only what it is in the end counts: several
+    /// Records that the message's due time may have changed. Only its final status counts, because several
     /// outcomes may have changed it.
     mutating func redate(_ index: Int, from old: MessageStatus, to new: MessageStatus) {
         if old.isRetrying {
@@ -89,7 +94,7 @@ struct PartWalk {
         }
     }
 
-    /// Leaves the rest of the part as it is.
+    /// Leaves the rest of the part unchanged and returns the change.
     mutating func finish() -> PartChange {
         var change = PartChange(unchanged: start)
         guard isChanged else { return change }

@@ -1,20 +1,21 @@
-/// Walks the runs of a part once, from the first message to the last, and builds new ones: keeps stretches,
-/// replaces others. Costs what there is of runs and of replacements, and one array.
+/// A single walk over the runs of a part, from the first message to the last, that builds new runs: it keeps
+/// some stretches and replaces others. The cost is linear in the number of runs and replacements, plus one
+/// array.
 struct RunEditor {
     private let old: ContiguousArray<PartStates.Run>
     private var new = RunList()
-    /// The run that the next message lies in.
+    /// The run that contains the next message.
     private var run = 0
-    /// The next message.
+    /// The index of the next message.
     private(set) var position = 0
 
     init(_ states: PartStates) {
         old = states.runs
-        // A few replacements split a few runs; more make it grow.
+        // A few replacements split a few runs; if there are more, the array grows.
         new.reserve(old.count + 16)
     }
 
-    /// Leaves everything before `index` as it is.
+    /// Leaves everything before `index` unchanged.
     mutating func keep(to index: Int) {
         guard index > position else { return }
         var next = run
@@ -29,27 +30,28 @@ struct RunEditor {
         position = index
     }
 
-    /// The next messages of one status, those before `end`; nil: there are none. ``put(_:to:)`` goes on.
+    /// Returns the next messages of one status before `end`; `nil` if there are none. ``put(_:to:)`` moves
+    /// past them.
     func stretch(before end: Int) -> Stretch? {
         guard position < end, run < old.count else { return nil }
         return Stretch(status: old[run].status, range: position..<min(old[run].end, end))
     }
 
-    /// Gives the messages before `end`, which must lie in the present stretch, this status.
+    /// Gives this status to the messages before `end`, which must lie in the current stretch.
     mutating func put(_ status: MessageStatus, to end: Int) {
         new.append(status, to: end)
         position = end
         if end >= old[run].end { run += 1 }
     }
 
-    /// Leaves the rest as it is.
+    /// Leaves the rest unchanged and returns the new states.
     mutating func finish() -> PartStates {
         keep(to: old.last?.end ?? 0)
         return PartStates(runs: new.runs)
     }
 }
 
-/// Neighbouring messages of one status.
+/// Neighbouring messages with one status.
 struct Stretch {
     let status: MessageStatus
     let range: Range<Int>

@@ -1,18 +1,19 @@
 package import PushModel
 
-/// What one child holds of its capacity, and what each account may be granted more of it.
+/// How much of its capacity one child holds, and how many more messages each account may be granted.
 ///
-/// No account holds more than it leaves free to the others (the dynamic threshold of shared-memory switches:
-/// Choudhury and Hahne, 1998): the first account may hold half the capacity, a second a quarter. All further
-/// ones share an eighth, each taking at most half of what is left of it, down to single messages. The last
-/// eighth is for priorities above normal, which hold no more than they leave free of all.
+/// No account holds more than it leaves free for the others (the dynamic threshold of shared-memory switches:
+/// Choudhury and Hahne, 1998). The first account may hold half the capacity, and a second a quarter. All
+/// further accounts share an eighth; each takes at most half of the remainder of that eighth, down to single
+/// messages. The last eighth is reserved for priorities above normal, which hold no more than they leave free
+/// of the whole capacity.
 package struct ChildCredit: Sendable {
-    /// Which part of the capacity a grant is taken from.
+    /// The part of the capacity from which a grant is taken.
     package struct Share: Equatable, Sendable {
         package let account: AccountID
-        /// Above normal priority.
+        /// Whether the priority is above normal.
         package let isUrgent: Bool
-        /// False where the account has capacity of its own.
+        /// `false` if the account has its own capacity.
         package let isShared: Bool
         package init(account: AccountID, isUrgent: Bool, isShared: Bool) {
             self.account = account
@@ -30,25 +31,28 @@ package struct ChildCredit: Sendable {
         }
     }
 
-    /// Messages, granted and not yet committed, at most; what accounts have of their own comes on top.
+    /// The maximum number of messages that are granted and not yet committed. Capacity that accounts own
+    /// separately is added to this.
     package let capacity: Int
     package private(set) var outstanding = 0
-    /// Of the capacity that accounts share.
+    /// The messages held of the capacity that accounts share.
     private var shared = Held()
     private var heldOf: [AccountID: Held] = [:]
-    /// Grants of suspects; with one, a child gets nothing else.
+    /// The number of open grants of suspects. A child that has one is granted nothing else.
     package private(set) var suspects = 0
     package var isDraining = false
 
     package init(capacity: Int) { self.capacity = max(capacity, 1) }
 
-    /// An account that has ever been granted something has a connection here.
+    /// Reports whether the account was ever granted anything on this child, in which case it has a connection
+    /// here.
     package func knows(_ account: AccountID) -> Bool { heldOf[account] != nil }
     package func outstanding(of account: AccountID) -> Int { heldOf[account]?.all ?? 0 }
     package func holdsNothing(of account: AccountID) -> Bool { outstanding(of: account) == 0 }
 
-    /// Messages that the account may be granted more; not above 0 where it has its share.
-    /// - Parameter ownCapacity: nil: it shares the child's.
+    /// Returns how many more messages the account may be granted. The result is not above 0 if the account
+    /// already holds its share.
+    /// - Parameter ownCapacity: The account's own capacity; `nil` if it shares the child's.
     package func credit(of account: AccountID, ownCapacity: Int?, isUrgent: Bool) -> Int {
         let held = heldOf[account] ?? Held()
         if let ownCapacity {
@@ -56,12 +60,12 @@ package struct ChildCredit: Sendable {
             return isUrgent
                 ? free : min(free, ownCapacity - DeliveryPriority.reserve(of: ownCapacity) - held.ordinary)
         }
-        // Rounded up: a capacity of one must be good for something.
+        // Rounded up, so that a capacity of one remains usable.
         return isUrgent ? (capacity - shared.all - held.urgent + 1) / 2 : ordinaryShare(held)
     }
 
-    /// What an account that holds nothing may be granted of what accounts share; no account may have more,
-    /// unless it is urgent.
+    /// The number of shared messages that an account without any may be granted. No account may be granted
+    /// more, except above normal priority.
     package var largestShare: Int { ordinaryShare(Held()) }
 
     private func ordinaryShare(_ held: Held) -> Int {
@@ -82,7 +86,7 @@ package struct ChildCredit: Sendable {
     package mutating func suspectGranted() { suspects += 1 }
     package mutating func suspectEnded() { suspects -= 1 }
 
-    /// The account's number does not come back.
+    /// Forgets the account. Its ID is not used again.
     package mutating func forget(_ account: AccountID) {
         if holdsNothing(of: account) { heldOf[account] = nil }
     }

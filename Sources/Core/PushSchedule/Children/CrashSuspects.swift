@@ -1,39 +1,41 @@
 package import PushModel
 
-/// Children that crashed while they had a range. Nobody knows whose fault that was, so a range that has seen
-/// several is a suspect: it goes to a child of its own, halved from grant to grant, until the message that no
-/// child survives is alone.
+/// The number of children that crashed while they had a range. The cause of a crash is unknown, so a range
+/// that was involved in several crashes is a suspect. It is granted to a child that has nothing else and is
+/// halved with each grant, until the message that crashes every child is alone.
 package struct Losses: Equatable, Sendable {
-    /// A child may crash for any reason; from so many on the messages that it had are suspected.
+    /// The number of crashes from which the child's messages become suspects. Fewer crashes can have any
+    /// cause.
     package static let harmless = 2
-    /// A message with which alone so many children crashed is given up.
+    /// The number of crashes, each with one message alone in the child, after which that message is given up.
     package static let mostAlone = 3
 
     package var all = 0
-    /// With nothing else in the child.
+    /// Crashes of children that had nothing else.
     package var alone = 0
     package var isSuspect: Bool { all >= Self.harmless }
 
     package init() {}
 }
 
-/// Children that crashed while they had retries of one app. Which message it was nobody knows; so as a
-/// suspect an app gets them back from the first that is due, one at a time, then ever more while all goes
-/// well and fewer when it does not, until the one that no child survives is alone.
+/// The number of children that crashed while they had retries of one app. The message that caused the crash
+/// is unknown. An app that is a suspect is therefore granted its retries starting with the first that is due:
+/// one at a time at first, then more and more while all goes well and fewer after a crash, until the message
+/// that crashes every child is alone.
 package struct RetryLosses: Equatable, Sendable {
-    /// As many as this and nothing went wrong: nobody is suspected any more.
+    /// The number of messages sent without a crash after which nothing is suspected any longer.
     package static let wholeGrant = 500
 
     package private(set) var losses = Losses()
-    /// Messages of the next grant, while it is a suspect.
+    /// The number of messages in the next grant while the app is a suspect.
     package private(set) var limit = 1
 
     package init() {}
 
     /// - Parameters:
-    ///   - granted: messages that the lost grant asked for.
-    ///   - asSuspect: it was one when it was granted.
-    ///   - isAlone: the child had nothing else.
+    ///   - granted: The number of messages that the lost grant requested.
+    ///   - asSuspect: Whether it was a suspect when it was granted.
+    ///   - isAlone: Whether the child had nothing else.
     package mutating func crashed(limit granted: Int, asSuspect: Bool, isAlone: Bool) {
         losses.all += 1
         guard asSuspect else { return }
@@ -41,7 +43,8 @@ package struct RetryLosses: Equatable, Sendable {
         limit = max(granted / 2, 1)
     }
 
-    /// - Returns: whether nothing is suspected any more: as much went well as one grant has.
+    /// - Returns: Whether nothing is suspected any longer, because as many messages as one whole grant has
+    ///   were sent without a crash.
     package mutating func wentWell(limit granted: Int) -> Bool {
         let isWhole = granted < limit || granted * 2 >= Self.wholeGrant
         losses.alone = 0
@@ -50,7 +53,7 @@ package struct RetryLosses: Equatable, Sendable {
     }
 }
 
-/// What is suspected of one account's retries, by app: nothing of an app with which no child crashed.
+/// The suspicions about one account's retries, keyed by app. Apps with which no child crashed have no entry.
 package struct SuspectedRetries: Equatable, Sendable {
     private var losses: [AppID: RetryLosses] = [:]
 
@@ -59,12 +62,12 @@ package struct SuspectedRetries: Equatable, Sendable {
     package var isEmpty: Bool { losses.isEmpty }
     package func isSuspect(_ app: AppID) -> Bool { losses[app]?.losses.isSuspect == true }
     package func losses(of app: AppID) -> Losses { losses[app]?.losses ?? Losses() }
-    /// Messages of the next grant; nil: as many as there is capacity for.
+    /// Returns the number of messages in the next grant; `nil` means as many as there is capacity for.
     package func limit(of app: AppID) -> Int? { isSuspect(app) ? losses[app]?.limit : nil }
 
-    /// - Parameter isHopeless: whether messages with such losses are given up: they go, and nobody suspects
-    ///   the others for them.
-    /// - Returns: the losses of the grant's messages.
+    /// - Parameter isHopeless: Reports whether messages with such losses are given up. If so, they are
+    ///   removed, and the app's other messages are no longer suspected.
+    /// - Returns: The losses of the grant's messages.
     package mutating func crashed(
         _ app: AppID, limit: Int, asSuspect: Bool, isAlone: Bool, isHopeless: (Losses) -> Bool
     ) -> Losses {
@@ -78,7 +81,7 @@ package struct SuspectedRetries: Equatable, Sendable {
         if losses[app]?.wentWell(limit: limit) == true { losses[app] = nil }
     }
 
-    /// Takes over what is noted of an app that moves to or from this account.
+    /// Removes and returns the record of an app that moves to another account, which takes it over.
     package mutating func remove(_ app: AppID) -> RetryLosses? { losses.removeValue(forKey: app) }
     package mutating func set(_ noted: RetryLosses?, of app: AppID) { losses[app] = noted }
 }

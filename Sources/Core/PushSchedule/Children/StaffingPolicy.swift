@@ -1,11 +1,11 @@
 package import PushModel
 
-/// When to start a child and when not to. Never spawns: the master's ChildProcess does.
+/// When to start a child and when not to. This type never spawns a process; the master's ChildProcess does.
 ///
-/// Campaign's rules: at start-up `startSpareServers` at once; afterwards at most one spawned a second, up to
-/// `minSpareServers` always and up to `maxSpareServers` while work waits that no living child has credit for.
-/// A child that ends before it was of any use means a structural fault: spawning is then spaced by a doubling
-/// delay.
+/// The rules are those of Campaign: at start-up, `startSpareServers` at once; afterwards at most one child
+/// per second, up to `minSpareServers` always, and up to `maxSpareServers` while work waits for which no
+/// living child has credit. A child that ends before it was useful indicates a structural fault: the delay
+/// between spawns then doubles.
 package struct StaffingPolicy: Sendable {
     package struct Limits: Equatable, Sendable {
         package var atStart: Int
@@ -18,11 +18,11 @@ package struct StaffingPolicy: Sendable {
         }
     }
 
-    /// What the policy needs to know about the children.
+    /// The facts about the children that the policy needs.
     package struct Staff: Equatable, Sendable {
-        /// Alive, whether they said hello yet or not, and not draining.
+        /// The number of children that are alive and not draining, whether or not they have sent their hello.
         package var working: Int
-        /// Work waits, and no working child has credit for it.
+        /// Whether work waits for which no working child has credit.
         package var lacksCredit: Bool
         package init(working: Int, lacksCredit: Bool) {
             self.working = working
@@ -39,7 +39,7 @@ package struct StaffingPolicy: Sendable {
 
     package init(_ limits: Limits) { self.limits = limits }
 
-    /// How many children to start now.
+    /// Returns the number of children to start now.
     package mutating func spawns(for staff: Staff, at now: MonotonicTime) -> Int {
         if !hasOpened {
             hasOpened = true
@@ -55,9 +55,10 @@ package struct StaffingPolicy: Sendable {
         return 1
     }
 
-    /// A child ended. `wasUseful`: it reported at least one outcome, lived without work until it was told to
-    /// go, or was ended from outside while it was sending.
-    /// Returns true when this is the first sign of a structural fault, which is worth one loud line.
+    /// Records that a child ended. `wasUseful`: it reported at least one outcome, lived without work until it
+    /// was asked to leave, or was ended from outside while it was sending.
+    /// Returns `true` if this is the first sign of a structural fault, which the caller logs prominently,
+    /// once.
     package mutating func died(wasUseful: Bool) -> Bool {
         if wasUseful {
             earlyDeaths = 0
@@ -69,7 +70,7 @@ package struct StaffingPolicy: Sendable {
 
     package var isThrottled: Bool { earlyDeaths > 0 }
 
-    /// The earliest moment of the next spawn.
+    /// The earliest moment for the next spawn.
     package var nextSpawn: MonotonicTime {
         guard let lastSpawn else { return MonotonicTime(nanoseconds: 0) }
         let seconds =

@@ -1,12 +1,13 @@
 package import PushModel
 
-/// The stall rule: *work is due, and nothing was answered well for a minute* is never silent.
+/// The stall rule: if *work is due and no good answer has arrived for a minute*, the operator is informed.
 ///
-/// Each subject, an account or a part of the engine, is looked at every second. One that has had work for so
-/// long without a good answer is stalled: told once, with a cause, and shown until an answer comes or nothing
-/// is due any more. So is what is held back (by its breaker, a storm, a quota): that is the cause.
-/// **Neighbours.** ``AccountBreaker`` for what is known to be wrong, ``StallCause`` for what is not; the
-/// master's loop logs what this finds.
+/// Each subject, an account or a part of the engine, is examined every second. A subject that has had work
+/// for this duration without a good answer is stalled. The stall is reported once, with a cause, and shown
+/// until an answer arrives or nothing is due any longer. This includes work that is held back (by its
+/// breaker, a storm or a quota): the hold is then the cause.
+/// **Neighbours.** ``AccountBreaker`` for known problems, ``StallCause`` for unknown ones; the master's loop
+/// logs the results of this rule.
 package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     package enum Change: Equatable, Sendable { case began, ended }
 
@@ -14,25 +15,25 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
         var since: MonotonicTime
         var isTold = false
     }
-    /// Subjects that have work.
+    /// The subjects that have work.
     private var waits: [Subject: Wait] = [:]
 
     package init() {}
 
-    /// Those that had work when they were looked at last.
+    /// The subjects that had work at the last examination.
     package var subjects: some Collection<Subject> { waits.keys }
 
-    /// Whether it had work when it was looked at last.
+    /// Reports whether the subject had work at the last examination.
     package func watches(_ subject: Subject) -> Bool { waits[subject] != nil }
 
     package func isStalled(_ subject: Subject) -> Bool { waits[subject]?.isTold == true }
 
-    /// Seconds since the last good answer, or since there has been work.
+    /// Returns the seconds since the last good answer, or since work became due if that is later.
     package func secondsWaited(_ subject: Subject, at now: MonotonicTime) -> Int64 {
         waits[subject].map { now.milliseconds(since: $0.since) / 1_000 } ?? 0
     }
 
-    /// Work came to something. - Returns: whether the subject had been told to be stalled.
+    /// Records a good answer for the subject. - Returns: Whether the subject had been reported as stalled.
     package mutating func answered(_ subject: Subject, at now: MonotonicTime) -> Bool {
         guard let told = waits[subject]?.isTold else { return false }
         waits[subject] = Wait(since: now)
@@ -40,8 +41,9 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - isDue: there is work.
-    ///   - patienceSeconds: what confirms by silence needs more than ``StallCause/patienceSeconds``.
+    ///   - isDue: Whether there is work.
+    ///   - patienceSeconds: The time to wait for a good answer. A gateway that confirms by silence needs more
+    ///     than ``StallCause/patienceSeconds``.
     package mutating func look(
         at subject: Subject, isDue: Bool, patienceSeconds: Int64 = StallCause.patienceSeconds,
         now: MonotonicTime
@@ -56,55 +58,56 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
         return .began
     }
 
-    /// Nothing will be heard of it again.
+    /// Forgets the subject. No further event about it follows.
     package mutating func forget(_ subject: Subject) { waits[subject] = nil }
 }
 
-/// Why nothing comes of an account's work, as far as the master can see: the first that applies.
+/// The reason why an account's work makes no progress, as far as the master can see: the first that applies.
 package enum StallCause: Equatable, Sendable, CustomStringConvertible {
-    /// How long work may be due without a good answer before that is told.
+    /// How long work may be due without a good answer before this is reported, in seconds.
     package static let patienceSeconds: Int64 = 60
 
-    /// The store takes or gives nothing.
+    /// The store accepts no writes or returns no data.
     case store(String)
-    /// What the master holds back, and why.
+    /// The master holds the work back, for the given reason.
     case held(Hold)
-    /// No child process works; why the last one could not be started, where that is known.
+    /// No child process works. The text is the reason why the last one could not be started, if it is known.
     case noChild(String)
-    /// Messages were granted, and wait to be read from the store.
+    /// Messages are granted and wait to be read from the store.
     case notRead
-    /// No child has capacity for it: other accounts' messages fill them all.
+    /// No child has capacity for the account: messages of other accounts fill all children.
     case noCapacity
-    /// Messages are with children that have no connection.
+    /// Children have messages but no connection.
     case noConnection
-    /// Requests are with the gateway, which answers nothing.
+    /// The gateway has requests and answers none.
     case noAnswer(requests: Int)
-    /// Answers came, and none was good: the latest.
+    /// Answers arrived, but none was good. The text is the latest one.
     case onlyTroubles(String)
 
     package enum Hold: Equatable, Sendable {
-        /// Until a person decides.
+        /// Held until an operator decides.
         case stopped(String)
-        /// Its breaker waits, or has a single message out.
+        /// The breaker waits, or has a single message out.
         case waiting(String)
-        /// More than the quota allows is due.
+        /// More messages are due than the quota allows.
         case quota(perMinute: Int)
     }
 
-    /// What is to be seen of an account that is stalled.
+    /// The observable facts about a stalled account.
     package struct Sight: Equatable, Sendable {
-        /// nil: none.
+        /// The store's trouble; `nil` if there is none.
         package var storeTrouble: String?
-        /// nil: nothing is held back.
+        /// The hold; `nil` if nothing is held back.
         package var hold: Hold?
         package var workingChildren = 0
         package var childTrouble = ""
-        /// Messages granted and not yet committed; those of them that children have with the gateway.
+        /// The messages that are granted and not yet committed, and the number of them that children have
+        /// sent to the gateway without an answer so far.
         package var outstanding = 0
         package var inFlight = 0
-        /// Whether a child that has been given messages of the account lives.
+        /// Whether a child that received messages of the account is alive.
         package var isServed = false
-        /// What went wrong since the last good answer, the latest; nil: nothing.
+        /// The latest trouble since the last good answer; `nil` if there was none.
         package var lastTrouble: String?
         package init() {}
     }

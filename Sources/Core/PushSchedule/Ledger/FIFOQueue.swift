@@ -1,5 +1,5 @@
-/// First in, first out, on an array whose front is used up: each operation but ``removeAll(where:)`` takes
-/// the same time, amortised.
+/// A first-in, first-out queue on an array whose front is consumed. Each operation except
+/// ``removeAll(where:)`` takes constant amortised time.
 package struct FIFOQueue<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var start = 0
@@ -12,7 +12,7 @@ package struct FIFOQueue<Element: Sendable>: Sendable {
 
     package mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Before all others.
+    /// Inserts the element before all others.
     package mutating func prepend(_ element: Element) {
         if start == 0 {
             elements.insert(element, at: 0)
@@ -45,6 +45,6 @@ package struct FIFOQueue<Element: Sendable>: Sendable {
         elements.removeAll(where: isOut)
     }
 
-    /// In order.
+    /// All elements, in order.
     package var all: ArraySlice<Element> { elements[start...] }
 }

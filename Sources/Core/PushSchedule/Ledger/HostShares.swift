@@ -1,10 +1,10 @@
 package import PushModel
 
-/// How many hosts have parts of which delivery with a rate, and of which account with a quota.
+/// How many hosts have parts of each delivery with a rate and of each account with a quota.
 package struct PartHolders: Equatable, Sendable {
     package struct Holders: Equatable, Sendable {
         package var hosts: Int
-        /// This host is one of them.
+        /// Whether this host is one of them.
         package var includesThis: Bool
 
         package init(hosts: Int, includesThis: Bool) {
@@ -18,23 +18,24 @@ package struct PartHolders: Equatable, Sendable {
     package init() {}
 }
 
-/// What this host has of quotas and rates where several send: an equal part among those that have something
-/// to send of it.
+/// This host's share of quotas and rates when several hosts send: an equal part among the hosts that have
+/// something to send for the delivery or account.
 ///
-/// **Promises.** The shares of all hosts are 1 at most, but for a second or two after a host has taken its
-/// first part of something: what it has until the others have seen that is so little that a rate is exceeded
-/// by less than 5 % over ten seconds. That holds where each host looks once a second; one that cannot has an
-/// equal part among all.
+/// **Promises.** The shares of all hosts add up to at most 1, except for a second or two after a host has
+/// taken its first part of something. Until the other hosts have noticed, its share is so small that a rate
+/// is exceeded by less than 5 % over ten seconds. This holds if each host looks once a second; a host that
+/// cannot has an equal part among all hosts.
 struct HostShares: Sendable {
     private var live = 1
     private var held: PartHolders?
-    /// Since when this host has had something of them.
+    /// Since when this host has had parts of each delivery and account.
     private var deliveries: [DeliveryID: MonotonicTime] = [:]
     private var accounts: [AccountID: MonotonicTime] = [:]
 
-    /// By then all others know that this host has begun.
+    /// The time after which all other hosts know that this host has begun to send for the delivery or
+    /// account.
     private static let joiningMilliseconds: Int64 = 3_000
-    /// What one that begins has until then, of an equal part among all.
+    /// The fraction of an equal part among all hosts that a host has until then.
     private static let joinersPart = 0.25
 
     mutating func shared(among hosts: Int) {

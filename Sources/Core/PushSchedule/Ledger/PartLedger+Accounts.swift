@@ -1,7 +1,8 @@
 internal import PushModel
 
-/// What changes of an account, and what follows for who is looked at: every change goes through one door, so
-/// that an event costs what it concerns, however many accounts there are.
+/// Changes to an account, and their effect on the queues of accounts to be examined. Every change goes
+/// through one function, so that the cost of an event depends only on the accounts that it concerns, however
+/// many accounts exist.
 extension PartLedger {
     @discardableResult
     mutating func withAccount<Result>(
@@ -14,7 +15,7 @@ extension PartLedger {
         return result
     }
 
-    /// In place: an account's queues are not to be copied.
+    /// Works in place, so that the account's queues are not copied.
     private static func apply<Result>(
         _ change: (inout Account) -> Result, to account: inout Account, mostWaiting: Int,
         at now: MonotonicTime,
@@ -25,7 +26,7 @@ extension PartLedger {
         return result
     }
 
-    /// What the ledger keeps of an account outside of it.
+    /// The facts about an account that the ledger keeps outside the account.
     private struct Standing {
         enum Turn { case idle, ready, waiting(until: MonotonicTime?) }
         var turn = Turn.idle
@@ -74,7 +75,7 @@ extension PartLedger {
         if standing.isSearchable { searchableAccounts.insert(id) } else { searchableAccounts.remove(id) }
     }
 
-    /// It is granted nothing until something of it changes, or until then.
+    /// Grants the account nothing until it changes or until the given moment.
     mutating func rest(_ id: AccountID, until moment: MonotonicTime?) {
         ready.leave(id)
         starved.leave(id)
@@ -82,13 +83,14 @@ extension PartLedger {
         alarms.set(id, moment)
     }
 
-    /// Those for which no child had credit are tried again, once there is enough.
+    /// Schedules another attempt for the accounts for which no child had credit. It happens once there is
+    /// enough credit.
     mutating func creditReturned() {
         hasCreditReturned = true
         areExceptionsDue = true
     }
 
-    /// In their order.
+    /// Moves all starved accounts to `ready`, keeping their order.
     mutating func retryStarved() {
         hasCreditReturned = false
         while let id = starved.first {
@@ -106,7 +108,8 @@ extension PartLedger {
         for child in children.keys { children[child]?.forget(id) }
     }
 
-    /// What was left out is searched for where the app's parts are now.
+    /// Records the app's account. Parts that were left out are then searched for under the account that now
+    /// has the app's parts.
     mutating func note(_ app: AppID, goesThrough account: AccountID, at now: MonotonicTime) {
         guard let old = accountOf.updateValue(account, forKey: app), old != account,
             accounts[old]?.leftOut.keys.contains(where: { $0.app == app }) == true
@@ -116,7 +119,8 @@ extension PartLedger {
         withAccount(account, at: now) { $0.add(leftOut) }
     }
 
-    /// What waits moves at once; what is out comes back by itself, and then waits at the new account.
+    /// Moves the app's waiting ranges at once. Granted messages return by themselves and then wait at the new
+    /// account.
     mutating func move(_ app: AppID, to account: AccountID, at now: MonotonicTime) {
         guard let old = accountOf.updateValue(account, forKey: app), old != account, accounts[old] != nil
         else { return }
@@ -135,7 +139,8 @@ extension PartLedger {
         }
     }
 
-    /// Retries of it may be noted though their delivery has ended: an account that is closed looks for none.
+    /// Forgets a deleted app. Retries of the app may still be noted although their delivery has ended,
+    /// because an account that is closed does not look for any.
     mutating func forget(_ app: AppID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard let account = accountOf.removeValue(forKey: app), accounts[account] != nil else { return }
         withAccount(account, at: now) {

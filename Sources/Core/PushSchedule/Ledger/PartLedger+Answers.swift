@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// How grants end: filled, settled, or lost with their child.
+/// The ways in which grants end: filled, settled, or lost with their child.
 extension PartLedger {
     mutating func fill(
         _ id: GrantID, with messages: Int, of delivery: DeliveryID?, limited: DeliveryID?,
@@ -28,8 +28,8 @@ extension PartLedger {
             wait(app: app, for: limited, grant.account, at: now)
         }
         if messages == 0 {
-            // What was requeued of a range stands among messages that have their outcome: a probe may meet
-            // one.
+            // Messages that were requeued from a range are mixed with messages that already have an outcome.
+            // A probe may meet one of the latter.
             if grant.isProbe { withAccount(grant.account, at: now) { $0.breaker.probeAskedNobody(at: now) } }
             close(id, grant, at: now, &actions)
         }
@@ -54,7 +54,7 @@ extension PartLedger {
             giveBack(requeued, of: limited, at: now)
         }
         guard grant.unanswered == 0 else { return }
-        // What was requeued was perhaps not touched.
+        // Messages that were requeued might not have been handled at all.
         if grant.requeued == 0 { noteGoodEnd(of: grant, at: now) }
         close(id, grant, at: now, &actions)
     }
@@ -90,9 +90,9 @@ extension PartLedger {
             if hasLeft || !grant.isFilled || requeuesLost && !grant.isHopeless {
                 grant.requeued = max(grant.requeued, 1)
             } else {
-                // Of a range the store ends all that still is pending, for nobody knows which of it was put
-                // back: to read it again before would send what was lost. Retries have names, and are held
-                // until they end.
+                // For a range, the store ends all messages that are still pending, because it is not known
+                // which of them were put back. Reading the range again before that would send lost messages
+                // again. Retries are identified individually and are held until they end.
                 if case .range = grant.source { grant.requeued = 0 }
                 actions.append(
                     .abandon(
@@ -135,8 +135,8 @@ extension PartLedger {
         }
     }
 
-    /// The grant is over. What was requeued waits again: the store gives only what is still unsent of a
-    /// range.
+    /// Closes the grant. Requeued messages wait again: for a range, the store returns only messages that are
+    /// still unsent.
     private mutating func close(
         _ id: GrantID, _ grant: Grant, at now: MonotonicTime, _ actions: inout [Action]
     ) {
@@ -164,22 +164,23 @@ extension PartLedger {
                 forget(part: part)
                 return actions.append(.partDone(part))
             }
-            // It may have moved to another account, which refuses nothing yet.
+            // The part may have moved to another account, which does not refuse the topic yet.
             if let topic = grant.heldTopic, progress.account == grant.account {
                 return hold(range, topic: topic, progress, at: now, &actions)
             }
             if grant.requeued > 0 { progress.waiting += 1 }
             parts[part] = progress
             guard grant.requeued > 0 else { return }
-            // A probe's message goes behind the others: the next probe asks for somebody else. So does a
-            // suspect.
+            // A probe's message goes behind the others, so that the next probe uses a different message. The
+            // same applies to a suspect.
             withAccount(progress.account, at: now) { $0.ranges.add(range, isLast: grant.isProbe) }
         case .retries(let app, _):
             if grant.heldTopic != nil {
-                // What is due of the topic is put off in the store; a look for what else is due comes each second.
+                // The store has put off the due retries of the topic. A search for other due retries runs
+                // every second.
                 withAccount(grant.account, at: now) { $0.appsWithRetries.remove(app) }
             } else if grant.requeued > 0, let account = accountOf[app] {
-                // Of an app that was deleted meanwhile nothing waits again.
+                // If the app was deleted meanwhile, nothing waits again.
                 withAccount(account, at: now) { $0.appsWithRetries.insert(app) }
             }
         }
@@ -187,6 +188,6 @@ extension PartLedger {
 }
 
 extension ReadOrder.Source {
-    /// Whose retries they are.
+    /// The app to which the retries belong.
     fileprivate var app: AppID? { if case .retries(let app, _) = self { app } else { nil } }
 }

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// Who is granted what next: accounts take turns, each gets whole grants of what waits for it, and a child
-/// that has credit.
+/// The choice of the next grant. Accounts take turns; each is given whole grants of its waiting messages, on
+/// a child that has credit.
 extension PartLedger {
     mutating func assign(at now: MonotonicTime, _ actions: inout [Action]) {
         wakeLimited(at: now)
@@ -10,7 +10,7 @@ extension PartLedger {
         let areSmallGrantsDue = smallGrants.map { now >= $0 } ?? false
         if areSmallGrantsDue { creditReturned() }
         if hasCreditReturned, hasWorthwhileShare(at: now) { retryStarved() }
-        // Each turn ends with a grant, or takes the account out of the round.
+        // Each turn either ends with a grant or takes the account out of the round.
         while hasWorthwhileShare(at: now), let id = ready.take() {
             if let order = grantOne(to: id, at: now) { actions.append(.read(order)) }
         }
@@ -18,31 +18,32 @@ extension PartLedger {
         if areSmallGrantsDue { smallGrants = nil }
     }
 
-    /// Whether some child has a worthwhile share for an account that holds nothing there, which is the largest
-    /// share. Looking at hundreds of accounts in vain after each commit costs more than all grants.
+    /// Reports whether some child has a worthwhile share for an account that holds nothing there, which is
+    /// the largest share. Examining hundreds of accounts in vain after each commit would cost more than all
+    /// grants.
     private mutating func hasWorthwhileShare(at now: MonotonicTime) -> Bool {
         var isAnythingLeft = false
         for child in children.values where !child.isDraining && child.suspects == 0 {
             if child.largestShare >= Self.worthwhileGrant(ofCapacity: child.capacity) {
-                // Credit comes back by itself.
+                // Credit returns by itself.
                 smallGrants = nil
                 return true
             }
             if child.largestShare > 0 { isAnythingLeft = true }
         }
-        // Those that were refused since credit came back last would be refused again.
+        // Accounts that were refused since credit last returned would be refused again.
         guard isAnythingLeft, !ready.isEmpty || hasCreditReturned && !starved.isEmpty else { return false }
         return areSmallGrantsDue(at: now)
     }
 
-    /// Small grants are due some time after the first was put off.
+    /// Reports whether small grants are due: some time after the first one was put off.
     private mutating func areSmallGrantsDue(at now: MonotonicTime) -> Bool {
         let moment = smallGrants ?? now.advanced(byMilliseconds: Self.smallGrantMilliseconds)
         smallGrants = moment
         return now >= moment
     }
 
-    /// They are looked at whenever credit comes back, or something of them changes.
+    /// Tries the exceptions. They are examined whenever credit returns or one of them changes.
     private mutating func assignToExceptions(at now: MonotonicTime, _ actions: inout [Action]) {
         guard areExceptionsDue else { return }
         var refused = 0
@@ -72,22 +73,22 @@ extension PartLedger {
             starved.join(id)
             return nil
         }
-        // Asking the quota does not change which queue the account belongs in.
+        // Querying the quota does not change the queue to which the account belongs.
         let allowed = accounts[id]?.quotaAllows(wanted, at: now) ?? 0
         guard allowed > 0 else {
             rest(id, until: accounts[id]?.bucket?.nextMoment(at: now))
             return nil
         }
-        // Where there is none, the account has another turn with what else it has.
+        // If the rate allows nothing, the account has another turn with its other messages.
         let count = rateAllows(allowed, of: turn.next, id, at: now)
         guard count > 0 else { return nil }
         return grant(count, of: turn, to: child, id, at: now)
     }
 
-    /// Whether a grant is made now. If hundreds of accounts have work, each could have half of the little
-    /// that came back just now, down to single messages, and a grant costs as much as some tens of messages.
-    /// More comes back soon, unless accounts that make no progress hold nearly everything: then a small grant
-    /// is better than none.
+    /// Reports whether a grant is made now. If hundreds of accounts have work, each could be granted half of
+    /// the little credit that just returned, down to single messages, and a grant costs as much as some tens
+    /// of messages. More credit returns soon, unless accounts that make no progress hold nearly everything.
+    /// In that case a small grant is better than none.
     private mutating func isWorthwhile(
         _ wanted: Int, _ turn: Account.Turn, from child: ChildID, at now: MonotonicTime
     ) -> Bool {
@@ -102,25 +103,27 @@ extension PartLedger {
         max(wholeGrant(ofCapacity: capacity) / 2, 1)
     }
 
-    /// An eighth of the capacity: of the share that is left to an account beside a silent one, still several.
+    /// An eighth of the capacity. The share that remains for an account next to a silent one is still several
+    /// such grants.
     fileprivate static func wholeGrant(ofCapacity capacity: Int) -> Int {
         min(max(capacity / 8, 1), largestGrant)
     }
 
-    /// How long small grants are put off at most.
+    /// The maximum time for which small grants are put off.
     private static let smallGrantMilliseconds: Int64 = 20
 
-    /// Messages to grant, its quota aside; nil: a whole grant does not fit, and small ones are dear.
+    /// Returns the number of messages to grant, before its quota is applied; `nil` if a whole grant does not
+    /// fit, because small grants are expensive.
     private func wanted(by id: AccountID, _ turn: Account.Turn, from child: ChildID) -> Int? {
         guard let child = children[child] else { return nil }
         let credit = child.credit(of: id, ownCapacity: turn.ownCapacity, isUrgent: turn.next.isUrgent)
         let most = turn.allowance == .one ? 1 : turn.wholeGrant(ofCapacity: child.capacity)
-        // An account that holds nothing here takes even a small grant, or a child of small capacity would
-        // never serve it.
+        // An account that holds nothing here accepts even a small grant. Otherwise a child with a small
+        // capacity would never serve it.
         let hasNone = child.holdsNothing(of: id)
         switch turn.next {
         case .retries:
-            // Each read scans past every due message that is granted already, so small reads are dear.
+            // Each read scans past every due message that is already granted, so small reads are expensive.
             guard credit >= min(most, Self.smallestRetryGrant) || hasNone else { return nil }
             return min(most, credit, turn.retryLimit ?? most)
         case .range(let range):
@@ -177,8 +180,8 @@ extension PartLedger {
             grant: grant, child: child, account: id, source: source, since: since, allowances: allowances)
     }
 
-    /// The child that is emptied so that it can take a suspect alone: one at a time, the one with the fewest
-    /// messages outstanding.
+    /// Returns the child that is being emptied so that it can take a suspect alone. Only one child is emptied
+    /// at a time: the one with the fewest outstanding messages.
     private func childForSuspects() -> ChildID? {
         guard !suspectAccounts.isEmpty, !children.values.contains(where: { $0.suspects > 0 }) else {
             return nil
@@ -187,9 +190,9 @@ extension PartLedger {
             .min { ($0.value.outstanding, $0.key.rawValue) < ($1.value.outstanding, $1.key.rawValue) }?.key
     }
 
-    /// Accounts stick to the children that have connections for them; among equals, the one with most credit. Where
-    /// there is a limit, a child that has fallen behind it is none to stick to: what waits there passes later, above
-    /// the limit.
+    /// Chooses a child for the account. Accounts stay with the children that have connections for them; among
+    /// equals, the child with the most credit is chosen. If there is a limit, a child that has fallen behind
+    /// it is not preferred: messages that wait there would be sent later, above the limit.
     private func childWithCredit(for id: AccountID, _ turn: Account.Turn) -> ChildID? {
         let reserved = childForSuspects()
         if turn.isSuspect { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
@@ -200,7 +203,7 @@ extension PartLedger {
         for (name, child) in children where !child.isDraining && child.suspects == 0 && name != reserved {
             let credit = child.credit(of: id, ownCapacity: turn.ownCapacity, isUrgent: turn.next.isUrgent)
             guard credit > 0 else { continue }
-            // A connection is worth something only where there is credit to use it.
+            // A connection is only useful if there is credit to use it.
             let hasUsableConnection =
                 child.knows(id) && credit >= turn.leastGrant(ofCapacity: child.capacity)
                 && mostOutstanding.map { child.outstanding(of: id) <= $0 } ?? true
@@ -214,12 +217,13 @@ extension PartLedger {
         return best?.child
     }
 
-    /// Who has more than so many seconds' worth of a limit in hand is behind it, or its gateway takes that long.
+    /// A child that holds more than this many seconds' worth of a limit is behind the limit, or its gateway
+    /// takes that long.
     private static let behindSeconds = 0.5
-    /// So few are not worth another connection.
+    /// The number of messages up to which another connection is not worthwhile.
     private static let leastBehind = 10
 
-    /// The least of what limits this grant; nil: nothing does.
+    /// Returns the lowest of the limits that apply to this grant; `nil` if none applies.
     private func limitPerSecond(of turn: Account.Turn) -> Double? {
         var limit = turn.ratePerSecond
         if case .range(let range) = turn.next, let rate = rates.rates[range.delivery] {
@@ -230,20 +234,20 @@ extension PartLedger {
 }
 
 extension PartLedger.Account {
-    /// What an account asks for when its turn comes.
+    /// The request that an account makes in its turn.
     struct Turn {
         let next: Next
         let allowance: AccountBreaker.Allowance
         let isSuspect: Bool
-        /// nil: it shares the child's.
+        /// The account's own capacity; `nil` if it shares the child's.
         let ownCapacity: Int?
-        /// What its quota allows; nil: it has none.
+        /// The rate that its quota allows; `nil` if it has no quota.
         let ratePerSecond: Double?
-        /// Retries of ``next`` that may be asked for together; nil: any number.
+        /// The maximum number of retries of ``next`` that one grant may request; `nil` if there is no limit.
         let retryLimit: Int?
 
-        /// Below so much credit a child gets nothing of this account: whole grants only, as small ones are
-        /// dear.
+        /// Returns the credit below which a child is granted no messages of this account. Only whole grants
+        /// are made, because small ones are expensive.
         func leastGrant(ofCapacity capacity: Int) -> Int {
             let whole = wholeGrant(ofCapacity: capacity)
             switch next {

@@ -1,12 +1,13 @@
 package import PushModel
 
-/// Deliveries that an operator has paused. What waits of them is on disk and is found again when they go on;
-/// here only the parts of which a child has messages are kept, with the ranges that belong to them: those
-/// would be passed over by the search, because they are known.
+/// Deliveries that an operator has paused. Their waiting messages are on disk and are found again when the
+/// delivery is resumed. The ledger keeps only the parts whose messages are with a child, together with their
+/// ranges: the search would skip these parts, because they are known.
 extension PartLedger {
     package func isPaused(_ delivery: DeliveryID) -> Bool { paused.contains(delivery) }
 
-    /// Nothing of it is granted from now on. It costs what waits of it here, however large it is.
+    /// Grants no more messages of the delivery. The cost depends on the ranges that wait in the ledger,
+    /// however large the delivery is.
     mutating func pause(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard paused.insert(delivery).inserted else { return }
         topics.forget(delivery)
@@ -27,7 +28,7 @@ extension PartLedger {
         }
     }
 
-    /// What was kept waits again. The rest is to be searched for from the first part on.
+    /// Makes the retained ranges wait again. The rest must be searched for, starting with the first part.
     mutating func resume(_ delivery: DeliveryID, at now: MonotonicTime) {
         guard paused.remove(delivery) != nil else { return }
         for id in (partsOf[delivery] ?? []).sorted() {
@@ -40,9 +41,9 @@ extension PartLedger {
         }
     }
 
-    /// A grant of a paused delivery is over, and no other one of its part is out: what is left of it is on
-    /// disk.
-    /// - Parameter range: what of the grant was requeued; nil: nothing.
+    /// Handles the end of a grant of a paused delivery. If no other grant of its part is out, the part is
+    /// forgotten: the rest of it is on disk.
+    /// - Parameter range: The requeued range of the grant; `nil` if nothing was requeued.
     mutating func withhold(
         _ range: WaitingRange?, of id: PartID, _ progress: OutstandingPart, _ actions: inout [Action]
     ) {

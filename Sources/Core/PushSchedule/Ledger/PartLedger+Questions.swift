@@ -1,15 +1,16 @@
 package import PushModel
 
-/// What the master asks of the ledger.
+/// The ledger's queries for the master.
 extension PartLedger {
-    /// Whether some account could be granted messages if only a child had credit.
+    /// Reports whether some account could be granted messages if only a child had credit.
     package func lacksCredit(at now: MonotonicTime) -> Bool {
-        // `ready` are those that nobody looked at, because no child had room.
+        // The accounts in `ready` have not been examined, because no child had room.
         (Array(ready.members) + Array(starved.members)).contains { id in
             guard var account = accounts[id], let turn = account.turn(at: now), turn.allowance != .none else {
                 return false
             }
-            // Room of its own is full by design: another child would only double the bound on duplicates.
+            // An account's own capacity is full by design: another child would only double the bound on
+            // duplicates.
             let isServed =
                 turn.ownCapacity != nil && children.values.contains { !$0.isDraining && $0.knows(id) }
             return !isServed
@@ -21,33 +22,39 @@ extension PartLedger {
         }
     }
 
-    /// Messages granted to a child and not yet committed: what a crash now would leave unrecorded at most.
+    /// Returns the number of messages granted to a child and not yet committed, which is the maximum that a
+    /// crash now would leave unrecorded.
     package func outstanding(of child: ChildID) -> Int { children[child]?.outstanding ?? 0 }
     package func outstanding(of account: AccountID) -> Int {
         children.values.reduce(0) { $0 + $1.outstanding(of: account) }
     }
     package var unrecorded: Int { children.values.reduce(0) { $0 + $1.outstanding } }
 
-    /// What the account's quota allows a second now; nil: it has none.
+    /// Returns the number of messages per second that the account's quota allows now; `nil` if it has no
+    /// quota.
     package func rate(of account: AccountID, at now: MonotonicTime) -> Double? {
         accounts[account]?.bucket?.rate(at: now)
     }
     package func holds(_ grant: GrantID) -> Bool { grants[grant] != nil }
-    /// Whether the messages of a grant may still go to its child: its account may have come into trouble
-    /// while they were read. Those of a probe may, unless a person has to look at the account first.
+    /// Reports whether the messages of a grant may still be sent to its child: the account may have run into
+    /// trouble while they were read. The messages of a probe may, unless an operator has to examine the
+    /// account first.
     package func mayGo(_ grant: GrantID) -> Bool {
         guard let grant = grants[grant], let breaker = accounts[grant.account]?.breaker else { return false }
         return breaker.isWorking || grant.isProbe && breaker.state != .stopped
     }
-    /// Whether a grant is open whose messages include this one, unless they were tried before.
+    /// Reports whether an open grant's messages include this one. Messages that were tried before are not
+    /// considered.
     package func mayHold(_ message: MessageID) -> Bool {
         grants.values.contains { grant in
             if case .range(_, let messages) = grant.source { messages.contains(message) } else { false }
         }
     }
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
-    /// Accounts that are not granted all that they could have, because of their gateway's answers or silence.
-    /// - Returns: which, whether nothing of them is with a child, and whether a message may ask their gateway now.
+    /// Returns the accounts that are not granted everything they could have, because of their gateway's
+    /// answers or silence.
+    /// - Returns: The accounts, whether no child has messages of them, and whether a message may be sent to
+    ///   their gateway now.
     package func sickAccounts(
         at now: MonotonicTime
     ) -> [(id: AccountID, isIdle: Bool, mayAsk: Bool)] {
@@ -64,7 +71,8 @@ extension PartLedger {
         return account.grantsOut == 0 && !account.hasWork && account.heldOut.isEmpty
     }
 
-    /// By what the master itself holds back what the account has; nil: by nothing.
+    /// Returns the reason for which the master itself holds back the account's messages; `nil` if it does
+    /// not.
     package func hold(of account: AccountID, at now: MonotonicTime) -> StallCause.Hold? {
         guard let account = accounts[account] else { return nil }
         switch account.breaker.state {
@@ -78,14 +86,14 @@ extension PartLedger {
         return .quota(perMinute: Int(bucket.ratePerSecond * 60))
     }
 
-    /// Children that have kept messages for longer than they may keep any: whatever they say of themselves,
-    /// they are stuck.
+    /// Returns the children that have kept messages for longer than the maximum. Whatever they report about
+    /// themselves, they are stuck.
     package func overdueChildren(at now: MonotonicTime, afterSeconds seconds: Int64) -> Set<ChildID> {
         Set(grants.values.filter { $0.isFilled && now >= $0.since.advanced(bySeconds: seconds) }.map(\.child))
     }
 
-    /// When a breaker that waits wants to be asked again, an account's or a topic's, or a quota or a delivery's
-    /// rate allows more, or small grants were put off for long enough: the time for a `tick`.
+    /// The time for the next `tick`: when a waiting breaker, of an account or a topic, is due for a probe,
+    /// when a quota or a delivery's rate allows more, or when small grants were put off for long enough.
     package var nextMoment: MonotonicTime? {
         [alarms.first, rates.alarms.first, topics.alarms.first, smallGrants].compactMap(\.self).min()
     }

@@ -1,36 +1,37 @@
 package import PushModel
 
-/// Deliveries of which only so many messages may begin a second. What waits of one that has had its share
-/// keeps its place and lets others of its account go first; a delivery without a rate costs nothing here.
+/// Deliveries with a maximum number of messages that may begin per second. The waiting messages of a delivery
+/// that has used its share keep their place and let others of their account go first. A delivery without a
+/// rate costs nothing here.
 extension PartLedger {
-    /// Of deliveries with a rate.
+    /// The state of deliveries with a rate.
     struct Rates: Sendable {
         var rates: [DeliveryID: DeliveryRate] = [:]
-        /// When those that have had their share may be granted more.
+        /// When deliveries that have used their share may be granted more.
         var alarms = Alarms<DeliveryID>()
-        /// Accounts that let their turn pass until then.
+        /// Accounts that skip their turn until then.
         var waiting: [DeliveryID: Set<AccountID>] = [:]
-        /// Which account was granted the last of it.
+        /// The account that was last granted messages of the delivery.
         var lastGranted: [DeliveryID: AccountID] = [:]
 
         var isEmpty: Bool { rates.isEmpty }
     }
 
-    /// Said again, it changes nothing unless the rate is another one.
+    /// Sets the delivery's rate. A repeated call changes nothing unless the rate differs.
     mutating func limit(_ delivery: DeliveryID, perSecond: Int, at now: MonotonicTime) {
         guard perSecond > 0, rates.rates[delivery]?.perSecond != perSecond else { return }
         rates.rates[delivery] = DeliveryRate(perSecond: perSecond, at: now)
         rates.rates[delivery]?.share = shares.share(of: delivery, at: now)
     }
 
-    /// Each host has its part of every quota and rate.
+    /// Gives this host its part of every quota and rate.
     mutating func divide(at now: MonotonicTime) {
         for delivery in Array(rates.rates.keys) {
             let share = shares.share(of: delivery, at: now)
             guard rates.rates[delivery]?.share != share else { continue }
             rates.rates[delivery]?.share = share
             if rates.waiting[delivery] != nil {
-                // Never at once, as ever.
+                // Never immediately, as in the other places.
                 let moment = rates.rates[delivery]?.nextMoment(at: now) ?? now
                 rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
             }
@@ -54,14 +55,15 @@ extension PartLedger {
         wake(delivery, at: now)
     }
 
-    /// Those whose time has come take their turns again.
+    /// Lets the accounts whose time has come take turns again.
     mutating func wakeLimited(at now: MonotonicTime) {
         while let delivery = rates.alarms.takeDue(at: now) { wake(delivery, at: now) }
     }
 
     private mutating func wake(_ delivery: DeliveryID, at now: MonotonicTime) {
         let waiting = (rates.waiting.removeValue(forKey: delivery) ?? []).sorted()
-        // Whoever is first has all that there is: the one after whoever had it last.
+        // The first account takes everything that is available, so start with the one after the account that
+        // had it last.
         let last = rates.lastGranted[delivery]
         let first = waiting.firstIndex { id in last.map { id > $0 } ?? true } ?? 0
         for id in waiting[first...] + waiting[..<first] where accounts[id] != nil {
@@ -72,8 +74,8 @@ extension PartLedger {
         }
     }
 
-    /// Of so many messages those that the delivery's rate allows now. Where none, the account lets the
-    /// delivery's turn pass until there are.
+    /// Returns how many of the wanted messages the delivery's rate allows now. If there are none, the account
+    /// skips the delivery's turns until there are.
     mutating func rateAllows(
         _ wanted: Int, of next: Account.Next, _ id: AccountID, at now: MonotonicTime
     ) -> Int {
@@ -87,7 +89,8 @@ extension PartLedger {
         return count
     }
 
-    /// What a grant may have of deliveries with a rate: taken off until it is filled.
+    /// Returns the number of messages that a grant may have of deliveries with a rate. They are deducted
+    /// until the grant is filled.
     mutating func allowances(
         for next: Account.Next, _ count: Int, of id: AccountID, at now: MonotonicTime
     ) -> [DeliveryID: Int] {
@@ -97,7 +100,7 @@ extension PartLedger {
         case .range(let range):
             if rates.rates[range.delivery] != nil { allowances[range.delivery] = count }
         case .retries:
-            // Nobody knows yet of which deliveries they are.
+            // It is not known yet to which deliveries the retries belong.
             for delivery in rates.rates.keys {
                 allowances[delivery] = rates.rates[delivery]?.available(count, at: now) ?? 0
             }
@@ -109,7 +112,7 @@ extension PartLedger {
         return allowances
     }
 
-    /// What was not used of a grant's allowances may be had by others.
+    /// Returns the unused part of a grant's allowances, so that others may use it.
     mutating func settleAllowances(
         of grant: inout Grant, used: Int, of delivery: DeliveryID?, at now: MonotonicTime
     ) {
@@ -122,8 +125,9 @@ extension PartLedger {
         grant.allowances = delivery.map { grant.allowances[$0] == nil ? [:] : [$0: used] } ?? [:]
     }
 
-    /// What did not begin. Who waits for this delivery waited for as much to run in: where all of a range is sent
-    /// already, every grant of it comes back, and each would have had to.
+    /// Credits the rate with messages that did not begin. Accounts that wait for this delivery are
+    /// rescheduled, because they were waiting for credit to accrue. If all of a range is already sent, every
+    /// grant of it comes back, and each would otherwise cause such a wait.
     mutating func giveBack(_ count: Int, of delivery: DeliveryID, at now: MonotonicTime) {
         rates.rates[delivery]?.giveBack(count)
         guard rates.waiting[delivery] != nil, let moment = rates.rates[delivery]?.nextMoment(at: now) else {
@@ -132,8 +136,8 @@ extension PartLedger {
         rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
     }
 
-    /// The retries of an app that are due are all of deliveries that have had their share: it is asked
-    /// again when this one may have more.
+    /// Records that all due retries of an app belong to deliveries that have used their share. The app is
+    /// tried again when this delivery may have more.
     mutating func wait(app: AppID, for delivery: DeliveryID, _ id: AccountID, at now: MonotonicTime) {
         guard rates.rates[delivery] != nil else { return }
         wait(delivery, for: id, at: now)
@@ -142,7 +146,7 @@ extension PartLedger {
 
     private mutating func wait(_ delivery: DeliveryID, for id: AccountID, at now: MonotonicTime) {
         rates.waiting[delivery, default: []].insert(id)
-        // Never at once: what is to be had now was not enough.
+        // Never immediately: the amount that is available now was not enough.
         let moment = rates.rates[delivery]?.nextMoment(at: now) ?? now
         rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
     }

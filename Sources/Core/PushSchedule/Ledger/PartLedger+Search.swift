@@ -1,21 +1,22 @@
 package import PushModel
 
-/// What the search for parts brings. The store keeps the backlog; here an account has so many ranges at most,
-/// and what is found beyond is left out, app by app: from the first part of an app that was left out, none of
-/// it is taken until a search from there has brought it. So none is lost, and none found twice. What is above
-/// normal priority has capacity of its own, and is left out by itself.
+/// The results of the search for parts. The store keeps the backlog. The ledger keeps a maximum number of
+/// ranges per account, and leaves out further parts, app by app. Starting with the first part of an app that
+/// was left out, the ledger takes none of the app's parts until a search from that part has returned them. So
+/// no part is lost and none is found twice. Parts above normal priority have their own capacity and are left
+/// out separately.
 extension PartLedger {
-    /// Of which kind parts were left out.
+    /// The kind of parts that were left out.
     struct LeftOut: Hashable, Sendable {
         let app: AppID
         let isUrgent: Bool
     }
 
-    /// An app whose parts are to be found again from `first` on: its account has room for many.
+    /// An app whose parts are to be found again from `first` on, because its account has room for many.
     package struct PartsLeftOut: Equatable, Sendable {
         package let app: AppID
         package let first: PartID
-        /// Those above normal priority; else the others.
+        /// Whether the parts above normal priority are meant, or all others.
         package let isUrgent: Bool
 
         package init(app: AppID, first: PartID, isUrgent: Bool = false) {
@@ -26,13 +27,14 @@ extension PartLedger {
     }
 
     /// - Parameters:
-    ///   - last: how far the search for everybody's parts has come; what lies beyond it is found by that one.
-    ///   - previous: the app that was asked for before: the next one's turn is next.
+    ///   - last: How far the search for the parts of all accounts has come. That search finds the parts
+    ///     beyond it.
+    ///   - previous: The app of the previous request. The app after it is next.
     package func partsLeftOut(upTo last: PartID, after previous: AppID?) -> PartsLeftOut? {
         var best: PartsLeftOut?
         func comesBefore(_ one: PartsLeftOut, _ other: PartsLeftOut) -> Bool {
             if one.isUrgent != other.isUrgent { return one.isUrgent }
-            // Those up to the previous one had their turn.
+            // Apps up to and including the previous one have had their turn.
             let (hadOne, hadOther) = (previous.map { one.app <= $0 }, previous.map { other.app <= $0 })
             if hadOne != hadOther { return hadOther == true }
             return one.app < other.app
@@ -51,7 +53,7 @@ extension PartLedger {
     mutating func add(_ found: FoundPart, at now: MonotonicTime, _ actions: inout [Action]) {
         let part = found.part
         guard parts[part.id] == nil else { return }
-        // It was found before its delivery was paused.
+        // The part was found before its delivery was paused.
         guard !paused.contains(part.delivery) else { return actions.append(.leftOut(part.id)) }
         note(part.app, goesThrough: found.account, at: now)
         let kind = LeftOut(app: part.app, isUrgent: found.priority.isUrgent)
@@ -93,8 +95,8 @@ extension PartLedger {
         withAccount(account, at: now) { if $0.leftOut[kind] == nil { $0.leftOut[kind] = next } }
     }
 
-    /// What waits of a delivery that has ended would be read and found empty, and until then keep others
-    /// waiting.
+    /// Drops the waiting ranges of a delivery that has ended. Otherwise they would be read, found empty, and
+    /// until then keep others waiting.
     mutating func drop(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
         var touched: Set<AccountID> = []
         paused.remove(delivery)
@@ -115,7 +117,7 @@ extension PartLedger {
         }
     }
 
-    /// What of the part was not granted yet waits no more.
+    /// Removes the part's waiting ranges, which were not granted yet.
     mutating func dropRest(of id: PartID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard let part = parts[id], part.waiting > 0 else { return }
         parts[id]?.waiting = 0
@@ -145,12 +147,12 @@ extension PartLedger.Account {
 
     mutating func add(_ others: [PartLedger.LeftOut: PartID]) { leftOut.merge(others, uniquingKeysWith: min) }
 
-    /// Ranges that wait of one kind.
+    /// Returns the number of waiting ranges of one kind.
     func waiting(_ kind: PartLedger.LeftOut) -> Int {
         kind.isUrgent ? ranges.urgentCount : ranges.count - ranges.heldCount - ranges.urgentCount
     }
 
-    /// A search for a few is not worth its while.
+    /// Reports whether there is room for many parts. A search for a few is not worthwhile.
     func hasRoomForMany(_ kind: PartLedger.LeftOut, mostWaiting: Int) -> Bool {
         waiting(kind) <= mostWaiting / 2
     }

@@ -1,21 +1,22 @@
 package import PushModel
 
-/// What the master's reader is to fetch for a child.
+/// The messages that the master's reader fetches for a child.
 package struct ReadOrder: Equatable, Sendable {
     package enum Source: Equatable, Sendable {
-        /// Those messages of the range that are still pending.
+        /// The messages of the range that are still pending.
         case range(PartID, ClosedRange<MessageID>)
-        /// Messages of the app that were tried before and are due, except those that are held already.
+        /// Messages of the app that were tried before and are due, except those that are already held.
         case retries(AppID, limit: Int)
     }
     package let grant: GrantID
     package let child: ChildID
     package let account: AccountID
     package let source: Source
-    /// When its messages were committed, or this process first knew of them; nil: they were tried before.
+    /// When the messages were committed, or when this process first knew of them; `nil` if they were tried
+    /// before.
     package let since: MonotonicTime?
-    /// How many messages it may have of deliveries with a rate. Of one that is not named and has a rate,
-    /// nothing is to be read: the rate was not known, and is to be told
+    /// How many messages the order may have of each delivery with a rate. If a delivery has a rate but is not
+    /// listed here, none of its messages may be read: the rate was unknown and must be reported
     /// (``PartLedger/Event/limited(_:perSecond:)``).
     package let allowances: [DeliveryID: Int]
 
@@ -32,14 +33,14 @@ package struct ReadOrder: Equatable, Sendable {
     }
 }
 
-/// A part of the store that is not known to be dealt with.
+/// A part in the store that is not known to be completed.
 package struct FoundPart: Sendable {
     package var part: Part
-    /// Through which its app's messages go.
+    /// The account through which the app's messages are sent.
     package var account: AccountID
-    /// Its delivery's.
+    /// The delivery's priority.
     package var priority: DeliveryPriority
-    /// When it was committed; nil: before anybody here looked.
+    /// When the part was committed; `nil` if that was before this process looked.
     package var committed: MonotonicTime?
 
     package init(
@@ -55,37 +56,40 @@ package struct FoundPart: Sendable {
 extension PartLedger {
     struct Account: Sendable {
         var breaker = AccountBreaker()
-        /// nil: no quota.
+        /// `nil` if there is no quota.
         var bucket: TokenBucket?
-        /// nil: it shares the child's.
+        /// The account's own capacity; `nil` if it shares the child's.
         var ownCapacity: Int?
         var grantsOut = 0
         var ranges = WaitingRanges()
-        /// Of ``ranges``, as the ledger's sum has it.
+        /// The number of ``ranges`` that the ledger's total includes.
         var countedRanges = 0
-        /// Parts that it had no room for: the first of each kind.
+        /// Parts for which the account had no room: the first of each kind.
         var leftOut: [LeftOut: PartID] = [:]
-        /// The same of parts that wait for a topic: they are searched for when a topic of the account is let go.
+        /// The same for parts that wait for a topic. They are searched for when a topic of the account is
+        /// released.
         var heldOut: [LeftOut: PartID] = [:]
-        /// The app whose retries were granted last: the next one's turn is next.
+        /// The app whose retries were granted last. The app after it is next.
         var lastAppWithRetries: AppID?
         var appsWithRetries: Set<AppID> = []
-        /// One read of an app's retries at a time, so that no row is found twice.
+        /// Apps whose retries are being read. Only one read per app runs at a time, so that no row is found
+        /// twice.
         var appsBeingRead: Set<AppID> = []
-        /// Of which nothing is due but what has had its share for now, by the delivery that is waited for.
+        /// Apps whose due retries all belong to deliveries that have used their share for now, with the
+        /// delivery that each waits for.
         var limitedApps: [AppID: DeliveryID] = [:]
         var suspectedRetries = SuspectedRetries()
 
         var hasWork: Bool { !ranges.isEmpty || !appsWithRetries.isSubset(of: appsBeingRead) }
 
-        /// What a grant would be of now.
+        /// The content of a grant made now.
         enum Next {
             case range(WaitingRange)
             case retries(AppID)
         }
 
-        /// What is urgent comes first, then retries; where children crashed with them, behind all that is not
-        /// suspected.
+        /// The next content to grant. Urgent messages come first, then retries. Retries with which children
+        /// crashed come after everything that is not a suspect.
         var next: Next? {
             let range = ranges.next
             if let range, range.priority.isUrgent, !range.losses.isSuspect { return .range(range) }
@@ -93,7 +97,8 @@ extension PartLedger {
             return range.map { .range($0) }
         }
 
-        /// Apps take turns, so that one whose messages are requeued again and again does not starve another.
+        /// Returns the next app. Apps take turns, so that an app whose messages are requeued again and again
+        /// does not starve another.
         private func nextAppWithRetries(besides range: WaitingRange?) -> AppID? {
             guard !appsWithRetries.isEmpty else { return nil }
             var free = appsWithRetries.subtracting(appsBeingRead)
@@ -107,7 +112,8 @@ extension PartLedger {
             return after ?? free.min()
         }
 
-        /// Whether a grant of it may be due where no child has a worthwhile ordinary share.
+        /// Reports whether a grant of this content may be due although no child has a worthwhile ordinary
+        /// share.
         func isException(_ next: Next, _ allowance: AccountBreaker.Allowance) -> Bool {
             guard case .range(let range) = next, ownCapacity == nil, allowance != .one else { return true }
             return range.priority.isUrgent || range.losses.isSuspect
@@ -121,9 +127,9 @@ extension PartLedger {
             }
         }
 
-        /// What the account asks for; nil: nothing waits.
+        /// Returns the account's request; `nil` if nothing waits.
         ///
-        /// It is mutating only so that the account is not copied, which counts the references of all its
+        /// The function is mutating only so that the account is not copied: a copy would retain all of its
         /// queues.
         mutating func turn(at now: MonotonicTime) -> Turn? {
             guard let next else { return nil }
@@ -134,7 +140,7 @@ extension PartLedger {
                 ownCapacity: ownCapacity, ratePerSecond: bucket?.rate(at: now), retryLimit: retryLimit)
         }
 
-        /// Messages that the quota allows now, or none where a grant would not be worth its while yet.
+        /// Returns the number of messages that the quota allows now, or 0 if a grant is not worthwhile yet.
         mutating func quotaAllows(_ wanted: Int, at now: MonotonicTime) -> Int {
             guard bucket != nil else { return wanted }
             let available = bucket?.available(at: now) ?? 0
@@ -144,30 +150,31 @@ extension PartLedger {
     }
 
     struct Grant: Sendable {
-        /// Of its messages.
+        /// The losses of its messages.
         var losses: Losses
         let child: ChildID
         let share: ChildCredit.Share
         let source: ReadOrder.Source
         let priority: DeliveryPriority
-        /// Until the grant is filled: what was reserved for it.
+        /// The number of messages without an outcome. Until the grant is filled, the number reserved for it.
         var unanswered: Int
         let isProbe: Bool
-        /// Since when a child has its messages.
+        /// Since when a child has had its messages.
         var since: MonotonicTime
         var isFilled = false
         var requeued = 0
-        /// The refused topic that its message waited for.
+        /// The refused topic for which its message waited.
         var asksAbout: TopicKey?
-        /// The refused topic that its message asks about.
+        /// The refused topic that its message probes.
         var topicProbe: TopicKey?
-        /// The refused topic that its messages wait for, because they are given back.
+        /// The refused topic for which its messages wait, because they are given back.
         var heldTopic: String?
-        /// Of deliveries with a rate: until it is filled what it may have, then what it has.
+        /// Messages of deliveries with a rate: until the grant is filled, the number it may have; afterwards,
+        /// the number it has.
         var allowances: [DeliveryID: Int] = [:]
         var account: AccountID { share.account }
 
-        /// No child survives its only message.
+        /// Whether every child crashed with its only message.
         var isHopeless: Bool { Self.isHopeless(losses, source) }
 
         static func isHopeless(_ losses: Losses, _ source: ReadOrder.Source) -> Bool {
@@ -193,18 +200,19 @@ extension PartLedger {
         }
     }
 
-    /// A part's ranges that wait and its grants that are out; both zero: dealt with.
+    /// The number of a part's waiting ranges and of its grants that are out. If both are zero, the part is
+    /// completed.
     struct OutstandingPart: Sendable {
         let delivery: DeliveryID
         let app: AppID
         let priority: DeliveryPriority
-        /// When it was committed, or else found.
+        /// When the part was committed or, if that is unknown, found.
         let since: MonotonicTime
-        /// Where its ranges wait.
+        /// The account where its ranges wait.
         var account: AccountID
         var waiting: Int
         var out: Int
-        /// While its delivery is paused: ranges that would wait otherwise.
+        /// The ranges that would be waiting if the delivery were not paused.
         var withheld: [WaitingRange] = []
     }
 }

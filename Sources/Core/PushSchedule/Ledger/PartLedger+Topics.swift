@@ -1,17 +1,19 @@
 package import PushModel
 
-/// Topics that a gateway refuses of an account that works: a mistyped bundle id, or a push type that the
-/// credential does not cover. What is of such a topic waits, each topic by a breaker of its own; everything else of
-/// the account is granted as ever. A topic that is not refused costs nothing here. An app's part of an account that
-/// is in a storm is held in the same way, without probes, until an operator has decided.
+/// Topics that a gateway refuses for an account that otherwise works: a mistyped bundle id, or a push type
+/// that the credential does not cover. Messages of such a topic wait, and each topic has its own breaker. The
+/// account's other messages are granted as usual. A topic that is not refused costs nothing here. If an app's
+/// part of an account is in a storm, its messages are held in the same way, without probes, until an operator
+/// has decided.
 ///
-/// Which topic a range is of, only its job says, and that is known when the range has been read. So a range is
-/// read once before it is held.
+/// The topic of a range is stated only in its job, which is known once the range has been read. A range is
+/// therefore read once before it is held.
 extension PartLedger {
     package struct TopicKey: Hashable, Comparable, Sendable {
         package let account: AccountID
         package let topic: String
-        /// The app's part of the account whose messages an operator has to release; nil: the gateway refuses a topic.
+        /// The app's part of the account whose messages an operator has to release; `nil` if the gateway
+        /// refuses a topic.
         package let part: AccountKey?
 
         package init(account: AccountID, topic: String) {
@@ -29,10 +31,10 @@ extension PartLedger {
 
     struct Topics: Sendable {
         var breakers: [TopicKey: AccountBreaker] = [:]
-        /// When one message of each may ask.
+        /// When one message of each topic may probe it.
         var alarms = Alarms<TopicKey>()
-        /// Retries that the store has for a topic until it is asked again: by delivery, so that they are forgotten with
-        /// it.
+        /// Retries that the store has put off for a topic until its next probe. They are kept by delivery, so
+        /// that they are forgotten with it.
         private(set) var retries: [TopicKey: [DeliveryID: MonotonicTime]] = [:]
 
         mutating func putOff(_ key: TopicKey, _ delivery: DeliveryID, until moment: MonotonicTime) {
@@ -41,7 +43,8 @@ extension PartLedger {
             retries[key, default: [:]][delivery] = max(end, retries[key]?[delivery] ?? end)
         }
 
-        /// When the last of the topic's retries were found again at the latest; nil: none were put off.
+        /// Returns the latest moment by which the last of the topic's retries is found again; `nil` if none
+        /// were put off.
         func retriesEnd(of key: TopicKey) -> MonotonicTime? { retries[key]?.values.max() }
 
         mutating func forget(_ delivery: DeliveryID) {
@@ -55,17 +58,17 @@ extension PartLedger {
         }
     }
 
-    /// A message that takes its turn as a topic's probe may wait behind others of its account; the next one
-    /// follows after this.
+    /// The time after which the next probe of a topic follows, because a message that takes its turn as the
+    /// probe may wait behind others of its account.
     private static let secondsBetweenProbes: Int64 = 10
-    /// A topic of which nothing waits is forgotten this long after its wait.
+    /// A topic without waiting messages is forgotten this long after its wait.
     private static let idleSeconds: Int64 = 900
-    /// Retries that are due are found by a search of the store; they are thought to wait this much longer.
+    /// Due retries are found by a search of the store. They are assumed to wait this much longer.
     fileprivate static let secondsToFindRetries: Int64 = 120
 
     // MARK: Questions
 
-    /// Whether the gateway refuses any topic of this account.
+    /// Reports whether the gateway refuses any topic of this account.
     package func holdsTopics(of account: AccountID) -> Bool {
         !topics.breakers.isEmpty && topics.breakers.keys.contains { $0.account == account }
     }
@@ -73,35 +76,37 @@ extension PartLedger {
     /// Refused topics and stopped parts, with their breakers.
     package var refusedTopics: [TopicKey: AccountBreaker] { topics.breakers }
 
-    /// The stopped parts of the account.
+    /// Returns the stopped parts of the account.
     package func stoppedParts(of account: AccountID) -> Set<TopicKey> {
         Set(topics.breakers.keys.filter { $0.account == account && $0.part != nil })
     }
 
-    /// Ranges that wait for the topic.
+    /// Returns the number of ranges that wait for the topic.
     package func heldRanges(of key: TopicKey) -> Int {
         accounts[key.account]?.ranges.heldCount(of: key.topic) ?? 0
     }
 
-    /// Whether messages wait for the topic: here, or as retries that were put off in the store for its sake.
+    /// Reports whether messages wait for the topic, either here or as retries that were put off in the store
+    /// because of it.
     package func hasWork(for key: TopicKey, at now: MonotonicTime) -> Bool {
         heldRanges(of: key) > 0 || topics.retriesEnd(of: key).map { now < $0 } == true
     }
 
-    /// Whether the grant may go to its child though the topic of its messages is refused: as the probe.
+    /// Reports whether the grant may be sent to its child. If the topic of its messages is refused, it may
+    /// only be sent as the probe.
     package func mayGo(_ grant: GrantID, messages: Int, of key: TopicKey, at now: MonotonicTime) -> Bool {
         guard let breaker = topics.breakers[key] else { return true }
         switch breaker.allowance(at: now) {
         case .all: return true
         case .none: return false
         case .one:
-            // Retries cannot be cut: their reader has chosen them.
+            // Retries cannot be cut, because the reader has chosen them.
             if case .retries = grants[grant]?.source { return true }
             return messages == 1
         }
     }
 
-    /// Whether nothing of the account could be granted but what waits for its topic.
+    /// Reports whether the only messages of the account that could be granted wait for a topic.
     package func waitsForTopicsOnly(_ account: AccountID) -> Bool {
         guard let account = accounts[account] else { return false }
         return account.grantsOut == 0 && account.appsWithRetries.isEmpty && account.ranges.heldCount > 0
@@ -117,7 +122,7 @@ extension PartLedger {
         setAlarm(key)
     }
 
-    /// Nothing of the part is granted until ``release(_:at:)``.
+    /// Grants no messages of the part until ``release(_:at:)``.
     mutating func stop(_ key: TopicKey, reason: String) {
         guard accounts[key.account] != nil else { return }
         topics.breakers[key, default: AccountBreaker()].stop(reason: reason)
@@ -133,7 +138,8 @@ extension PartLedger {
         if topics.breakers[key]?.isWorking == true { letGo(key, at: now) }
     }
 
-    /// Something of the account was changed, or an operator wants it: a message of each topic may ask at once.
+    /// Allows one message of each topic to probe at once, because the account was changed or an operator
+    /// requested it.
     mutating func askAboutTopics(of account: AccountID, at now: MonotonicTime) {
         guard holdsTopics(of: account) else { return }
         for key in topics.breakers.keys.sorted() where key.account == account {
@@ -156,7 +162,7 @@ extension PartLedger {
         for key in topics.breakers.keys where key.account == account { topics.forget(key) }
     }
 
-    /// One message of each topic whose time has come takes its turn.
+    /// Lets one message of each topic whose probe is due take its turn.
     mutating func probeTopics(at now: MonotonicTime) {
         while let key = topics.alarms.takeDue(at: now) {
             guard let account = accounts[key.account] else { continue }
@@ -175,7 +181,8 @@ extension PartLedger {
         }
     }
 
-    /// Its next message asks by itself; what is said of it meanwhile would only mislead.
+    /// Forgets a topic without waiting messages. Its next message probes it anyway, and a status shown in the
+    /// meantime would only mislead.
     private mutating func forgetIdle(_ key: TopicKey, at now: MonotonicTime) {
         guard let since = topics.breakers[key]?.nextMoment else { return }
         let idle = since.advanced(bySeconds: Self.idleSeconds)
@@ -189,7 +196,7 @@ extension PartLedger {
 
     // MARK: Grants
 
-    /// The grant goes, as a probe if its topic is refused.
+    /// Records that the grant is sent, as a probe if its topic is refused.
     mutating func noteTopic(_ key: TopicKey?, of grant: GrantID, at now: MonotonicTime) {
         letGoIfChanged(grant, key, at: now)
         guard let key, topics.breakers[key] != nil, grants[grant] != nil else { return }
@@ -198,8 +205,8 @@ extension PartLedger {
         setAlarm(key)
     }
 
-    /// A message that waited for a topic turns out to have another one, because its app was changed: so may all
-    /// others that wait for it.
+    /// Releases the topic if a message that waited for it turns out to have another one because its app was
+    /// changed. The same may be true of all other messages that wait for it.
     private mutating func letGoIfChanged(_ grant: GrantID, _ key: TopicKey?, at now: MonotonicTime) {
         guard let asked = grants[grant]?.asksAbout, asked != key else { return }
         letGo(asked, at: now)
@@ -210,7 +217,8 @@ extension PartLedger {
         setAlarm(key)
     }
 
-    /// What was read for a grant is of a refused topic: no child gets it, and it waits for the topic.
+    /// Holds the messages read for a grant, because their topic is refused. No child receives them, and they
+    /// wait for the topic.
     mutating func hold(
         _ id: GrantID, of key: TopicKey, at now: MonotonicTime, _ actions: inout [Action]
     ) {
@@ -221,7 +229,7 @@ extension PartLedger {
         }
         letGoIfChanged(id, key, at: now)
         grants[id]?.heldTopic = key.topic
-        // It asked nobody.
+        // The probe was not sent to the gateway.
         if grant.isProbe { withAccount(grant.account, at: now) { $0.breaker.probeAskedNobody(at: now) } }
         giveBack(id, at: now, &actions)
         if topics.breakers[key]?.allowance(at: now) == .one {
@@ -231,7 +239,8 @@ extension PartLedger {
         }
     }
 
-    /// A range of a part waits for a topic. Beyond what may wait, its part is to be found again later.
+    /// Holds a range of a part until its topic is released. If too many ranges wait already, its part must be
+    /// found again later.
     mutating func hold(
         _ range: WaitingRange, topic: String, _ progress: OutstandingPart, at now: MonotonicTime,
         _ actions: inout [Action]

@@ -1,74 +1,84 @@
 package import PushModel
 
-/// Which child holds which messages, and who gets the next.
+/// Which child holds which messages, and which account is granted messages next.
 ///
-/// **Promises.** A range of messages is held by at most one child; the ranges of a lost child return once,
-/// after its last outcomes were committed; a child is never granted more than its capacity, nor an account
-/// more than its share of it; accounts take turns; an account whose breaker waits or is stopped is granted
-/// nothing, one that is probing a single message.
-/// **Failures.** None: an event about a grant or a child that is not there is news from the dead and changes
-/// nothing.
-/// **Neighbours.** ``AccountBreaker``, ``StaffingPolicy``; the master's loop obeys the actions and has no
-/// opinions.
+/// **Promises.** A range of messages is held by at most one child. The ranges of a lost child return once,
+/// after its last outcomes were committed. A child is never granted more than its capacity, and an account
+/// never more than its share of it. Accounts take turns. An account whose breaker waits or is stopped is
+/// granted nothing; an account that is probing is granted a single message.
+/// **Failures.** None: an event about a grant or a child that no longer exists is late and changes nothing.
+/// **Neighbours.** ``AccountBreaker``, ``StaffingPolicy``; the master's loop carries out the actions and
+/// makes no decisions.
 package struct PartLedger: Sendable {
     package enum Event: Sendable {
-        /// The store has a part that is not known to be dealt with.
-        /// - Parameter committed: when that was; nil: before anybody looked.
+        /// The store has a part that is not known to be completed.
+        /// - Parameter committed: When it was committed; `nil` if that was before this process looked.
         case found(
             Part, AccountID, priority: DeliveryPriority = .normal, committed: MonotonicTime? = nil)
-        /// What the search for an app's parts that were left out has brought, and where to go on with it;
-        /// nil: no others were left out. What is not of the kind that was searched for is passed over.
+        /// The result of the search for an app's parts that were left out, and the part at which to continue;
+        /// `nil` if no others were left out. Parts of another kind than the search are skipped.
         case foundAgain(PartsLeftOut, [FoundPart], next: PartID?)
-        /// Nothing of this delivery is to be sent any more.
+        /// No further messages of this delivery may be sent.
         case finished(DeliveryID)
-        /// An operator has paused this delivery: nothing of it is granted until ``deliveryResumed(_:)``.
+        /// An operator has paused this delivery. None of its messages is granted until
+        /// ``deliveryResumed(_:)``.
         case deliveryPaused(DeliveryID)
-        /// The delivery goes on: what is not known of it is to be found again.
+        /// The delivery was resumed. Its parts that are not known must be found again.
         case deliveryResumed(DeliveryID)
-        /// Of this delivery only so many messages may begin a second, until it has finished. To be said before
-        /// a grant of it is filled; what was granted before is ``unread(_:)``, see ``ReadOrder/allowances``.
+        /// Only the given number of messages of this delivery may begin per second, until it has finished.
+        /// This event must precede the filling of any grant of the delivery. Grants made before it are
+        /// ``unread(_:)``, see ``ReadOrder/allowances``.
         case limited(DeliveryID, perSecond: Int)
-        /// So many processes send: quotas and rates are shared by them, until it is known who has what.
+        /// The number of processes that send. They share quotas and rates, until it is known which of them
+        /// have which parts.
         case shared(among: Int)
-        /// Which of them have parts of what. Said each second; where it is not, ``shared(among:)`` is to be.
+        /// The processes that have parts of each delivery and account. The event is expected every second;
+        /// otherwise ``shared(among:)`` must be sent.
         case held(PartHolders)
-        /// Messages of this app, tried before, are due again.
+        /// Messages of this app that were tried before are due again.
         case retriesDue(AppID, AccountID)
         case joined(ChildID, capacity: Int)
-        /// This child gets nothing more.
+        /// This child is granted nothing more.
         case draining(ChildID)
-        /// The child is dead, its link was read to the end, and all it reported is committed. `byFault`: it
-        /// crashed or wedged by itself; one that was killed from outside says nothing of its messages.
+        /// The child is dead, its link was read to the end, and everything it reported is committed.
+        /// `byFault`: it crashed or became wedged by itself. If a child was killed from outside, its end is
+        /// not evidence against its messages.
         case lost(ChildID, byFault: Bool = false)
-        /// The child ended by itself, in order: what it has not answered it has not read, so nothing is lost.
+        /// The child ended by itself, in an orderly way. It has not read the messages that it has not
+        /// answered, so nothing is lost.
         case left(ChildID)
-        /// So many messages were found for a grant and are on their way to the child.
+        /// The given number of messages were found for a grant and are on their way to the child.
         /// - Parameters:
-        ///   - topic: theirs, if the gateway refuses it: they are its probe, see ``PartLedger/mayGo(_:messages:of:at:)``.
-        ///   - delivery: whose they are; nil only where none were found, or none has a rate.
-        ///   - limited: a delivery of which more was due than the grant's allowances let it have.
+        ///   - topic: The topic of the messages if the gateway refuses it. They are its probe, see
+        ///     ``PartLedger/mayGo(_:messages:of:at:)``.
+        ///   - delivery: The delivery of the messages; `nil` only if none were found or no delivery has a
+        ///     rate.
+        ///   - limited: A delivery that had more due messages than the grant's allowances permitted.
         case filled(
             GrantID, messages: Int, of: DeliveryID? = nil, limited: DeliveryID? = nil, topic: TopicKey? = nil)
-        /// What was found for a grant is of a refused topic whose probe it cannot be: it waits for the topic.
+        /// The messages found for a grant have a refused topic and cannot be its probe. They wait for the
+        /// topic.
         case topicHeld(GrantID, TopicKey)
-        /// Nothing of the part can be read here: another process has it, or its delivery is over.
+        /// None of the part's messages can be read here, because another process has it or its delivery is
+        /// over.
         case elsewhere(PartID)
-        /// The store could not be read for a grant: its messages wait again.
+        /// The store could not be read for a grant. Its messages wait again.
         case unread(GrantID)
-        /// So many outcomes of a grant are committed; of them, so many were requeued unsent.
+        /// The given number of outcomes of a grant are committed. `requeued` of them were requeued unsent.
         case settled(GrantID, outcomes: Int, requeued: Int)
-        /// The gateway judged a message of this account, so the account works.
+        /// The gateway judged a message of this account, which shows that the account works.
         case proved(AccountID)
-        /// What the account may have; told before its first message.
+        /// The limits of the account. Sent before its first message.
         case described(AccountID, AccountTerms)
-        /// The app's messages go through this account from now on: its credential was changed.
+        /// The app's messages go through this account from now on, because its credential was changed.
         case moved(AppID, to: AccountID)
-        /// The app is gone, and so are its deliveries: nothing of it waits.
+        /// The app and its deliveries were deleted. None of its messages waits.
         case deleted(AppID)
         case trouble(AccountID, AccountBreaker.Trouble, reason: String)
         /// The gateway refuses this topic of an account that works.
         case topicRefused(TopicKey, reason: String)
-        /// Messages of this delivery and topic that had been tried before were put off in the store, until about then.
+        /// Messages of this delivery and topic that were tried before were put off in the store, until about
+        /// the given moment.
         case topicPutOff(TopicKey, DeliveryID, until: MonotonicTime)
         /// The gateway judged a message of this topic.
         case topicProved(TopicKey)
@@ -78,91 +88,93 @@ package struct PartLedger: Sendable {
         case partReleased(TopicKey)
         /// The gateway asked for a pause.
         case pause(AccountID, seconds: Int64, reason: String)
-        /// Only a person may let the account go on.
+        /// Only an operator can resume the account.
         case stopped(AccountID, reason: String)
         case resumed(AccountID)
-        /// An operator changed what an account or a topic of it was refused for, or ends its wait: both may be
-        /// asked again at once, with a message each.
+        /// An operator changed the reason for which an account or one of its topics was refused, or ended its
+        /// wait. Both may be probed again at once, with one message each.
         case mended(AccountID)
-        /// Nothing will be heard of this account again.
+        /// No further event about this account follows.
         case forgotten(AccountID)
-        /// Time went by.
+        /// Time has passed.
         case tick
     }
 
     package enum Action: Equatable, Sendable {
-        /// Read these messages and send them to the child; answer with `filled`.
+        /// Read these messages and send them to the child. The answer is `filled`.
         case read(ReadOrder)
-        /// No range of the part waits and no grant of it is out, or its delivery is paused and it is to be
-        /// found again later. Its retries come separately.
+        /// No range of the part waits and none of its grants is out, or its delivery is paused and the part
+        /// must be found again later. Its retries are handled separately.
         case partDone(PartID)
-        /// The part's account has enough to do: it is to be found again later, see
+        /// The part's account has enough to do. The part must be found again later, see
         /// ``PartLedger/partsLeftOut(upTo:after:)``.
         case leftOut(PartID)
-        /// The grant is closed: no child has messages of it.
+        /// The grant is closed. No child has any of its messages.
         case released(GrantID)
-        /// A lost child had these messages, and lost messages are not sent again. Comes before their
-        /// `released`.
+        /// A lost child had these messages, and lost messages are not sent again. Precedes their `released`.
         case abandon(ReadOrder)
-        /// The account has nothing out and nothing waiting.
+        /// The account has no grants out and nothing waiting.
         case rests(AccountID)
-        /// More outcomes of the grant were reported than it had messages without one. Comes before its `released`.
+        /// More outcomes of the grant were reported than it had messages without one. Precedes its
+        /// `released`.
         case excess(GrantID, outcomes: Int)
     }
 
-    /// Messages of one grant at most: its frame stays within what the link allows with the longest tokens,
-    /// and what is lost with a child is failed in one transaction.
+    /// The maximum number of messages of one grant. With it, the frame stays within the limits of the link
+    /// even with the longest tokens, and the messages lost with a child are failed in one transaction.
     package static let largestGrant = 4_900
     static let smallestRetryGrant = RetryLosses.wholeGrant
 
-    /// Ranges that may wait of one account, about 100 bytes each, and as many again above normal priority:
-    /// the backlog stays on disk, and what is much of one account, perhaps a stopped one, does not keep the
-    /// parts of another from being found, nor what is urgent of the same.
+    /// The maximum number of waiting ranges of one account, about 100 bytes each; the same number again may
+    /// wait above normal priority. The backlog stays on disk. A large backlog of one account, perhaps a
+    /// stopped one, does not prevent the parts of another account, or urgent parts of the same account, from
+    /// being found.
     package static let mostWaitingRanges = 2_000
 
     var accounts: [AccountID: Account] = [:]
-    /// Accounts with work, which their breaker and quota let go: `ready` are still to be tried; for `starved`
-    /// no child had credit. Accounts in neither cost nothing.
+    /// Accounts with work that their breaker and quota permit: `ready` are still to be tried; for `starved`
+    /// no child had credit. Accounts in neither queue cost nothing.
     var ready = TurnTaking<AccountID>(quantum: 1)
     var starved = TurnTaking<AccountID>(quantum: 1)
-    /// Accounts of `ready` and `starved` that may be granted something though no child has a worthwhile
+    /// Accounts of `ready` and `starved` that may be granted something although no child has a worthwhile
     /// ordinary share.
     var exceptions = TurnTaking<AccountID>(quantum: 1)
-    /// `exceptions` are to be looked at.
+    /// Whether `exceptions` must be examined.
     var areExceptionsDue = false
-    /// `starved` are to be tried again.
+    /// Whether `starved` must be tried again.
     var hasCreditReturned = false
-    /// When those among `starved` that could have had little are granted that; nil: there are none.
+    /// When small grants are made to those accounts among `starved` that could only have had little; `nil` if
+    /// there are none.
     var smallGrants: MonotonicTime?
-    /// When accounts with work that must wait may be granted some.
+    /// When accounts with work that must wait may be granted messages.
     var alarms = Alarms<AccountID>()
-    /// Accounts of which nothing but suspects could be granted.
+    /// Accounts whose only messages that could be granted are suspects.
     var suspectAccounts: Set<AccountID> = []
-    /// Accounts that have room for parts that were left out of them.
+    /// Accounts that have room for parts that were left out.
     var searchableAccounts: Set<AccountID> = []
-    /// Ranges that wait for a child.
+    /// The number of ranges that wait for a child.
     package internal(set) var waitingRanges = 0
 
     var children: [ChildID: ChildCredit] = [:]
     var grants: [GrantID: Grant] = [:]
     var parts: [PartID: OutstandingPart] = [:]
     var partsOf: [DeliveryID: Set<PartID>] = [:]
-    /// Deliveries of which nothing is granted.
+    /// Deliveries whose messages are not granted.
     var paused: Set<DeliveryID> = []
     var rates = Rates()
     var topics = Topics()
     var shares = HostShares()
-    /// Through which account an app's messages go now.
+    /// The account through which each app's messages currently go.
     var accountOf: [AppID: AccountID] = [:]
     let mostWaitingRanges: Int
     var lastGrant: UInt32 = 0
-    /// `retryLostMessages`: whether what a lost child had is granted again.
+    /// `retryLostMessages`: whether the messages of a lost child are granted again.
     package var requeuesLost: Bool
     let jitter: @Sendable (Int64) -> Int64
 
     /// - Parameters:
-    ///   - mostWaitingRanges: of one account.
-    ///   - jitter: maps a delay in milliseconds to one near it.
+    ///   - mostWaitingRanges: The maximum number of waiting ranges per account.
+    ///   - jitter: Maps a delay in milliseconds to one near it.
     package init(
         requeuesLost: Bool = true, mostWaitingRanges: Int = Self.mostWaitingRanges,
         jitter: @escaping @Sendable (Int64) -> Int64
@@ -176,8 +188,8 @@ package struct PartLedger: Sendable {
         handle(CollectionOfOne(event), at: now)
     }
 
-    /// Events that became known together. Turns are given once for all of them, because that looks at each
-    /// account that waits for credit.
+    /// Handles events that became known together. Turns are assigned once for all of them, because assigning
+    /// them examines each account that waits for credit.
     package mutating func handle(_ events: some Collection<Event>, at now: MonotonicTime) -> [Action] {
         var actions: [Action] = []
         for event in events { take(event, at: now, &actions) }
@@ -238,7 +250,7 @@ package struct PartLedger: Sendable {
         }
     }
 
-    /// What gateways and operators make of an account, or of a topic of it.
+    /// Handles what gateways and operators report about an account or one of its topics.
     private mutating func hear(_ event: Event, at now: MonotonicTime) {
         switch event {
         case .proved(let account): change(account, at: now) { $0.proved() }
@@ -262,7 +274,7 @@ package struct PartLedger: Sendable {
         }
     }
 
-    /// Changes the breaker of an account that is known.
+    /// Changes the breaker of a known account.
     private mutating func change(
         _ account: AccountID, at now: MonotonicTime, _ change: (inout AccountBreaker) -> Void
     ) {

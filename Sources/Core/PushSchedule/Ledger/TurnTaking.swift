@@ -1,18 +1,18 @@
-/// Whose turn it is among those that share something: deficit round robin with a fixed quantum, so that an
-/// account with a million messages and one with ten get the same number of submissions a turn.
+/// The order of turns among members that share a resource: deficit round robin with a fixed quantum. An
+/// account with a million messages and one with ten have the same number of submissions per turn.
 ///
-/// Every operation takes the same time, amortised, however many members there are.
+/// Every operation takes constant amortised time, however many members there are.
 package struct TurnTaking<Member: Hashable & Sendable>: Sendable {
     private struct Place: Sendable {
         let member: Member
         let ticket: UInt64
     }
-    /// In the order of their turns. A place whose ticket is not its member's any more is of one that has
-    /// left; the first place never is.
+    /// In the order of their turns. A place whose ticket no longer matches its member's ticket belongs to a
+    /// member that has left. The first place is always valid.
     private var places = FIFOQueue<Place>()
     private var tickets: [Member: UInt64] = [:]
     private var lastTicket: UInt64 = 0
-    /// Submissions that one turn allows.
+    /// The number of submissions that one turn allows.
     package let quantum: Int
 
     package init(quantum: Int) { self.quantum = quantum }
@@ -21,7 +21,7 @@ package struct TurnTaking<Member: Hashable & Sendable>: Sendable {
     package var count: Int { tickets.count }
     package var members: Dictionary<Member, UInt64>.Keys { tickets.keys }
 
-    /// Whoever joins has the last turn.
+    /// Adds the member behind all others.
     package mutating func join(_ member: Member) {
         guard tickets[member] == nil else { return }
         add(member)
@@ -36,7 +36,7 @@ package struct TurnTaking<Member: Hashable & Sendable>: Sendable {
     package mutating func leave(_ member: Member) {
         guard tickets.removeValue(forKey: member) != nil else { return }
         dropPlacesOfOthers()
-        // Members that come and go without a turn must not make the queue grow.
+        // Members that join and leave without a turn must not make the queue grow.
         if places.count > 2 * tickets.count + 16 {
             let tickets = tickets
             places.removeAll { tickets[$0.member] != $0.ticket }
@@ -47,10 +47,10 @@ package struct TurnTaking<Member: Hashable & Sendable>: Sendable {
         while let place = places.first, tickets[place.member] != place.ticket { _ = places.popFirst() }
     }
 
-    /// The member whose turn comes next.
+    /// The member whose turn is next.
     package var first: Member? { places.first?.member }
 
-    /// The member whose turn comes now; the one after it is next.
+    /// Returns the member whose turn it is and moves it behind the others.
     package mutating func take() -> Member? {
         guard let place = places.popFirst() else { return nil }
         places.append(place)

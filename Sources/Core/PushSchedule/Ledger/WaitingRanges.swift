@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Messages of a part that wait to be granted.
+/// Messages of a part that wait for a grant.
 package struct WaitingRange: Equatable, Sendable {
     package let part: PartID
     package let delivery: DeliveryID
@@ -8,7 +8,7 @@ package struct WaitingRange: Equatable, Sendable {
     package let priority: DeliveryPriority
     package var messages: ClosedRange<MessageID>
     package var losses: Losses
-    /// The topic that it waited for, and that its message is to ask about.
+    /// The topic for which it waited and that its message probes.
     var asksAbout: String?
 
     package init(
@@ -27,23 +27,24 @@ package struct WaitingRange: Equatable, Sendable {
     package var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
 }
 
-/// What waits of one account, and in which order it is granted: higher priorities first; among the deliveries
-/// of one priority by turns of some hundred messages, however small their ranges; within a delivery as it came. Suspects wait until what waited beside them has
-/// gone.
+/// The waiting ranges of one account and the order in which they are granted. Higher priorities come first.
+/// The deliveries of one priority take turns of a few hundred messages, however small their ranges. Within a
+/// delivery, the order of arrival applies. Suspects wait until the ranges that were waiting when they were
+/// added have been taken.
 ///
-/// **Promises.** A range comes out once, whole or cut in pieces from its front. Taking one costs the same
-/// however many wait.
+/// **Promises.** A range is returned once, whole or cut into pieces from its front. Taking a range costs the
+/// same however many wait.
 package struct WaitingRanges: Sendable {
     /// The ranges of one priority.
     private struct Lane: Sendable {
         var turns = TurnTaking<DeliveryID>(quantum: 1)
         var ranges: [DeliveryID: FIFOQueue<WaitingRange>] = [:]
-        /// What was taken in the turn that it is now.
+        /// The delivery whose turn it is, and the number of messages taken in this turn.
         private var present: (delivery: DeliveryID, messages: Int)?
 
         var next: WaitingRange? { turns.first.flatMap { ranges[$0]?.first } }
 
-        /// Gives the turn on where the delivery has had enough of it.
+        /// Passes the turn on if the delivery has used it up.
         mutating func took(_ messages: Int, of delivery: DeliveryID, turn: Int) {
             let before = present.map { $0.delivery == delivery ? $0.messages : 0 } ?? 0
             guard before + messages >= turn else { return present = (delivery, before + messages) }
@@ -53,43 +54,43 @@ package struct WaitingRanges: Sendable {
     }
     private struct Suspect: Sendable {
         let range: WaitingRange
-        /// The ranges that must have gone before it.
+        /// The value of `taken` from which it has its turn.
         let turn: Int
     }
 
-    /// A turn lasts until so many messages were taken: one of many small ranges, as single messages are, gets as much
-    /// as one of large ranges.
+    /// The number of messages after which a turn ends. A delivery with many small ranges, for example single
+    /// messages, is granted as much as one with large ranges.
     package static let messagesInATurn = 250
 
-    /// By rank.
+    /// Indexed by rank.
     private var lanes = [Lane](repeating: Lane(), count: DeliveryPriority.allCases.count)
     private var suspects = FIFOQueue<Suspect>()
-    /// Deliveries that let their turns pass: they keep what waits.
+    /// Deliveries that skip their turns. Their ranges continue to wait.
     private var resting: Set<DeliveryID> = []
-    /// By the topic that they wait for: no turn comes to them before ``goOn(topic:)``.
+    /// Keyed by the topic for which they wait. They have no turn before ``goOn(topic:)``.
     private var held: [String: FIFOQueue<WaitingRange>] = [:]
-    /// Ranges that wait for a topic.
+    /// The number of ranges that wait for a topic.
     package private(set) var heldCount = 0
-    /// Sound ranges that were taken to their end.
+    /// The number of ranges that are not suspects and were taken completely.
     private var taken = 0
     package private(set) var count = 0
-    /// Those above normal priority, suspects left aside.
+    /// The number of ranges above normal priority, without suspects.
     package private(set) var urgentCount = 0
 
     package init() {}
 
     package var isEmpty: Bool { count == 0 }
-    /// Whether anything urgent may be taken now.
+    /// Whether an urgent range may be taken now.
     package var hasUrgent: Bool {
         urgentCount > 0
             && lanes[(DeliveryPriority.normal.rank + 1)...].contains { !$0.turns.isEmpty }
     }
     private var soundCount: Int { count - suspects.count - heldCount }
 
-    /// The range whose turn it is; nil: nothing waits but what rests.
+    /// The range whose turn it is; `nil` if only resting ranges wait.
     package var next: WaitingRange? {
         if let suspect = suspectInTurn { return suspect.range }
-        // In place: a copy of a lane counts the references of its queues.
+        // Accessed in place: a copy of a lane would retain its queues.
         for rank in lanes.indices.reversed() where !lanes[rank].turns.isEmpty { return lanes[rank].next }
         return nil
     }
@@ -105,7 +106,7 @@ package struct WaitingRanges: Sendable {
 
     // MARK: Rest
 
-    /// The delivery's turns pass until ``goOn(_:)``; what is added of it meanwhile waits with the rest.
+    /// Skips the delivery's turns until ``goOn(_:)``. Ranges added meanwhile wait with the others.
     package mutating func rest(_ delivery: DeliveryID) {
         guard resting.insert(delivery).inserted else { return }
         for rank in lanes.indices { lanes[rank].turns.leave(delivery) }
@@ -122,15 +123,15 @@ package struct WaitingRanges: Sendable {
 
     package func heldCount(of topic: String) -> Int { held[topic]?.count ?? 0 }
 
-    /// The range waits until its topic is let go.
+    /// Holds the range until its topic is released.
     package mutating func hold(_ range: WaitingRange, topic: String) {
         held[topic, default: FIFOQueue()].append(range)
         count += 1
         heldCount += 1
     }
 
-    /// One message of those that wait for the topic takes its turn.
-    /// - Returns: its part, and whether the rest of its range still waits; nil if nothing does.
+    /// Lets one of the messages that wait for the topic take its turn.
+    /// - Returns: Its part, and whether the rest of its range still waits; `nil` if no message waits.
     package mutating func probe(topic: String) -> (part: PartID, isCut: Bool)? {
         guard var range = held[topic]?.popFirst() else { return nil }
         let first = range.messages.lowerBound
@@ -150,7 +151,7 @@ package struct WaitingRanges: Sendable {
         return (range.part, isCut)
     }
 
-    /// All that waits for the topic takes its turns again.
+    /// Lets all ranges that wait for the topic take turns again.
     package mutating func goOn(topic: String) {
         guard let ranges = held.removeValue(forKey: topic)?.all else { return }
         count -= ranges.count
@@ -175,7 +176,8 @@ package struct WaitingRanges: Sendable {
 
     // MARK: Change
 
-    /// - Parameter isLast: behind all that waits of its delivery, whose turn has been: else before it.
+    /// - Parameter isLast: Whether the range is added behind all waiting ranges of its delivery, because it
+    ///   had its turn. Otherwise it is added before them.
     package mutating func add(_ range: WaitingRange, isLast: Bool = true) {
         let turn = taken + soundCount
         count += 1
@@ -190,9 +192,10 @@ package struct WaitingRanges: Sendable {
         if !resting.contains(range.delivery) { lanes[rank].turns.join(range.delivery) }
     }
 
-    /// Cuts so many messages off the front of ``next``, and gives the turn on where it has had enough.
-    /// - Parameter turn: messages after which it has.
-    /// - Returns: nil where nothing waits.
+    /// Cuts the given number of messages off the front of ``next``, and passes the turn on if the delivery
+    /// has used it up.
+    /// - Parameter turn: The number of messages after which the turn is used up.
+    /// - Returns: The range that was cut off; `nil` if nothing waits.
     package mutating func take(_ wanted: Int, turn: Int = Self.messagesInATurn) -> WaitingRange? {
         guard var range = next else { return nil }
         let isWhole = wanted >= range.count
@@ -232,7 +235,7 @@ package struct WaitingRanges: Sendable {
         return wanted
     }
 
-    /// - Returns: what of the delivery waited.
+    /// - Returns: The waiting ranges of the delivery.
     package mutating func removeAll(of delivery: DeliveryID) -> [WaitingRange] {
         resting.remove(delivery)
         var removed: [WaitingRange] = []
@@ -247,7 +250,7 @@ package struct WaitingRanges: Sendable {
         return removed
     }
 
-    /// - Returns: what of the app waited.
+    /// - Returns: The waiting ranges of the app.
     package mutating func removeAll(of app: AppID) -> [WaitingRange] {
         var removed: [WaitingRange] = []
         for rank in lanes.indices {

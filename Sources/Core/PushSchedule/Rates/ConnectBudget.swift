@@ -1,26 +1,26 @@
 internal import PushModel
 
-/// How many connections to one account's gateway may fail in an hour: a gateway that lets itself be connected
-/// and then fails would otherwise be knocked at once a second all day, which Apple takes for an attack
-/// (Apple, "Establishing a connection to APNs").
+/// A limit on the number of connections to one account's gateway that may fail in an hour. Without it, the
+/// engine would connect once per second all day to a gateway that accepts connections and then fails, which
+/// Apple treats as an attack (Apple, "Establishing a connection to APNs").
 ///
-/// Connections that served do not count: one that the gateway rotates is followed at once.
+/// Connections that served requests do not count: a connection that the gateway rotates is replaced at once.
 struct ConnectBudget: Equatable, Sendable {
-    /// Failed attempts of an hour, also those that may come in a row.
+    /// The maximum number of failed attempts per hour. All of them may be made in succession.
     static let attemptsPerHour: Int64 = 120
     private static let secondsEach = 3_600 / attemptsPerHour
 
-    /// Seconds' worth of attempts that are still free.
+    /// The remaining credit, in seconds' worth of attempts.
     private var credit = attemptsPerHour * secondsEach
     private var last: MonotonicTime?
 
-    /// An attempt failed.
-    /// - Returns: seconds to wait at least before the next.
+    /// Records a failed attempt.
+    /// - Returns: The minimum number of seconds to wait before the next attempt.
     mutating func spend(at now: MonotonicTime) -> Int64 {
         let since = last ?? now
         let refill = (now.nanoseconds - since.nanoseconds) / 1_000_000_000
         credit = min(credit + refill, Self.attemptsPerHour * Self.secondsEach)
-        // What is left of a second counts towards the next.
+        // The remaining fraction of a second counts towards the next call.
         last = since.advanced(bySeconds: refill)
         credit -= Self.secondsEach
         return max(Self.secondsEach - credit, 0)

@@ -1,25 +1,27 @@
 package import PushModel
 
-/// How many messages of one delivery may be granted now: so many a second, of all its accounts together.
+/// How many messages of one delivery may be granted now: a given number per second, for all its accounts
+/// together.
 ///
-/// **Promises.** From its first moment on never more than ``perSecond`` times the seconds that have
-/// passed, and one; in any stretch of time no more than a tenth of a second's worth, or two, on top of
-/// that, also if the store answers late.
+/// **Promises.** From its first moment on, the number of messages never exceeds ``perSecond`` times the
+/// seconds that have passed, plus one. In any period of time, it exceeds that by no more than a tenth of a
+/// second's worth, or two, even if the store answers late.
 package struct DeliveryRate: Equatable, Sendable {
     package let perSecond: Int
-    /// What this process has of it, where several send.
+    /// This process's share of the rate if several processes send.
     package var share = 1.0
     private var tokens = 1.0
-    /// Messages that were granted and are being read from the store.
+    /// The number of messages that were granted and are being read from the store.
     private var reading = 0
     private var last: MonotonicTime
 
-    /// What may be had at once after a while without a grant.
+    /// The seconds' worth of messages that may be granted at once after a while without a grant.
     private static let burstSeconds = 0.1
-    /// A grant of less is not worth its while: it costs a look into the store.
+    /// A smaller grant, in seconds' worth of messages, is not worthwhile: each grant costs a query of the
+    /// store.
     private static let leastSeconds = 0.02
 
-    /// - Parameter perSecond: at least 1.
+    /// - Parameter perSecond: The rate; at least 1.
     package init(perSecond: Int, at now: MonotonicTime) {
         self.perSecond = max(perSecond, 1)
         last = now
@@ -28,8 +30,9 @@ package struct DeliveryRate: Equatable, Sendable {
     private var rate: Double { Double(perSecond) * share }
     private var worthwhile: Double { max(rate * Self.leastSeconds, 1) }
 
-    /// Messages that may be granted now; 0 also where it is too early for a grant that is worth its while.
-    /// - Parameter wanted: so many are enough for one.
+    /// Returns the number of messages that may be granted now. The result is 0 also if it is too early for a
+    /// worthwhile grant.
+    /// - Parameter wanted: The number of messages that always suffices for a grant.
     package mutating func available(_ wanted: Int, at now: MonotonicTime) -> Int {
         refill(at: now)
         guard tokens >= min(Double(wanted), worthwhile) else { return 0 }
@@ -41,21 +44,21 @@ package struct DeliveryRate: Equatable, Sendable {
         reading += count
     }
 
-    /// A grant of so many messages has been read, or will not be.
+    /// Records that a grant of the given number of messages has been read or will not be read.
     package mutating func endReading(_ count: Int) { reading = max(reading - count, 0) }
 
-    /// What was granted and did not begin.
+    /// Returns messages that were granted and did not begin.
     package mutating func giveBack(_ count: Int) { tokens = min(tokens + Double(count), most) }
 
-    /// When there will be enough for a grant that is worth its while.
+    /// Returns the moment when there will be enough for a worthwhile grant.
     package func nextMoment(at now: MonotonicTime) -> MonotonicTime {
         let missing = worthwhile - tokens - seconds(until: now) * rate
         guard missing > 0 else { return now }
         return now.advanced(byMilliseconds: Int64((missing / rate * 1_000).rounded(.up)))
     }
 
-    /// Just short of two, where one is a tenth of a second's worth or more: one at once, and what has run
-    /// in since it could have been had is not lost.
+    /// Just below two if one message is worth a tenth of a second or more. One message may then begin at
+    /// once, and the fraction that accrued after it became available is not lost.
     private var most: Double { max(rate * Self.burstSeconds, 1.99) }
 
     private func seconds(until now: MonotonicTime) -> Double {

@@ -1,10 +1,10 @@
 package import PushModel
 
-/// How many of something there were a second, within the last ten. Pure; a count costs one addition.
+/// The number of events per second, over the last ten seconds. Pure; each count costs one addition.
 package struct RecentRate: Sendable {
     package static let seconds = 10
 
-    /// One of each second, by its number; the newest is still filling.
+    /// One count for each second, indexed by its number. The newest is still being filled.
     private var counts = [Int](repeating: 0, count: Self.seconds)
     private var newest = Int64.min
 
@@ -13,7 +13,7 @@ package struct RecentRate: Sendable {
     package mutating func add(_ count: Int, at now: MonotonicTime) {
         let second = Self.second(now)
         if second > newest {
-            // Those that nothing came in.
+            // The seconds in which nothing was counted.
             let first = max(newest == .min ? 0 : newest + 1, second - Int64(Self.seconds) + 1)
             for passed in first...second { counts[Self.place(passed)] = 0 }
             newest = second

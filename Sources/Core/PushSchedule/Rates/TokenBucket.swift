@@ -1,41 +1,41 @@
 package import PushModel
 
-/// How many messages an account may be granted now: its quota, spread evenly, with a ramp after rest.
+/// How many messages an account may be granted now: its quota, spread evenly, with a ramp after a rest.
 ///
 /// The bucket holds at most a quarter of a second of the present rate, less the messages that were granted
 /// and are still being read from the store. Grants and pauses are therefore short, and a store that answers
-/// late leads to no burst. What several hosts have saved up together stays well below a twentieth of ten
+/// late causes no burst. The total that several hosts have saved up stays well below a twentieth of ten
 /// seconds.
 /// After a rest of ``restSeconds`` the rate starts at a tenth and reaches the quota after the ramp: Google
 /// asks senders to reach their full rate over a minute.
 package struct TokenBucket: Equatable, Sendable {
-    /// Messages a second at full rate.
+    /// Messages per second at full rate.
     package let ratePerSecond: Double
-    /// What this process has of it, where several send.
+    /// This process's share of the rate if several processes send.
     package var share = 1.0
     private let rampSeconds: Double
     private var tokens = 0.0
-    /// Messages that were granted and are being read from the store.
+    /// The number of messages that were granted and are being read from the store.
     private var reading = 0
     private var last: MonotonicTime?
     private var lastTaken: MonotonicTime?
-    /// When the present ramp began.
+    /// When the present ramp began; `nil` before the first.
     private var rampStart: MonotonicTime?
 
-    /// Without work for so long, an account starts anew.
+    /// The time without work after which an account starts a new ramp.
     package static let restSeconds: Int64 = 60
     private static let firstShare = 0.1
     private static let burstSeconds = 0.25
-    /// A grant of less is not worth its while.
+    /// A smaller grant, in seconds' worth of messages, is not worthwhile.
     private static let leastSeconds = 0.1
 
-    /// - Parameter perMinute: more than 0; an account without a quota has no bucket.
+    /// - Parameter perMinute: The quota, more than 0. An account without a quota has no bucket.
     package init(messagesPerMinute perMinute: Int, rampUpSeconds: Int) {
         ratePerSecond = Double(perMinute) / 60
         rampSeconds = Double(rampUpSeconds)
     }
 
-    /// Messages that may be granted now.
+    /// Returns the number of messages that may be granted now.
     package mutating func available(at now: MonotonicTime) -> Int {
         refill(at: now)
         return Int(tokens)
@@ -48,31 +48,31 @@ package struct TokenBucket: Equatable, Sendable {
         lastTaken = now
     }
 
-    /// A grant of so many messages has been read, or will not be.
+    /// Records that a grant of the given number of messages has been read or will not be read.
     package mutating func endReading(_ count: Int) { reading = max(reading - count, 0) }
 
-    /// What was granted and not sent costs nothing.
+    /// Returns messages that were granted and not sent. They cost nothing.
     package mutating func giveBack(_ count: Int) {
         tokens += Double(count)
     }
 
-    /// When there will be enough for a grant worth its while.
+    /// Returns the moment when there will be enough for a worthwhile grant.
     package func nextMoment(at now: MonotonicTime) -> MonotonicTime {
         let rate = self.rate(at: now)
-        // The tokens are those of the last refill; what has run in since counts.
+        // The tokens date from the last refill. The amount that has accrued since counts as well.
         let wanted = max(1, rate * Self.leastSeconds) - tokens - seconds(until: now) * rate
         guard wanted > 0 else { return now }
         return now.advanced(byMilliseconds: Int64((wanted / rate * 1_000).rounded(.up)))
     }
 
-    /// The rate at a moment of the ramp.
+    /// Returns the rate at the given moment, which may be within the ramp.
     package func rate(at now: MonotonicTime) -> Double {
         guard rampSeconds > 0, let rampStart else { return ratePerSecond * share }
         let ramped = Double(now.milliseconds(since: rampStart)) / 1_000 / rampSeconds
         return ratePerSecond * share * min(max(ramped, Self.firstShare), 1)
     }
 
-    /// Since the last refill.
+    /// Returns the seconds since the last refill.
     private func seconds(until now: MonotonicTime) -> Double {
         Double(now.nanoseconds - (last ?? now).nanoseconds) / 1_000_000_000
     }

@@ -2,24 +2,25 @@ package import PushModel
 
 /// Whether an account's messages may be granted: the breaker of one account.
 ///
-/// Law: trouble makes `working` into `waiting`, which becomes `probing` when its time is over and lets a
-/// single message through; that message's acceptance makes it work again, trouble makes it wait for twice as
-/// long. A `stopped` breaker waits for a person. Nothing else ends either.
+/// Trouble changes `working` to `waiting`. When its time is over, `waiting` becomes `probing`, which lets a
+/// single message through. If the gateway accepts that message, the account works again; further trouble
+/// makes it wait twice as long. A `stopped` breaker waits for an operator. Nothing else ends either state.
 package struct AccountBreaker: Equatable, Sendable {
     package enum State: Equatable, Sendable {
         case working
         case waiting(until: MonotonicTime)
-        /// One message is out to find out.
+        /// One message is out as a probe.
         case probing
-        /// Until an operator says otherwise: no probe, whatever is heard.
+        /// Stopped until an operator resumes it. There are no probes, whatever is reported.
         case stopped
     }
 
-    /// What kind of trouble decides how long to wait before the first probe and at most.
+    /// The kind of trouble. It determines the delay before the first probe and the maximum delay.
     package enum Trouble: Equatable, Sendable {
-        /// No connection could be made: the gateway's or the network's trouble, often short.
+        /// No connection could be made. The cause is the gateway or the network, and the trouble is often
+        /// short.
         case unreachable
-        /// The gateway refuses the account: credential, topic, project. A person must mend it.
+        /// The gateway refuses the account (credential, topic or project). An operator must fix it.
         case refused
 
         var firstDelaySeconds: Int64 { self == .unreachable ? 1 : 30 }
@@ -27,9 +28,9 @@ package struct AccountBreaker: Equatable, Sendable {
     }
 
     package private(set) var state: State = .working
-    /// What the operator reads while the account does not work.
+    /// The text that the operator sees while the account does not work.
     package private(set) var reason = ""
-    /// The end of a pause that the gateway asked for; nil if it asked for none. Probes go out before it.
+    /// The end of a pause that the gateway requested; `nil` if it requested none. Probes are sent before it.
     private var pauseEnd: MonotonicTime?
     private var consecutiveTroubles = 0
     private var connectBudget = ConnectBudget()
@@ -38,7 +39,7 @@ package struct AccountBreaker: Equatable, Sendable {
 
     package var isWorking: Bool { state == .working }
 
-    /// Messages that may be granted now: everything, one, or none.
+    /// Returns how many messages may be granted now: all, one, or none.
     package func allowance(at now: MonotonicTime) -> Allowance {
         switch state {
         case .working: return .all
@@ -50,26 +51,28 @@ package struct AccountBreaker: Equatable, Sendable {
 
     package enum Allowance: Equatable, Sendable { case none, one, all }
 
-    /// The one message of an ``Allowance/one`` was granted.
+    /// Records that the one message of an ``Allowance/one`` was granted.
     package mutating func probeStarted() {
         if case .waiting = state { state = .probing }
     }
 
-    /// The probe's message had its outcome already: nobody was asked, so the next may go at once.
+    /// Records that the probe's message already had its outcome. The gateway was not queried, so the next
+    /// probe may be sent at once.
     package mutating func probeAskedNobody(at now: MonotonicTime) {
         if state == .probing { state = .waiting(until: now) }
     }
 
-    /// The probe ended without news about the account: its message was expired, or its child died, or the
-    /// gateway's answer was about neither.
+    /// Records that the probe ended without news about the account: its message had expired, its child died,
+    /// or the gateway's answer concerned something else.
     package mutating func probeEnded(at now: MonotonicTime) {
         guard state == .probing else { return }
-        // To ask again at once would be a circle. In a pause, a probe goes out every few minutes only.
+        // Probing again at once would be an endless loop. During a pause, a probe is only sent every few
+        // minutes.
         state = .waiting(until: nextProbe(at: now) ?? now.advanced(bySeconds: 1))
     }
 
-    /// The gateway accepted a message of this account, or judged one on its merits. Answers to messages that
-    /// were out before the trouble do not end it: only the probe's does.
+    /// Records that the gateway accepted a message of this account, or judged one on its merits. Answers to
+    /// messages that were out before the trouble do not end the trouble; only the probe's answer does.
     package mutating func proved() {
         switch state {
         case .waiting, .stopped: return
@@ -81,14 +84,16 @@ package struct AccountBreaker: Equatable, Sendable {
         consecutiveTroubles = 0
     }
 
-    /// The longest pause of an account, as of each message that got the same answer.
+    /// The maximum pause of an account. The same maximum applies to each message that received the same
+    /// answer.
     package static let maxPauseSeconds = Int64(Verdict.maxSharedDelaySeconds)
-    /// In a longer pause, a single message asks this often whether it is over.
+    /// In a longer pause, a single message is sent at this interval to check whether the pause is over.
     package static let pauseProbeSeconds: Int64 = 180
 
-    /// The gateway asked for a pause. It begins now, also if the account waits already, and is no trouble:
-    /// afterwards the breaker is as it would have been. It lasts ``maxPauseSeconds`` at most, and a probe goes
-    /// out every ``pauseProbeSeconds``, so that an absurd number costs minutes.
+    /// Starts a pause that the gateway requested. It begins now, even if the account already waits, and does
+    /// not count as trouble: afterwards the breaker is as it would have been without it. It lasts
+    /// ``maxPauseSeconds`` at most, and a probe is sent every ``pauseProbeSeconds``, so that an absurd number
+    /// costs only minutes.
     package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
         let end = now.advanced(bySeconds: min(max(seconds, 0), Self.maxPauseSeconds))
         switch state {
@@ -101,13 +106,14 @@ package struct AccountBreaker: Equatable, Sendable {
         state = .waiting(until: nextProbe(at: now) ?? end)
     }
 
-    /// nil: no pause is left.
+    /// Returns the moment of the next probe during a pause; `nil` if no pause remains.
     private func nextProbe(at now: MonotonicTime) -> MonotonicTime? {
         guard let pauseEnd, now < pauseEnd else { return nil }
         return min(pauseEnd, now.advanced(bySeconds: Self.pauseProbeSeconds))
     }
 
-    /// When the wait ends: the end of a pause, else the next probe. nil if the breaker waits for no moment.
+    /// When the wait ends: at the end of a pause, otherwise at the next probe. `nil` if the breaker does not
+    /// wait for a moment.
     package var waitEnd: MonotonicTime? {
         switch state {
         case .working, .stopped: nil
@@ -116,10 +122,10 @@ package struct AccountBreaker: Equatable, Sendable {
         }
     }
 
-    /// `jitter` maps the computed delay in milliseconds to one near it.
+    /// Records trouble. `jitter` maps the computed delay in milliseconds to one near it.
     ///
-    /// Trouble that arrives while the account already waits is the same trouble, told by other messages
-    /// of the same burst: it does not lengthen the wait.
+    /// Trouble that arrives while the account already waits is the same trouble, reported by other messages
+    /// of the same burst. It does not lengthen the wait.
     package mutating func met(
         _ trouble: Trouble, reason: String, at now: MonotonicTime, jitter: (Int64) -> Int64
     ) {
@@ -136,20 +142,20 @@ package struct AccountBreaker: Equatable, Sendable {
         state = .waiting(until: now.advanced(byMilliseconds: jitter(seconds * 1_000)))
     }
 
-    /// Nothing goes through until ``resume()``.
+    /// Lets nothing through until ``resume()``.
     package mutating func stop(reason: String) {
         state = .stopped
         self.reason = reason
     }
 
-    /// An operator has looked at it: as new.
+    /// Resets the breaker after an operator has examined the account.
     package mutating func resume() {
         guard state == .stopped else { return }
         self = AccountBreaker()
     }
 
-    /// The next probe may go at once, and its failure counts as the first; so does that of the one that is
-    /// out, which left before anything was changed.
+    /// Allows the next probe at once, and counts its failure as the first. The failure of a probe that is
+    /// already out also counts as the first, because it was sent before anything was changed.
     package mutating func mended(at now: MonotonicTime) {
         switch state {
         case .working, .stopped: return
@@ -160,7 +166,7 @@ package struct AccountBreaker: Equatable, Sendable {
         consecutiveTroubles = 0
     }
 
-    /// When the breaker wants to be asked again.
+    /// When the breaker is due for its next probe.
     package var nextMoment: MonotonicTime? {
         if case .waiting(let until) = state { until } else { nil }
     }

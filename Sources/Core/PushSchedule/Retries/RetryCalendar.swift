@@ -1,15 +1,16 @@
 package import PushModel
 
-/// When a message that was not accepted goes again: Campaign's schedule, `nmac/retry`.
+/// When a message that was not accepted is tried again: Campaign's schedule, `nmac/retry`.
 ///
-/// Up to ``retriesOnFirstDay`` retries ``periodSeconds`` apart, then one a day until validity ends (facts:
-/// Campaign server, retries).
+/// Up to ``retriesOnFirstDay`` retries, ``periodSeconds`` apart, then one per day until the validity ends
+/// (facts: Campaign server, retries).
 package struct RetryCalendar: Equatable, Sendable {
-    /// `count`: retries of the first day. 0: once a day from the start.
+    /// `count`: the number of retries on the first day. 0 means once a day from the start.
     package var retriesOnFirstDay: Int
-    /// `period`: at least so long between two attempts.
+    /// `period`: the minimum time between two attempts.
     package var periodSeconds: Int64
-    /// `minimumDelays`: a gateway's own minimum wait is kept also where the calendar would be earlier.
+    /// `minimumDelays`: whether a gateway's own minimum wait is respected even if the calendar would be
+    /// earlier.
     package var keepsMinimumDelays: Bool
 
     static let daySeconds: Int64 = 86_400
@@ -20,7 +21,7 @@ package struct RetryCalendar: Equatable, Sendable {
         self.keepsMinimumDelays = keepsMinimumDelays
     }
 
-    /// The calendar of one delivery.
+    /// Returns the calendar of one delivery.
     package func overridden(by own: RetryOverride) -> RetryCalendar {
         RetryCalendar(
             retriesOnFirstDay: own.count ?? retriesOnFirstDay,
@@ -28,7 +29,7 @@ package struct RetryCalendar: Equatable, Sendable {
             keepsMinimumDelays: keepsMinimumDelays)
     }
 
-    /// How long to wait after the attempt with this number, from 1, before the next.
+    /// Returns the seconds to wait between the attempt with this number, counted from 1, and the next.
     package func delaySeconds(afterAttempt attempt: Int, gatewayMinimum: Int64) -> Int64 {
         let isFirstDay =
             attempt <= retriesOnFirstDay && periodSeconds <= Self.daySeconds / Int64(max(attempt, 1))
@@ -37,12 +38,14 @@ package struct RetryCalendar: Equatable, Sendable {
     }
 }
 
-/// Retries after a lost connection or a 5xx of FCM, before the ``RetryCalendar``: `nmac/retry`. A 5xx of APNs goes to
-/// the calendar at once, with a minimum wait of a quarter of an hour.
+/// Retries after a lost connection or a 5xx answer of FCM, before the ``RetryCalendar`` applies:
+/// `nmac/retry`. A 5xx answer of APNs goes to the calendar at once, with a minimum wait of a quarter of an
+/// hour.
 package struct FastRetries: Equatable, Sendable {
-    /// `fastCount`: 0 leaves all retries to the calendar.
+    /// `fastCount`: the number of fast retries. 0 leaves all retries to the calendar.
     package var count: Int
-    /// `fastDelay`: the wait before the first one, which doubles with each. A gateway's minimum wait may be longer.
+    /// `fastDelay`: the wait before the first retry. It doubles with each further one. A gateway's minimum
+    /// wait may be longer.
     package var delaySeconds: Int64
 
     package init(count: Int = 4, delaySeconds: Int64 = 1) {

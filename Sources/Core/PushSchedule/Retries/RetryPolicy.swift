@@ -1,28 +1,32 @@
 package import PushModel
 
-/// What becomes of a message after one attempt: which record the store gets, or that nothing happened to it.
+/// The result of one attempt for its message: the record for the store, or the decision to treat the message
+/// as untouched.
 ///
-/// The four schedules of a gateway's table: `now` was tried on several connections by the child already and
-/// rests for a moment; `soon` goes again with exponential back-off (``FastRetries``), and on the calendar when that
-/// does not help; `calendar` goes to the ``RetryCalendar``; `hold` waits as if it had never been granted. What would
-/// be due only after the validity's end has had its last attempt.
+/// The four schedules of a gateway's table: With `now`, the child has already tried the message on several
+/// connections, and it rests for a moment. With `soon`, the message is tried again with exponential back-off
+/// (``FastRetries``), and then on the calendar if that does not help. With `calendar`, the message goes to
+/// the ``RetryCalendar``. With `hold`, it waits as if it had never been granted. A message that would only be
+/// due after the end of its validity has had its last attempt.
 package struct RetryPolicy: Sendable {
     package enum Decision: Equatable, Sendable {
         case record(MessageRecord)
-        /// As if never granted: it stays pending or retrying, and may be granted again.
+        /// As if it had never been granted: the message remains pending or retrying, and may be granted
+        /// again.
         case requeued
     }
 
-    /// What is known of a message and its delivery.
+    /// The known facts about a message and its delivery.
     package struct Message: Sendable {
         package var id: MessageID
-        /// Attempts that counted before this one.
+        /// The number of attempts that counted before this one.
         package var attempts: Int
-        /// The end of its validity; nil while that is not to be judged, as after a jump of the clock.
+        /// The end of the message's validity; `nil` while validity must not be judged, for example after a
+        /// jump of the clock.
         package var expiresAt: WallTime?
-        /// Whom the answer came through.
+        /// The account through which the answer came.
         package var account: AccountKey
-        /// Whether it has one attempt, whose answer is final.
+        /// Whether the message has only one attempt, whose answer is final.
         package var isNowOrNever: Bool
         package init(
             id: MessageID, attempts: Int, expiresAt: WallTime?, account: AccountKey,
@@ -36,11 +40,11 @@ package struct RetryPolicy: Sendable {
         }
     }
 
-    /// How long a message rests that the gateway would not look at on several connections in a row.
+    /// How long a message rests if the gateway did not process it on several connections in a row.
     static let pauseSeconds: Int64 = 10
-    /// No back-off grows past this.
+    /// The maximum back-off.
     static let longestBackOffSeconds: Int64 = 3_600
-    /// Jitter moves a retry by a share of this at most, however long the wait.
+    /// The maximum part of a wait to which jitter is applied, however long the wait is.
     static let longestJitteredSeconds: Int64 = 600
 
     package let calendar: RetryCalendar
@@ -51,7 +55,7 @@ package struct RetryPolicy: Sendable {
         self.fast = fast
     }
 
-    /// - Parameter jitter: maps a delay in seconds to one near it.
+    /// - Parameter jitter: Maps a delay in seconds to one near it.
     package func decide(
         _ outcome: Outcome, of message: Message, at now: WallTime, jitter: (Int64) -> Int64
     ) -> Decision {
@@ -61,8 +65,8 @@ package struct RetryPolicy: Sendable {
                 MessageRecord(message: message.id, change: .sent(providerID: providerID), countsAttempt: true)
             )
         case .tooLarge(_, let limit):
-            // Without the size, which differs from message to message: a delivery tells its reasons apart by
-            // their words.
+            // The size is omitted because it differs from message to message, and a delivery distinguishes
+            // its reasons by their text.
             let why = "payload too long: more than \(limit) bytes"
             return .record(
                 MessageRecord(
@@ -83,8 +87,9 @@ package struct RetryPolicy: Sendable {
         }
     }
 
-    /// When the message goes again; nil: never. A gateway's wish for a longer delay than any table has is obeyed, but
-    /// no number from outside ends a message that could be tried again within its validity.
+    /// Returns when the message is tried again; `nil` if never. If a gateway requests a longer delay than any
+    /// table contains, it is respected, but no external number ends a message that could be tried again
+    /// within its validity.
     private func due(
         _ verdict: Verdict, of message: Message, at now: WallTime, jitter: (Int64) -> Int64
     ) -> WallTime? {
@@ -100,7 +105,7 @@ package struct RetryPolicy: Sendable {
         return due(bounded)
     }
 
-    /// Seconds until the next attempt; nil: there is none.
+    /// Returns the seconds until the next attempt; `nil` if there is none.
     private func delaySeconds(_ verdict: Verdict, after attempts: Int, jitter: (Int64) -> Int64) -> Int64? {
         let tries = attempts + (verdict.countsAttempt ? 1 : 0)
         if verdict.maximumTries > 0, tries >= Int(verdict.maximumTries) { return nil }
@@ -138,14 +143,14 @@ package struct RetryPolicy: Sendable {
 }
 
 extension Verdict {
-    /// What the answer means for the account's breaker; nil where the answer is not about the account.
+    /// The meaning of the answer for the account's breaker; `nil` if the answer does not concern the account.
     package var trouble: AccountBreaker.Trouble? {
         if schedule == .hold { return .refused }
         return nil
     }
 
-    /// What the answer says of the token; nil where it says nothing of it. A moment that has not come yet is taken as
-    /// now: a device that registers later is alive, whatever the gateway's clock shows.
+    /// Returns the answer's verdict about the token; `nil` if it contains none. A moment in the future is
+    /// replaced by the present: a device that registers later is alive, whatever the gateway's clock shows.
     func aboutToken(through account: AccountKey, at now: WallTime) -> TokenVerdict? {
         guard scope == .token else { return nil }
         let since = tokenDeadSince.map { $0.time > now ? WallMoment(now) : $0 }

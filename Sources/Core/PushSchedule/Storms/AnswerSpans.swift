@@ -2,33 +2,34 @@ package import PushModel
 
 /// The answers to messages that were submitted in a span and are all settled.
 ///
-/// A grant's messages are a span: they were submitted together. Its answers count only when each of its messages is
-/// settled and those of all earlier grants of the account are, too. Answers in order of arrival would be a biased
-/// sample: some gateways report a bad token at once, but a good one only after seconds of silence.
+/// A grant's messages are a span, because they were submitted together. Its answers only count when each of
+/// its messages is settled and all earlier grants of the account are settled too. Answers in order of arrival
+/// would be a biased sample: some gateways report a bad token at once, but a good one only by seconds of
+/// silence.
 ///
-/// **Guarantees.** Each message counts at most once. What the accounts of other apps do delays nothing. It keeps at
-/// most ``mostSpans`` spans of an account.
-/// **Failures.** None: a grant that it does not know changes nothing.
+/// **Guarantees.** Each message counts at most once. Activity on accounts of other apps delays nothing. At
+/// most ``mostSpans`` spans are kept per account.
+/// **Failures.** None: an unknown grant changes nothing.
 package struct AnswerSpans: Sendable {
     private struct Span {
         var answers: AccountAnswers
-        /// Messages without an outcome.
+        /// The number of messages without an outcome.
         var open: Int
         let acceptancesArriveLate: Bool
     }
 
     private var spans: [GrantID: Span] = [:]
-    /// In the order of submission.
+    /// In order of submission.
     private var order: [AccountKey: FIFOQueue<GrantID>] = [:]
     /// Accounts whose first span is settled.
     private var settled: Set<AccountKey> = []
 
-    /// A single message may be a grant of its own, and the first of many may be with a child that hangs.
+    /// Single messages may be grants of their own, and the first of many may be with a child that hangs.
     static let mostSpans = 20_000
 
     package init() {}
 
-    /// Messages were submitted.
+    /// Records submitted messages.
     package mutating func submitted(
         _ grant: GrantID, messages: Int, through account: AccountKey, acceptancesArriveLate: Bool
     ) {
@@ -40,10 +41,10 @@ package struct AnswerSpans: Sendable {
         if let queue = order[account], queue.count > Self.mostSpans, let first = queue.first { settle(first) }
     }
 
-    /// What one message's outcome is evidence of.
+    /// The evidence that one message's outcome provides.
     package enum Answer: Sendable { case accepted, aboutToken, unanswered, nothing }
 
-    /// So many messages of the grant have an outcome.
+    /// Records an outcome for the given number of messages of the grant.
     package mutating func answered(_ grant: GrantID, _ answer: Answer, _ messages: Int = 1) {
         guard let place = spans.index(forKey: grant) else { return }
         let count = min(messages, spans.values[place].open)
@@ -58,7 +59,7 @@ package struct AnswerSpans: Sendable {
         if spans.values[place].open == 0 { note(spans.values[place].answers.account, grant) }
     }
 
-    /// Nothing more is heard of the grant: its child was lost, or has given back the rest.
+    /// Records that no further outcomes of the grant follow: its child was lost or has given back the rest.
     package mutating func settle(_ grant: GrantID) {
         guard let open = spans[grant]?.open else { return }
         answered(grant, .unanswered, open)
@@ -68,7 +69,7 @@ package struct AnswerSpans: Sendable {
         if order[account]?.first == grant { settled.insert(account) }
     }
 
-    /// The answers that count from now on.
+    /// Returns the answers that count from now on.
     package mutating func takeSettled() -> [AccountAnswers] {
         guard !settled.isEmpty else { return [] }
         var taken: [AccountAnswers] = []

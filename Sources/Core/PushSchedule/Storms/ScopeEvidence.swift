@@ -1,11 +1,11 @@
 package import PushModel
 
-/// Answers of one account that may be about more than their own messages, since it last accepted one.
+/// Answers of one account, since it last accepted a message, that may concern more than their own messages.
 ///
-/// A single answer never stops an account: a proxy's error page, a filter that dislikes one text, or a token of
-/// another platform gets the same words. Only the same answer about a second, different token shows that its topic
-/// is meant, and about a second topic, that the account is. Other words are another answer, and no evidence for this
-/// one. An acceptance clears what was noted.
+/// A single answer never stops an account: a proxy's error page, a filter that rejects one text, or a token
+/// of another platform produces the same answer. Only the same answer about a second, different token shows
+/// that its topic is meant, and about a second topic, that the account is meant. An answer with a different
+/// text is a different answer and no evidence for this one. An acceptance clears the record.
 package struct ScopeEvidence: Equatable, Sendable {
     package enum Scope: Equatable, Sendable { case message, topic, account }
 
@@ -16,9 +16,9 @@ package struct ScopeEvidence: Equatable, Sendable {
         var at: MonotonicTime
     }
 
-    /// Older answers say nothing about now.
+    /// Older answers are not evidence for the present state.
     private static let secondsKept: Int64 = 600
-    /// So many tell as much as more would.
+    /// More answers than this would provide no further evidence.
     private static let mostKept = 8
     private var answers: [Answer] = []
 
@@ -27,10 +27,10 @@ package struct ScopeEvidence: Equatable, Sendable {
     package var isEmpty: Bool { answers.isEmpty }
 
     /// - Parameters:
-    ///   - token: a hash of the device's token.
-    ///   - topic: nil if the gateway has no topics; then a second token means the account.
-    ///   - word: what the gateway answered; the same for the same answer.
-    /// - Returns: what the answer is about, as far as is known now.
+    ///   - token: A hash of the device's token.
+    ///   - topic: The topic; `nil` if the gateway has no topics. A second token then means the account.
+    ///   - word: The gateway's answer. Equal answers have equal texts.
+    /// - Returns: The scope of the answer, as far as it is known now.
     package mutating func note(token: Int, topic: String?, word: String, at now: MonotonicTime) -> Scope {
         answers.removeAll { now >= $0.at.advanced(bySeconds: Self.secondsKept) }
         let others = answers.filter { $0.token != token && $0.word == word }
@@ -46,6 +46,6 @@ package struct ScopeEvidence: Equatable, Sendable {
         return .topic
     }
 
-    /// The account accepted a message.
+    /// Records that the account accepted a message.
     package mutating func clear() { answers.removeAll() }
 }

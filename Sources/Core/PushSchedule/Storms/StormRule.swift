@@ -1,14 +1,15 @@
 package import PushModel
 
-/// Whether the verdicts about tokens that an account's answers gave are believed. A wrong credential, topic or
-/// environment makes every token look dead, and to believe it would empty the registry.
+/// Whether the verdicts about tokens in an account's answers are believed. With a wrong credential, topic or
+/// environment, every token appears dead, and believing these answers would empty the registry.
 ///
-/// The evidence is ``TrustEvidence``. It treats answers as independent, but dead tokens lie together: an old import
-/// may be a run of any length. So a storm also takes more rejected tokens in a row than a sound account can have,
-/// which is a share of all devices of the app (``mostDeadShare``). An account that was never proved stops after
-/// ``mostUnprovedRun`` of them, however large the app is; a proved one never sooner than the share.
+/// The evidence is ``TrustEvidence``. It treats answers as independent, but dead tokens occur in clusters: an
+/// old import may be a run of any length. A storm therefore also requires more rejected tokens in a row than
+/// a sound account can have, which is a share of all devices of the app (``mostDeadShare``). An account that
+/// was never proved stops after ``mostUnprovedRun`` rejected tokens at the latest, however large the app is.
+/// A proved account never stops before that share is reached.
 package struct StormRule: Equatable, Sendable {
-    /// `stormRatio`. 1: no storm is ever declared.
+    /// `stormRatio`. 1 means that no storm is ever declared.
     package var mostDeadShare: Double
     /// `stormMinimum`.
     package var fewestRejections: Int
@@ -22,18 +23,18 @@ package struct StormRule: Equatable, Sendable {
         self.holdDelaySeconds = max(holdDelaySeconds, 0)
     }
 
-    /// Answers that a window has at least while more are to come.
+    /// The minimum number of answers in a window while more are to come.
     static let windowAnswers = 200
-    /// Rejected tokens in a row, in an account that never had a message accepted, after which the size of the app
-    /// no longer matters.
+    /// The number of rejected tokens in a row, in an account that never had a message accepted, after which
+    /// the size of the app no longer matters.
     package static let mostUnprovedRun = 20_000
-    /// A proved account needs so many times the rejected tokens.
+    /// A proved account needs this multiple of the minimum number of rejected tokens.
     static let provedFactor = 10
 
-    /// Judges while verdicts of the account are held.
+    /// Judges the account while its verdicts are held.
     /// - Parameters:
-    ///   - devices: how many devices the app has at most; nil: it is not known.
-    ///   - isAtRest: no message is with a child and none waits, so that no answer will come soon.
+    ///   - devices: The maximum number of devices that the app has; `nil` if it is unknown.
+    ///   - isAtRest: Whether no message is with a child and none waits, so that no answer will arrive soon.
     package func judge(_ evidence: TrustEvidence, devices: Int?, isAtRest: Bool) -> TrustJudgement {
         if isStorm(evidence, devices: devices ?? 0) { return .storm }
         guard isAtRest || evidence.accepted + evidence.aboutTokens >= Self.windowAnswers else { return .wait }
@@ -43,7 +44,7 @@ package struct StormRule: Equatable, Sendable {
     private func isStorm(_ evidence: TrustEvidence, devices: Int) -> Bool {
         let needed = evidence.isProved ? TrustEvidence.stormOfProved : TrustEvidence.stormOfUnproved
         let run = evidence.run
-        // Old and new imports by turns may exceed the normal share for a while, but not by so much.
+        // Old and new imports in alternation may exceed the normal share for a while, but not by this much.
         guard mostDeadShare < 1, evidence.storm >= needed, run.aboutTokens * 8 >= run.answers * 7 else {
             return false
         }
@@ -55,17 +56,18 @@ package struct StormRule: Equatable, Sendable {
         return run.aboutTokens >= fewest
     }
 
-    /// What held verdicts wait for, if there is no storm.
+    /// The event for which held verdicts wait if there is no storm.
     package enum Wait: Equatable, Sendable {
-        /// The account never had enough messages accepted since its credential, topic or environment last changed.
+        /// An operator's decision: the account never had enough messages accepted since its credential, topic
+        /// or environment last changed.
         case decision
-        /// The latest answers contradict that the account is sound.
+        /// Further acceptances: the latest answers contradict that the account is sound.
         case acceptances
-        /// Applied then, unless answers contradict them.
+        /// The time at which the verdicts are applied, unless answers contradict them.
         case time(WallTime)
     }
 
-    /// - Parameter since: when the oldest of them was given.
+    /// - Parameter since: When the oldest of the verdicts was given.
     package func wait(of evidence: TrustEvidence, since: WallMoment) -> Wait {
         guard evidence.isProved else { return .decision }
         return evidence.isContradicted

@@ -1,17 +1,17 @@
-/// What came of one attempt to tell a receiver something.
+/// The result of one attempt to send events to a receiver.
 package enum WebhookAnswer: Equatable, Sendable {
     /// - Parameters:
-    ///   - isWhole: false where the connection ended before the answer did.
-    ///   - retryAfterSeconds: as the receiver asks; nil: it does not.
+    ///   - isWhole: `false` if the connection ended before the answer did.
+    ///   - retryAfterSeconds: The delay that the receiver requests; `nil` if it requests none.
     case answered(status: Int, isWhole: Bool, retryAfterSeconds: Int64?)
-    /// There was no answer. - Parameter why: in words, without secrets.
+    /// There was no answer. - Parameter why: The reason as text, without secrets.
     case unanswered(why: String)
 
-    /// What it means.
+    /// The meaning of the answer.
     package enum Meaning: Equatable, Sendable {
-        /// The receiver has the batch for good.
+        /// The receiver has accepted the batch permanently.
         case taken
-        /// It wants nothing more.
+        /// The receiver wants no further events.
         case gone
         case again(retryAfterSeconds: Int64?)
     }
@@ -25,7 +25,7 @@ package enum WebhookAnswer: Equatable, Sendable {
         }
     }
 
-    /// For operators.
+    /// The text for operators.
     package var text: String {
         switch self {
         case .answered(let status, true, _): "HTTP \(status)"

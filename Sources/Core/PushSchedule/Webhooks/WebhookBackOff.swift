@@ -1,19 +1,19 @@
-/// How long a receiver that does not take its events is left alone.
+/// How long the engine waits for a receiver that does not accept its events.
 ///
 /// | failure in a row | 1 | 2 | 3 | 4 | … | 12 | 13 and more |
 /// |---|---|---|---|---|---|---|---|
 /// | seconds before the next attempt | 1–1.5 | 2–3 | 4–6 | 8–12 | … | 2 048–3 072 | 3 600 |
 ///
-/// Chance spreads receivers behind one failed machine. What the receiver itself asks for (`Retry-After`) is
-/// waited for where it is longer, up to the same hour.
+/// A random component spreads receivers that share one failed machine. If the receiver requests a longer
+/// delay (`Retry-After`), that delay applies, up to the same hour.
 package enum WebhookBackOff {
     package static let shortestMilliseconds: Int64 = 1_000
     package static let longestMilliseconds: Int64 = 3_600_000
 
     /// - Parameters:
-    ///   - failures: in a row, this one included.
-    ///   - retryAfterSeconds: as the receiver asks; nil: it does not.
-    ///   - jitter: from 0 to 1.
+    ///   - failures: The number of failures in a row, including this one.
+    ///   - retryAfterSeconds: The delay that the receiver requests; `nil` if it requests none.
+    ///   - jitter: A number from 0 to 1.
     package static func milliseconds(
         afterFailures failures: Int, retryAfterSeconds: Int64? = nil, jitter: Double
     ) -> Int64 {

@@ -1,19 +1,20 @@
 package import PushModel
 
-/// Which receivers are to be told something now. Sends nothing, reads nothing; time is an argument.
+/// Which receivers are to be sent events now. The plan sends and reads nothing; time is an argument.
 ///
-/// **Promises.** A receiver has one request at a time, and none before its time has come or while it is
-/// disabled. What is under way to one that was changed or deleted is given up. None waits for another.
+/// **Promises.** A receiver has at most one request at a time, and none before its next attempt is due or
+/// while it is disabled. A request to a receiver that was changed or deleted is cancelled. No receiver waits
+/// for another.
 package struct WebhookPlan: Sendable {
-    /// A webhook as the store has it.
+    /// A webhook as stored.
     package struct Sight: Equatable, Sendable {
         package var id: WebhookID
-        /// Another one where what is under way is not to be sent any more.
+        /// A value that changes when a request under way must no longer be sent.
         package var mark: String
         package var isEnabled: Bool
-        /// Before it is not tried again.
+        /// The moment before which it is not tried again.
         package var next: WallMoment?
-        /// Events behind its cursor.
+        /// The number of events behind its cursor.
         package var behind: Int64
 
         package init(id: WebhookID, mark: String, isEnabled: Bool, next: WallMoment?, behind: Int64) {
@@ -26,20 +27,20 @@ package struct WebhookPlan: Sendable {
     }
 
     package enum Action: Equatable, Sendable {
-        /// Tell it what comes next, or find that there is nothing for it.
+        /// Send the next events to the receiver, or find that there are none for it.
         case tell(WebhookID)
-        /// Give up what is under way.
+        /// Cancel the request that is under way.
         case cancel(WebhookID)
     }
 
-    /// What is under way, with the mark of then.
+    /// The requests that are under way, with the mark at the time of their start.
     private var underWay: [WebhookID: String] = [:]
 
     package init() {}
 
     package var isIdle: Bool { underWay.isEmpty }
 
-    /// - Parameter webhooks: all that there are.
+    /// - Parameter webhooks: All webhooks that exist.
     package mutating func see(_ webhooks: [Sight], at now: WallMoment) -> [Action] {
         var actions: [Action] = []
         let present = Dictionary(webhooks.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
@@ -55,13 +56,13 @@ package struct WebhookPlan: Sendable {
         return actions
     }
 
-    /// What it was told has its answer, and nothing follows at once.
+    /// Records that the request was answered and that none follows at once.
     package mutating func ended(_ id: WebhookID) { underWay[id] = nil }
 
     private static func isDue(_ webhook: Sight, at now: WallMoment) -> Bool {
         guard webhook.isEnabled, webhook.behind > 0 else { return false }
         guard let next = webhook.next, next > now else { return true }
-        // The clock was set back: no back-off is so long.
+        // The clock was set back: no back-off is this long.
         let wait = next.millisecondsSince1970.clampedDifference(now.millisecondsSince1970)
         return wait > WebhookBackOff.longestMilliseconds
     }

@@ -1,4 +1,5 @@
-/// What a caller of the API asks for: the path behind `/api/v1` and the query, each part decoded (RFC 3986 §2.1).
+/// The address that an API client requests: the path after `/api/v1` and the query, with each part decoded
+/// (RFC 3986 §2.1).
 package struct APIAddress: Equatable, Sendable {
     package struct Field: Equatable, Sendable {
         package var name: String
@@ -8,11 +9,11 @@ package struct APIAddress: Equatable, Sendable {
     package let segments: [String]
     package let query: [Field]
 
-    /// More are no request's.
+    /// No request has more fields.
     package static let mostFields = 16
 
-    /// nil: a `%` without two hex digits, bytes that are not UTF-8, too many fields, or a NUL character, which
-    /// no name contains and PostgreSQL refuses in any text.
+    /// `nil` if there is a `%` without two hex digits, if bytes are not UTF-8, if there are too many fields,
+    /// or if there is a NUL character, which no name contains and PostgreSQL refuses in any text.
     package init?(path: some Collection<UInt8>, query: some Collection<UInt8>) {
         var segments: [String] = []
         for segment in Array(path).split(separator: UInt8(ascii: "/")) {
@@ -32,7 +33,7 @@ package struct APIAddress: Equatable, Sendable {
         self.query = fields
     }
 
-    /// A name as one part of a path.
+    /// Returns a name, encoded as one segment of a path.
     package static func encoded(_ name: String) -> String {
         var text = ""
         for byte in name.utf8 {
@@ -54,7 +55,7 @@ package struct APIAddress: Equatable, Sendable {
     }
 }
 
-/// A path with names in it: `/deliveries/{id}`.
+/// A path that contains names, such as `/deliveries/{id}`.
 package struct APIPattern: Equatable, Sendable {
     private enum Segment: Equatable, Sendable {
         case word(String)
@@ -72,15 +73,15 @@ package struct APIPattern: Equatable, Sendable {
         }
     }
 
-    /// How many segments it has.
+    /// The number of segments.
     package var count: Int { segments.count }
 
-    /// The names in it, in their order.
+    /// The names in the pattern, in order.
     package var names: [String] {
         segments.compactMap { if case .name(let name) = $0 { name } else { nil } }
     }
 
-    /// What stands in the places of the names; nil: another path.
+    /// Returns the values at the places of the names, or `nil` if the path does not match.
     package func match(_ path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var values: [String: String] = [:]

@@ -1,12 +1,12 @@
-/// What a client would like to be answered in (RFC 9110 §12.5.1).
+/// The media types that a client prefers in the answer (RFC 9110 §12.5.1).
 package struct AcceptedTypes: Sendable {
-    /// Media ranges in lower case, each with what it is worth in thousandths.
+    /// Media ranges in lower case, each with its weight in thousandths.
     private let ranges: [(name: Substring, worth: Int)]
 
-    /// More are no honest client's; the first are looked at.
+    /// No honest client sends more. Only the first ones are considered.
     private static let mostRanges = 32
 
-    /// - Parameter headers: the values of `Accept`; none: whatever there is.
+    /// - Parameter headers: The values of `Accept`. If there are none, any type is acceptable.
     package init(_ headers: [String]) {
         ranges = headers.joined(separator: ",").lowercased().split(separator: ",").prefix(Self.mostRanges)
             .map { range in
@@ -17,8 +17,8 @@ package struct AcceptedTypes: Sendable {
             }
     }
 
-    /// Whether a type that has to be asked for is wanted more than the usual one, or as much as the usual one where
-    /// only that is not named.
+    /// Reports whether a type that must be requested explicitly is preferred to the usual one. If the client
+    /// does not name the usual type, equal weight is sufficient.
     package func prefer(_ type: String, to usual: String) -> Bool {
         guard let worth = worth(of: type), worth > 0 else { return false }
         if let usual = self.worth(of: usual) { return worth > usual }
@@ -28,7 +28,7 @@ package struct AcceptedTypes: Sendable {
 
     private func worth(of name: some StringProtocol) -> Int? { ranges.first { $0.name == name }?.worth }
 
-    /// What is no number from 0 to 1 is worth nothing.
+    /// Returns the weight in thousandths, or 0 if it is not a number from 0 to 1.
     private static func thousandths(_ worth: Double) -> Int {
         (0...1).contains(worth) ? Int(worth * 1_000) : 0
     }

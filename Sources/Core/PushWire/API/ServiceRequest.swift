@@ -1,11 +1,11 @@
-/// A request to the API of a service, as one process of an instance sends it to another.
+/// A request to the API of a service that one process of an instance sends to another.
 package struct ServiceRequest: Equatable, Sendable {
-    /// `POST`.
+    /// For example `POST`.
     package var method: String
-    /// The path behind `/api/v1`, and the query, percent-encoded.
+    /// The path after `/api/v1` and the query, percent-encoded.
     package var target: String
     package var body: [UInt8]
-    /// `Idempotency-Key`.
+    /// The value of `Idempotency-Key`.
     package var idempotencyKey: String?
 
     package init(_ method: String, _ target: String, body: [UInt8] = [], idempotencyKey: String? = nil) {
@@ -13,25 +13,27 @@ package struct ServiceRequest: Equatable, Sendable {
         self.idempotencyKey = idempotencyKey
     }
 
-    /// Where the paths of the API begin.
+    /// The beginning of all API paths.
     package static let root = "/api/v1"
 
-    /// The header field that names the caller for whom another process of the instance asks.
+    /// The header field that names the caller on whose behalf another process of the instance sends the
+    /// request.
     package static let callerField = "PushMTA-Caller"
 }
 
-/// What became of a request that another process was asked to perform.
+/// The result of asking another process to perform a request.
 package enum CarriedOut: Equatable, Sendable {
     case answer(ServiceReply)
-    /// Nothing was done, so whoever asked may do it: no master runs, or it does not take this request.
+    /// Nothing was done, so the caller may perform the request itself: no master runs, or it does not accept
+    /// this request.
     case notTaken
-    /// Nothing was done: there is a master, and it did not answer in time.
+    /// Nothing was done: there is a master, but it did not answer in time.
     case silent
-    /// The whole request was received, and nobody said what became of it.
+    /// The whole request was received, but its result is unknown.
     case unknown
 }
 
-/// The answer to an ``ServiceRequest``.
+/// The answer to a ``ServiceRequest``.
 package struct ServiceReply: Equatable, Sendable {
     /// The status code.
     package var status: Int
@@ -41,12 +43,12 @@ package struct ServiceReply: Equatable, Sendable {
 
     package var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The code of a problem: what clients decide by. See Docs/API.md.
+    /// The code of a problem, on which clients base their decisions. See Docs/API.md.
     package var code: String? {
         guard !isSuccess, case .string(let code)? = (try? JSONParser.parse(body))?["code"] else { return nil }
         return code
     }
 
-    /// The code of a problem that ends by itself in a moment, before anything was done.
+    /// The code of a problem that occurred before anything was done and that will soon be over.
     package static let busy = "busy"
 }

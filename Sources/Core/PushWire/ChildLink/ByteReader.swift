@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Reads what ``ByteWriter`` wrote, and believes no length before it has been checked against what is there.
+/// Reads the output of ``ByteWriter``. Every length is checked against the available bytes before it is used.
 package struct ByteReader {
     private let bytes: [UInt8]
     package private(set) var position: Int
@@ -25,7 +25,7 @@ package struct ByteReader {
     {
         let width = MemoryLayout<Value>.size
         guard end - position >= width else { throw .truncated(kind) }
-        // Unaligned by design; the bound was checked on the line above.
+        // Unaligned by design. The bound was checked above.
         let value = unsafe bytes.withUnsafeBytes {
             unsafe $0.loadUnaligned(fromByteOffset: position, as: Value.self)
         }
@@ -50,7 +50,7 @@ package struct ByteReader {
         String(decoding: try byteString(), as: UTF8.self)
     }
 
-    /// Steps over bytes that will be read in place later.
+    /// Skips bytes that will be read in place later.
     package mutating func skip(_ count: Int) throws(LinkError) {
         guard count >= 0, end - position >= count else { throw .truncated(kind) }
         position += count

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Appends integers, texts and byte strings to a growing buffer, as the child link lays them out.
+/// Appends integers, texts and byte strings to a growing buffer in the layout of the child link.
 package struct ByteWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
 
@@ -15,7 +15,7 @@ package struct ByteWriter: Sendable {
 
     package mutating func append(_ value: Bool) { append(UInt8(value ? 1 : 0)) }
 
-    /// A byte string of less than 4 GiB, with its length.
+    /// Appends a byte string of less than 4 GiB, preceded by its length.
     package mutating func append(_ value: [UInt8]) {
         append(UInt32(truncatingIfNeeded: value.count))
         bytes.append(contentsOf: value)
@@ -23,7 +23,7 @@ package struct ByteWriter: Sendable {
 
     package mutating func append(_ value: String) { append(Array(value.utf8)) }
 
-    /// Begins a frame; the length is filled in by ``endFrame(_:)``.
+    /// Begins a frame. ``endFrame(_:)`` fills in the length.
     package mutating func beginFrame(_ kind: LinkFrameKind) -> Int {
         let start = bytes.count
         append(UInt32(0))
@@ -35,12 +35,12 @@ package struct ByteWriter: Sendable {
         overwrite(UInt32(truncatingIfNeeded: bytes.count - start - 4), at: start)
     }
 
-    /// Replaces four bytes that were written earlier: a count or a length that is known only now.
+    /// Replaces four bytes that were written earlier, for a count or a length that was not known then.
     package mutating func overwrite(_ value: UInt32, at position: Int) {
         for index in 0..<4 { bytes[position + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
     }
 
-    /// Appends borrowed bytes as they are: one copy, and no allocation once the buffer has grown.
+    /// Appends borrowed bytes unchanged: one copy, and no allocation once the buffer has grown.
     @inline(__always)
     @unsafe mutating func append(raw source: UnsafeRawBufferPointer) {
         unsafe bytes.append(contentsOf: source)

@@ -1,28 +1,29 @@
-/// Everything a master and a child agree on before the first byte.
+/// Everything on which a master and a child agree before the first byte.
 ///
-/// The link is one non-blocking stream socket pair. Each frame is `u32 length · u8 kind · payload`, the
-/// length counting kind and payload; integers are little-endian, texts and byte strings carry their length in
-/// front. Orders go down (``LinkOrder``), reports come up (``LinkReport``). Both ends are the same binary of
-/// the same build, so a frame that does not parse is a fault of the link and ends it.
+/// The link is one non-blocking stream socket pair. Each frame is `u32 length · u8 kind · payload`, where the
+/// length includes kind and payload. Integers are little-endian; texts and byte strings are preceded by their
+/// length. The master sends orders (``LinkOrder``), the child sends reports (``LinkReport``). Both ends are
+/// the same binary of the same build, so a frame that cannot be parsed is a fault of the link and ends it.
 package enum ChildLink {
-    /// Raised with every change of a frame's layout; ends that differ part at once.
+    /// Incremented with every change of a frame's layout. Ends with different versions disconnect at once.
     package static let version: UInt8 = 9
-    /// Where a child finds its end of the socket pair.
+    /// The descriptor at which a child finds its end of the socket pair.
     package static let descriptor: Int32 = 3
-    /// Where a child finds the open file whose shared lock says that it lives.
+    /// The descriptor at which a child finds the open file whose shared lock shows that it is alive.
     package static let lockDescriptor: Int32 = 4
-    /// Longer frames are believed to be garbage. The largest grant fits, with the longest tokens and
+    /// Longer frames are treated as garbage. The largest grant fits, even with the longest tokens and
     /// parameters.
     package static let maximumFrameBytes = 128 << 20
-    /// Outcomes that one report may hold: what the store records in one transaction, with room to spare.
+    /// Maximum number of outcomes in one report: the number that the store records in one transaction, with a
+    /// margin.
     package static let maximumOutcomes = 4_000
-    /// How often a child speaks when it has nothing to say.
+    /// How often a child reports if it has nothing else to report.
     package static let heartbeatSeconds: Int64 = 1
-    /// Silence after which a child counts as wedged.
+    /// The duration of silence after which a child is considered wedged.
     package static let silenceSeconds: Int64 = 20
 }
 
-/// What a frame is. Orders are below 100, reports above.
+/// The kind of a frame. Orders are below 100, reports above.
 package enum LinkFrameKind: UInt8, Sendable {
     case welcome = 1
     case account = 2
@@ -48,7 +49,7 @@ package enum LinkFrameKind: UInt8, Sendable {
     case withdrawn = 108
 }
 
-/// Why a link cannot go on.
+/// The reason why a link cannot continue.
 package enum LinkError: Error, Equatable, CustomStringConvertible {
     case frameTooLong(bytes: Int)
     case unknownKind(UInt8)

@@ -1,21 +1,21 @@
-/// A gateway's own settings on their way from the master to a child, as a JSON object.
+/// A gateway's own settings as a JSON object that the master sends to a child.
 ///
-/// Master and child are of the same build, so a setting that the type does not declare is an error.
+/// Master and child have the same build, so a setting that the type does not declare is an error.
 package protocol ConnectorSettings: Equatable, Sendable {
-    /// Every setting, and the values without any.
+    /// All settings, and the values without any of them.
     static var fields: Fields<Self> { get }
 }
 
 extension ConnectorSettings {
     package var json: [UInt8] { Self.fields.bytes(of: self) }
 
-    /// - Parameter json: what ``json`` gave; empty: nothing is set.
+    /// - Parameter json: The value of ``json``; empty if nothing is set.
     package init(json: [UInt8]) throws(WireError) {
         self = try Self.fields.document(json.isEmpty ? .object([]) : try JSONParser.document(json))
     }
 }
 
 extension Form<Int> {
-    /// serverConf.xml has been checked: what else a number may be is declared there.
+    /// serverConf.xml has already been checked. The allowed range of a number is declared there.
     package static var count: Self { .integer(0...Int.max) }
 }

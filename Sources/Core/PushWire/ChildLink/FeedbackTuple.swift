@@ -1,10 +1,11 @@
 package import PushModel
 
-/// One token that the feedback service calls dead: on the device that it belonged to, the app is gone.
+/// A token that the feedback service reports as dead: the app is no longer on the device to which it
+/// belonged.
 package struct FeedbackTuple: Equatable, Sendable, CustomStringConvertible {
-    /// When the gateway found that out. A device that registered again after it is alive.
+    /// The time at which the gateway noticed it. A device that registered again after this time is alive.
     package let time: WallTime
-    /// As the store keeps tokens.
+    /// The token as the store keeps it.
     package let token: String
 
     package init(time: WallTime, token: String) {
@@ -12,6 +13,6 @@ package struct FeedbackTuple: Equatable, Sendable, CustomStringConvertible {
         self.token = token
     }
 
-    /// Tokens do not print.
+    /// Tokens are not printed.
     package var description: String { "feedback of \(time.secondsSince1970)" }
 }

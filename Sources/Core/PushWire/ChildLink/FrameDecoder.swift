@@ -1,4 +1,4 @@
-/// A whole frame without its length and kind.
+/// A complete frame without its length and kind.
 package struct LinkFrame: Equatable, Sendable {
     package let kind: LinkFrameKind
     package let bytes: [UInt8]
@@ -8,27 +8,28 @@ package struct LinkFrame: Equatable, Sendable {
     }
 }
 
-/// Feed bytes in, and sometimes a whole frame comes out. Never touches a descriptor. A frame is gathered in the array
-/// that it leaves in: one copy.
+/// Assembles received bytes into complete frames. It never accesses a descriptor. A frame is collected in the
+/// array in which it is returned, so there is only one copy.
 package struct FrameDecoder: Sendable {
-    /// Whole frames that nobody has taken yet, the last one first.
+    /// Complete frames that have not been taken yet, in reverse order.
     private var whole: [LinkFrame] = []
-    /// Length and kind of the frame under way, as far as they have come.
+    /// The received part of the current frame's length and kind.
     private var head: [UInt8] = []
-    /// What follows them.
+    /// The received part of the current frame's payload.
     private var body: [UInt8] = []
-    /// What they say: of which kind it is, and how many bytes are still to come; nil: they are not whole yet.
+    /// The kind of the current frame, and the number of bytes still to come; `nil` until length and kind are
+    /// complete.
     private var current: (kind: LinkFrameKind, missing: Int)?
-    /// Nothing can be read any more.
+    /// Set if nothing more can be read.
     private var fault: LinkError?
 
     private static let headBytes = 5
-    /// Room that is made for a frame before its bytes have come.
+    /// Maximum number of bytes that are reserved for a frame before it has been received.
     private static let mostReservedBytes = 1 << 20
 
     package init() {}
 
-    /// Adds what was read. The pointer is used during the call only.
+    /// Adds received bytes. The pointer is used only during the call.
     @unsafe package mutating func feed(_ bytes: UnsafeRawBufferPointer) {
         var rest = unsafe bytes[...]
         var came: [LinkFrame] = []
@@ -56,7 +57,7 @@ package struct FrameDecoder: Sendable {
         unsafe bytes.withUnsafeBytes { unsafe feed($0) }
     }
 
-    /// The head is whole.
+    /// Starts a frame whose length and kind are complete.
     private mutating func begin() {
         let length = head[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
         guard length >= 1, length <= ChildLink.maximumFrameBytes else {
@@ -67,14 +68,14 @@ package struct FrameDecoder: Sendable {
         body.reserveCapacity(min(length - 1, Self.mostReservedBytes))
     }
 
-    /// The next frame, or nil while more bytes are needed.
+    /// Returns the next frame, or `nil` if more bytes are needed.
     package mutating func next() throws(LinkError) -> LinkFrame? {
         if let frame = whole.popLast() { return frame }
         if let fault { throw fault }
         return nil
     }
 
-    /// Bytes of a frame that is not whole yet: at the end of a link, a sign that the other end died in
-    /// mid-sentence.
+    /// The number of bytes of an incomplete frame. At the end of a link, they are a sign that the other end
+    /// died while sending.
     package var pendingBytes: Int { head.count + body.count }
 }

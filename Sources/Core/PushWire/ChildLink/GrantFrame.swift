@@ -1,23 +1,22 @@
 package import PushModel
 
-/// A grant on its way to a child: messages that it may send, each with what rendering and addressing need.
+/// A grant for a child: messages that it may send, each with the data for rendering and addressing.
 ///
-/// Layout: `u32 grant · u32 job · u64 since · u32 count · entries`; an entry is
-/// `u64 message · u64 id high · u64 id low · u32 integer id · u8 attempts · u16 token length · token ·
-/// u16 parameters length · parameters`. The builder appends rows as the store reads them, so a message costs
-/// one copy.
+/// Layout: `u32 grant · u32 job · u64 since · u32 count · entries`; an entry is `u64 message · u64 id high ·
+/// u64 id low · u32 integer id · u8 attempts · u16 token length · token · u16 parameters length ·
+/// parameters`. The builder appends rows as the store reads them, so a message costs one copy.
 package struct GrantFrameBuilder: Sendable {
     private var writer: ByteWriter
     private let start: Int
     private let countPosition: Int
     package private(set) var count: UInt32 = 0
 
-    /// Of an entry without parameters, with room to spare.
+    /// The size of an entry without parameters, with a margin.
     package static let usualEntryBytes = 112
 
     /// - Parameters:
-    ///   - entryBytes: what an entry has, as far as that is known: a frame that grows is copied.
-    ///   - since: see ``GrantFrame/since``.
+    ///   - entryBytes: The expected size of an entry. A frame that has to grow is copied.
+    ///   - since: See ``GrantFrame/since``.
     package init(
         grant: GrantID, job: JobID, expectedMessages: Int, entryBytes: Int = Self.usualEntryBytes,
         since: MonotonicTime? = nil
@@ -31,8 +30,9 @@ package struct GrantFrameBuilder: Sendable {
         writer.append(UInt32(0))
     }
 
-    /// Adds a message. An integer id has 32 bits and is sent where the job's messages have such. Token and parameters
-    /// are shorter than 64 kB: the store's columns are bounded where they are written, and what is longer is cut.
+    /// Adds a message. An integer id has 32 bits and is sent if the job's messages have integer ids. Token
+    /// and parameters are shorter than 64 kB, because the store's columns are limited when they are written;
+    /// anything longer is cut.
     package mutating func append(
         _ message: MessageID, id: OpaqueID, integerID: Int64, attempts: Int,
         token: Span<UInt8>, parameters: Span<UInt8>
@@ -40,8 +40,8 @@ package struct GrantFrameBuilder: Sendable {
         let tokenBytes = min(token.count, Int(UInt16.max))
         let parameterBytes = min(parameters.count, Int(UInt16.max))
         let parametersAt = Self.tokenAt + tokenBytes + 2
-        // Unsafe for speed: on the stack, and then added at once, because each addition looks whether there is room.
-        // Every store is within the size that is counted here.
+        // Unsafe for speed: the entry is built on the stack and then added at once, because each addition
+        // checks the available room. Every store is within the size that is computed here.
         unsafe withUnsafeTemporaryAllocation(byteCount: parametersAt + parameterBytes, alignment: 8) {
             entry in
             unsafe entry.storeBytes(of: message.rawValue.littleEndian, as: Int64.self)
@@ -57,10 +57,10 @@ package struct GrantFrameBuilder: Sendable {
         count += 1
     }
 
-    /// Behind its length, which has two bytes.
+    /// The offset of the token, after its two-byte length.
     private static let tokenAt = 31
 
-    /// - Parameter start: there is room from two bytes before it on.
+    /// - Parameter start: The offset of the data. The room must begin two bytes before it.
     @inline(__always)
     @unsafe private static func store(
         _ source: Span<UInt8>, _ size: Int, at start: Int, of entry: UnsafeMutableRawBufferPointer
@@ -74,16 +74,17 @@ package struct GrantFrameBuilder: Sendable {
         }
     }
 
-    /// What to expect of entries like these: their average with an eighth more, and no less than the usual.
+    /// The expected size of similar entries: the average of these plus an eighth, and at least the usual
+    /// size.
     package var likelyEntryBytes: Int {
         let average = (writer.bytes.count - start) / max(1, Int(count))
         return min(max(Self.usualEntryBytes, average + average / 8), Self.mostReservedBytes)
     }
 
-    /// Nobody reserves more for an entry, whatever those before had.
+    /// Maximum number of bytes to reserve for an entry, whatever the size of previous ones.
     private static let mostReservedBytes = 512
 
-    /// The whole frame, ready for the link.
+    /// Returns the complete frame, ready for the link.
     package mutating func finish() -> [UInt8] {
         writer.overwrite(count, at: countPosition)
         writer.endFrame(start)
@@ -91,20 +92,21 @@ package struct GrantFrameBuilder: Sendable {
     }
 }
 
-/// A grant as the child holds it: the frame's bytes, read in place until the last of its messages is
-/// answered.
+/// A grant as the child holds it: the bytes of the frame, which are read in place until the last of its
+/// messages is answered.
 package struct GrantFrame: Sendable {
     package let grant: GrantID
     package let job: JobID
-    /// When its messages were committed, by the machine's monotonic clock, which all its processes share;
-    /// nil: unknown, or they were tried before.
+    /// The time at which its messages were committed, on the machine's monotonic clock, which all its
+    /// processes share. `nil` if it is unknown or the messages were tried before.
     package let since: MonotonicTime?
     package let count: Int
     package let bytes: [UInt8]
-    /// Where the first entry stands in ``bytes``.
+    /// The offset of the first entry in ``bytes``.
     package static let firstEntry = 20
 
-    /// Checks every entry's bounds once, so that reading in place later need not.
+    /// Checks the bounds of every entry once, so that they need not be checked when entries are read in
+    /// place.
     package init(_ frame: LinkFrame) throws(LinkError) {
         guard frame.kind == .grant else { throw .badValue(frame.kind) }
         var reader = ByteReader(frame)
@@ -122,20 +124,21 @@ package struct GrantFrame: Sendable {
         bytes = frame.bytes
     }
 
-    /// The number of the message whose entry stands at an offset that this frame gave out.
+    /// Returns the number of the message whose entry is at an offset that this frame supplied.
     @inlinable
     package func message(at offset: Int) -> MessageID {
-        // As for `entry(at:)`.
+        // See `entry(at:)`.
         MessageID(
             rawValue: unsafe bytes.withUnsafeBytes {
                 unsafe $0.loadUnaligned(fromByteOffset: offset, as: Int64.self).littleEndian
             })
     }
 
-    /// The entry at an offset that this frame gave out: ``firstEntry`` or some entry's ``GrantEntry/next``.
+    /// Returns the entry at an offset that this frame supplied: ``firstEntry`` or the ``GrantEntry/next`` of
+    /// an entry.
     @inlinable
     package func entry(at offset: Int) -> GrantEntry {
-        // Every entry was bounds-checked by the initialiser, and offsets come from there.
+        // The initialiser checked the bounds of every entry, and offsets are derived from these.
         unsafe bytes.withUnsafeBytes { base in
             let tokenLength = Int(
                 unsafe base.loadUnaligned(fromByteOffset: offset + 29, as: UInt16.self).littleEndian)
@@ -157,7 +160,7 @@ package struct GrantFrame: Sendable {
     }
 }
 
-/// One message of a grant; token and parameters are ranges of the frame's bytes.
+/// One message of a grant. Token and parameters are ranges of the frame's bytes.
 package struct GrantEntry: Equatable, Sendable {
     package let message: MessageID
     package let id: OpaqueID
@@ -179,6 +182,6 @@ package struct GrantEntry: Equatable, Sendable {
         self.parameters = parameters
     }
 
-    /// Where the following entry stands.
+    /// The offset of the next entry.
     @inlinable package var next: Int { parameters.upperBound }
 }

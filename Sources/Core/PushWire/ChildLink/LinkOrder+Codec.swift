@@ -53,7 +53,7 @@ extension LinkOrder {
         writer.endFrame(start)
     }
 
-    /// The order that a frame holds. Grants are not orders of this kind: see ``GrantFrame``.
+    /// Decodes the order in a frame. Grants are not among these orders: see ``GrantFrame``.
     package init(_ frame: LinkFrame) throws(LinkError) {
         var reader = ByteReader(frame)
         switch frame.kind {

@@ -1,42 +1,47 @@
 package import PushModel
 
-/// What a master tells a child. Grants have their own file, ``GrantFrame``: they are the hot path.
+/// An order from the master to a child. Grants are separate, in ``GrantFrame``, because they are the hot
+/// path.
 package enum LinkOrder: Equatable, Sendable {
     case welcome(WelcomeOrder)
     case account(AccountOrder)
     case job(JobOrder)
-    /// Give back what you have not submitted, wait for what is in flight, then end.
+    /// The child returns messages that it has not submitted, waits for those in flight, and ends.
     case drain
-    /// No message of this job will come again.
+    /// No more messages of this job will be sent to the child.
     case retireJob(JobID)
-    /// Give back what you have not submitted of this account.
+    /// The child returns messages of this account that it has not submitted.
     case recall(account: AccountID)
-    /// Ask the gateway of this account at once, whatever pause it or its token endpoint asked for.
+    /// The child contacts the gateway of this account at once, regardless of any pause that the gateway or
+    /// its token endpoint requested.
     case resume(account: AccountID)
-    /// Give back what you have not submitted of this delivery, begin no request of it any more, and say how
-    /// many you have begun: ``LinkReport/withdrawn(_:inFlight:)``.
+    /// The child returns messages of this delivery that it has not submitted, begins no more requests for it,
+    /// and reports how many it has begun: ``LinkReport/withdrawn(_:inFlight:)``.
     case withdraw(DeliveryID)
-    /// No message of this account will come again: close its connections when what is in flight has ended.
+    /// No more messages of this account will be sent to the child. It closes the account's connections when
+    /// the messages in flight have ended.
     case retireAccount(AccountID)
-    /// Read the feedback service of this account to its end.
+    /// The child reads the feedback service of this account to its end.
     case pollFeedback(account: AccountID)
-    /// The wall clock jumped: renew what was dated by it, and end no validity by it for so long.
+    /// The wall clock jumped. The child renews everything that was dated by this clock, and ends no validity
+    /// by it for the given time.
     case clockJumped(graceSeconds: UInt32)
-    /// Begin no request from this moment on, by this machine's `CLOCK_BOOTTIME`, until another lease comes.
+    /// The child begins no request from this moment on, on this machine's `CLOCK_BOOTTIME`, until it receives
+    /// another lease.
     case lease(until: MonotonicTime)
 }
 
-/// The first order: what this child may hold and how long.
+/// The first order: how much this child may hold, and how long.
 package struct WelcomeOrder: Equatable, Sendable {
     package var version: UInt8 = ChildLink.version
     package var generation: UInt32
-    /// Messages granted and not yet committed, at most.
+    /// The maximum number of messages that are granted and not yet committed.
     package var capacity: UInt32
-    /// A message that waits longer in the child goes back unsent.
+    /// The time after which a message that is still waiting in the child is returned unsent.
     package var maximumAgeSeconds: UInt32
-    /// Without work and without an open connection, end after this.
+    /// The time after which the child ends if it has neither work nor an open connection.
     package var idleSeconds: UInt32
-    /// As ``LinkOrder/lease(until:)``; nil: this host shares its store with nobody, and no lease will come.
+    /// See ``LinkOrder/lease(until:)``. `nil` if no other host uses this store, so that no lease will follow.
     package var lease: MonotonicTime?
     package init(
         generation: UInt32, capacity: UInt32, maximumAgeSeconds: UInt32, idleSeconds: UInt32,
@@ -70,18 +75,20 @@ package struct AccountOrder: Equatable, Sendable {
     }
 }
 
-/// How a child reaches a gateway, and what the gateway's connector needs to know beside, from serverConf.xml.
+/// How a child reaches a gateway, and the other settings from serverConf.xml that the gateway's connector
+/// needs.
 package struct GatewayOrder: Equatable, Sendable {
-    /// Overrides the gateway's own host; empty for none.
+    /// The host that overrides the gateway's own; empty if there is none.
     package var address = ""
     package var port: UInt16 = 443
-    /// PEM text of the authorities to trust beside the system's; empty for none.
+    /// PEM text of the authorities to trust in place of the system's; empty if the system's are trusted.
     package var trustedCertificates = ""
-    /// Every connection goes through it, by CONNECT; nil for directly.
+    /// The proxy through which all connections are made, with CONNECT; `nil` for direct connections.
     package var proxy: ProxyOrder?
     /// The gateway's own settings: the JSON of the connector's ``ConnectorSettings``.
     package var settings: [UInt8] = []
-    /// What the gateway's operator gave all senders in common; empty for none. Accounts have credentials beside.
+    /// The secret that the gateway's operator gave to all senders; empty if there is none. Accounts have
+    /// their own credentials in addition.
     package var secret = OpaqueCredential(bytes: [])
     package init() {}
 }
@@ -90,7 +97,7 @@ package struct GatewayOrder: Equatable, Sendable {
 package struct ProxyOrder: Equatable, Sendable, CustomStringConvertible {
     package var host: String
     package var port: UInt16
-    /// Empty where the proxy asks for none.
+    /// Empty if the proxy does not require a user.
     package var user: String
     package var password: String
     package init(host: String, port: UInt16, user: String, password: String) {
@@ -99,29 +106,29 @@ package struct ProxyOrder: Equatable, Sendable, CustomStringConvertible {
         self.user = user
         self.password = password
     }
-    /// Secrets do not print.
+    /// Secrets are not printed.
     package var description: String { "\(host):\(port)" }
 }
 
-/// One delivery to one app: what a template is compiled from.
+/// One delivery to one app: the data from which a template is compiled.
 package struct JobOrder: Equatable, Sendable {
     package var job: JobID
     package var account: AccountID
     package var delivery: DeliveryID
-    /// Of its grants: a child submits higher ones first.
+    /// The priority of its grants. A child submits higher priorities first.
     package var priority: DeliveryPriority
     package var platform: Platform
     package var bundleID: String
     package var messageIDFormat: MessageIDFormat
     package var tracking: Bool
-    /// The time after which none of its messages is sent.
+    /// The time after which none of its messages are sent.
     package var expiresAt: WallTime
-    /// Whether the gateway must not keep a message for a device that is away.
+    /// Whether the gateway must not keep a message for a device that is unavailable.
     package var isNowOrNever: Bool
     package var variables: [AppVariable]
     package var contentJSON: [UInt8]
 
-    /// The expiration that the gateway receives: 0 asks for one attempt.
+    /// The expiration that the gateway receives. 0 requests a single attempt.
     package var gatewayExpiration: WallTime { isNowOrNever ? WallTime(secondsSince1970: 0) : expiresAt }
 
     package init(

@@ -1,31 +1,33 @@
 package import PushModel
 
-/// What a child tells its master. Outcomes have their own file, ``OutcomesFrame``: they are the hot path.
+/// A report from a child to its master. Outcomes are separate, in ``OutcomesFrame``, because they are the hot
+/// path.
 package enum LinkReport: Equatable, Sendable {
     case hello(version: UInt8, processID: Int32)
     case heartbeat(Heartbeat)
     case accountNews(AccountNews)
-    /// The gateway knows the device of this message by another token from now on.
+    /// From now on, the gateway knows the device of this message by another token.
     case renamed(MessageID, token: String)
-    /// The account's feedback service says that these devices have gone.
+    /// The account's feedback service reports these devices as gone.
     case feedback(account: AccountID, [RetiredToken])
-    /// The account's feedback service was read to its end, or why not.
+    /// The account's feedback service was read to its end, or could not be, for the reason in `trouble`.
     case feedbackEnded(account: AccountID, trouble: String?)
-    /// Answers ``LinkOrder/withdraw(_:)``: no request of this delivery begins any more. Comes after the
-    /// outcomes of what was given back.
-    /// - Parameter inFlight: requests of it that have begun and are not answered; their outcomes will come.
+    /// The answer to ``LinkOrder/withdraw(_:)``: no more requests of this delivery will begin. It follows the
+    /// outcomes of the returned messages.
+    /// - Parameter inFlight: The number of its requests that have begun and are not answered. Their outcomes
+    ///   will follow.
     case withdrawn(DeliveryID, inFlight: UInt32)
 }
 
-/// What a child is busy with: for `status`, for the log, and as a sign of life.
+/// A child's current work, for `status`, for the log, and as a sign of life.
 package struct Heartbeat: Equatable, Sendable {
-    /// Granted and not yet handed to a gateway.
+    /// Messages that are granted and not yet submitted to a gateway.
     package var waiting: UInt32
-    /// Handed over, not yet answered.
+    /// Messages that are submitted and not yet answered.
     package var inFlight: UInt32
     package var openConnections: UInt32
     package var residentKilobytes: UInt32
-    /// One for each account that the child has a connection or work for.
+    /// One element for each account for which the child has a connection or work.
     package var accounts: [AccountBeat]
 
     package init(
@@ -40,17 +42,18 @@ package struct Heartbeat: Equatable, Sendable {
     }
 }
 
-/// What a child does for one account.
+/// A child's current work for one account.
 package struct AccountBeat: Equatable, Sendable {
     package var account: AccountID
     package var inFlight: UInt32
-    /// Messages that may be in flight at present: what gateway and back-off leave of the settings.
+    /// The number of messages that may currently be in flight: the limit in the settings, as reduced by the
+    /// gateway and back-off.
     package var window: UInt32
     package var openConnections: UInt32
-    /// Of the messages that were first handed to the gateway since the last beat: how long they had waited
-    /// for that since they were committed.
+    /// The times from commit to first submission, for the messages that were first submitted to the gateway
+    /// since the last heartbeat.
     package var waits: LatencyCounts
-    /// Of the answers since the last beat: how long they took.
+    /// The durations of the answers since the last heartbeat.
     package var answers: LatencyCounts
 
     package init(
@@ -66,24 +69,24 @@ package struct AccountBeat: Equatable, Sendable {
     }
 }
 
-/// Something happened to an account's connections that an operator wants to read. `text` names no secret, no
+/// An event of an account's connections that is of interest to operators. `text` contains no secret and no
 /// device.
 package struct AccountNews: Equatable, Sendable {
     package enum Kind: UInt8, Sendable {
         case connected, closed
-        /// No connection can be made; what waited for the account comes back.
+        /// No connection can be made. Messages that waited for the account are returned.
         case unreachable
-        /// The gateway refuses the account, or one topic of it; what waited for that comes back.
+        /// The gateway refuses the account or one of its topics. Messages that waited for it are returned.
         case refused
-        /// The gateway asks for a pause of ``AccountNews/seconds``.
+        /// The gateway requests a pause of ``AccountNews/seconds``.
         case busy
     }
     package var account: AccountID
     package var kind: Kind
     package var text: String
-    /// 0 but for `busy`.
+    /// 0 for all kinds except `busy`.
     package var seconds: UInt32
-    /// The topic that is refused; empty if the account is.
+    /// The refused topic; empty if the account is refused.
     package var topic: String
     package init(account: AccountID, kind: Kind, text: String, seconds: UInt32 = 0, topic: String = "") {
         self.topic = topic
@@ -204,7 +207,8 @@ extension LinkReport {
     }
 }
 
-/// As `u8 classes · (u8 class · u64 count)… · u64 microseconds`, classes without a count left out.
+/// Encoded as `u8 classes · (u8 class · u64 count)… · u64 microseconds`. Classes without a count are left
+/// out.
 extension LatencyCounts {
     fileprivate func encode(into writer: inout ByteWriter) {
         writer.append(UInt8(counts.count { $0 > 0 }))

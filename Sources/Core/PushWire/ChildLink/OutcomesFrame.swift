@@ -1,20 +1,19 @@
 package import PushModel
 
-/// Outcomes on their way to the master. Nearly all are plain acceptances: they travel as runs of bare message
-/// numbers.
+/// Outcomes for the master. Nearly all are plain acceptances, which are sent as runs of message numbers.
 ///
 /// Layout: `u64 since · sections`, each `u8 sort · …`: sort 0 is a run of accepted messages, `u32 grant · u32
-/// count · u64 message…`; sort 1 is one outcome in full, `u32 grant · u64 message · u8 attempts · u8 ending ·
-/// …`.
+/// count · u64 message…`; sort 1 is one complete outcome, `u32 grant · u64 message · u8 attempts · u8 ending
+/// · …`.
 package struct OutcomesFrameBuilder {
     private var writer = ByteWriter(reservingBytes: 64 << 10)
-    /// Of a frame: its length and kind.
+    /// The length of a frame's length and kind.
     private static let headBytes = 5
     private var start = 0
     private var runCountPosition = 0
     private var runGrant: GrantID?
     private var runCount: UInt32 = 0
-    /// Outcomes since the last ``finish()``.
+    /// The number of outcomes since the last ``finish()``.
     package private(set) var count = 0
 
     package init() { begin() }
@@ -57,8 +56,8 @@ package struct OutcomesFrameBuilder {
         count += 1
     }
 
-    /// The frame; the builder is empty again.
-    /// - Parameter since: see ``OutcomesFrame/since``.
+    /// Returns the frame and empties the builder.
+    /// - Parameter since: See ``OutcomesFrame/since``.
     package mutating func finish(since: MonotonicTime? = nil) -> [UInt8] {
         endRun()
         let nanoseconds = UInt64(bitPattern: since?.nanoseconds ?? 0)
@@ -104,22 +103,22 @@ package struct OutcomesFrameBuilder {
     }
 }
 
-/// One outcome that is more than a plain acceptance.
+/// An outcome that is not a plain acceptance.
 package struct ReportedOutcome: Equatable, Sendable {
     package var grant: GrantID
     package var message: MessageID
-    /// Attempts that counted before this one.
+    /// The number of previous attempts that counted.
     package var attempts: UInt8
     package var outcome: Outcome
 }
 
-/// Outcomes as the master reads them.
+/// Outcomes in the form that the master reads.
 package struct OutcomesFrame: Equatable, Sendable {
-    /// Runs in order of arrival; a grant may have several.
+    /// Runs in order of arrival. A grant may have several.
     package var accepted: [(grant: GrantID, messages: [MessageID])] = []
     package var others: [ReportedOutcome] = []
-    /// When the child knew the first of them, by the machine's monotonic clock, which all its processes
-    /// share.
+    /// The time at which the child knew the first of them, on the machine's monotonic clock, which all its
+    /// processes share.
     package var since: MonotonicTime?
     package var count: Int { accepted.reduce(others.count) { $0 + $1.messages.count } }
 

@@ -1,9 +1,9 @@
 package import PushModel
 
-/// How an account does that the master has met.
+/// The status of an account that the master has encountered.
 package struct AccountStatus: Codable, Equatable, Sendable {
     package struct Trouble: Codable, Equatable, Sendable {
-        /// Names no secret and no device.
+        /// Contains no secret and no device.
         package var text: String
         package var count: Int
         package var lastAt: WallTime
@@ -14,49 +14,53 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     }
 
     package var name: String
-    /// `working`, `waiting`, `probing` or `stopped`; `stalled`: working, and nothing came of its work for a
-    /// minute.
+    /// `working`, `waiting`, `probing` or `stopped`; `stalled` means that the account is working but has had
+    /// no result for a minute.
     package var state: String
-    /// Why it is not working, or stalled; empty where it works.
+    /// The reason why it is not working or is stalled; empty if it works.
     package var reason: String
-    /// The name with the credential's mark: what the store knows it by.
+    /// The name with the credential's mark, by which the store knows it.
     package var mark: String
-    /// Until a waiting account may try a single message; nil where no moment is set.
+    /// The seconds until a waiting account may try a single message; `nil` if no time is set.
     package var secondsUntilProbe: Int?
-    /// Its messages that are with children and not yet committed.
+    /// The number of its messages that are with children and not yet committed.
     package var outstanding: Int
-    /// Of these, not answered yet; what is answered waits for its commit.
+    /// Of these, the messages that are not yet answered. Answered messages wait for their commit.
     package var granted: Int
-    /// Messages that were answered a second, within the last ten.
+    /// The number of messages answered per second, over the last ten seconds.
     package var answersPerSecond: Double
-    /// Of these, handed to its gateway and not yet answered, by all children.
+    /// Of the granted messages, those that all children have submitted to its gateway and that are not yet
+    /// answered.
     package var inFlight: Int
-    /// How many may be in flight at present, by all children: what gateway and back-off leave of the settings.
+    /// The number of messages of all children that may currently be in flight: the limit in the settings, as
+    /// reduced by the gateway and back-off.
     package var window: Int
     package var connections: Int
-    /// What its quota allows a second now, in the ramp or after it; nil: it has no quota.
+    /// The number of messages per second that its quota allows now, during or after the ramp; `nil` if it has
+    /// no quota.
     package var ratePerSecond: Int?
-    /// Processes of the children that have served it and live.
+    /// The process ids of the living children that have served it.
     package var children: [Int32]
-    /// What went wrong of late, each different thing once, the latest first.
+    /// Recent problems, each different one once, latest first.
     package var troubles: [Trouble]
-    /// When the wait of a waiting account ends; probes go out before it. nil: it waits for no moment.
+    /// The end of a waiting account's wait. Probes are sent before it. `nil` if it does not wait for a
+    /// particular time.
     package var waitEndsAt: WallTime?
-    /// Topics that its gateway refuses, and apps in a storm; everything else of the account continues.
+    /// The topics that its gateway refuses, and apps in a storm. Everything else in the account continues.
     package var topics: [Topic]
 
-    /// A topic that a gateway refuses (an app's bundle id with the suffix of a push type), or an app that is in a
-    /// storm while others share its account.
+    /// A topic that a gateway refuses (an app's bundle id with the suffix of a push type), or an app that is
+    /// in a storm while others share its account.
     package struct Topic: Codable, Equatable, Sendable {
         package var name: String
-        /// `waiting`, `probing`, or of an app in a storm `stopped`.
+        /// `waiting` or `probing`; for an app in a storm, `stopped`.
         package var state: String
         package var reason: String
-        /// The app that is in a storm; nil: the gateway refuses the topic.
+        /// The app that is in a storm; `nil` if the gateway refuses the topic.
         package var app: String?
-        /// Until a single message may ask; nil if no moment is set.
+        /// The seconds until a single message may probe the topic; `nil` if no time is set.
         package var secondsUntilProbe: Int?
-        /// Ranges of messages that wait for it.
+        /// The number of message ranges that wait for it.
         package var waitingRanges: Int
 
         package init(

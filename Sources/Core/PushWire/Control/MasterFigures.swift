@@ -1,8 +1,8 @@
 package import PushModel
 
-/// What a master has counted since it began, for metrics: sums that only grow. Only its own process asks.
+/// A master's counts since it began, for metrics: sums that only grow. Available only in its own process.
 package struct MasterFigures: Equatable, Sendable {
-    /// What became of a message when it was with a child, in kinds.
+    /// The kind of result of a message that was with a child.
     package enum Answer: String, CaseIterable, Sendable {
         case accepted, rejected, undecided
         case neverSent = "never_sent"
@@ -12,11 +12,11 @@ package struct MasterFigures: Equatable, Sendable {
 
     package struct Account: Equatable, Sendable {
         package var name: String
-        /// By the place of the kind in ``Answer/allCases``.
+        /// Keyed by the index of the kind in ``Answer/allCases``.
         package var answers = [UInt64](repeating: 0, count: Answer.allCases.count)
-        /// From commit to the first hand-over to the gateway.
+        /// The times from commit to the first submission to the gateway.
         package var waits = LatencyCounts()
-        /// From hand-over to answer.
+        /// The times from submission to answer.
         package var gateway = LatencyCounts()
 
         package init(name: String) { self.name = name }
@@ -26,7 +26,7 @@ package struct MasterFigures: Equatable, Sendable {
 
     package struct Reason: Hashable, Sendable {
         package var answer: Answer
-        /// The gateway's word, or ours in parentheses.
+        /// The gateway's reason code, or one of the engine's in parentheses.
         package var word: String
 
         package init(answer: Answer, word: String) {
@@ -35,24 +35,26 @@ package struct MasterFigures: Equatable, Sendable {
         }
     }
 
-    /// Accounts that had a message in this life, at most ``mostAccounts`` and one ``others`` for the rest.
+    /// Accounts that had a message in this life: at most ``mostAccounts``, and one entry ``others`` for the
+    /// rest.
     package var accounts: [Account] = []
-    /// Of answers that were no plain acceptances, at most ``mostReasons``, and ``others`` for the rest.
+    /// The reasons of answers that were not plain acceptances: at most ``mostReasons``, and ``others`` for
+    /// the rest.
     package var reasons: [Reason: UInt64] = [:]
-    /// From the gateway's answer to the commit of what it means.
+    /// The times from the gateway's answer to the commit of its result.
     package var recorded = LatencyCounts()
-    /// Messages that the working children may have, all together.
+    /// The total number of messages that the working children may hold.
     package var capacity = 0
     package var childrenStarted: UInt64 = 0
-    /// `orderly`, `crashed`, `killed`, or `not_started`.
+    /// Keyed by `orderly`, `crashed`, `killed` or `not_started`.
     package var childrenEnded: [String: UInt64] = [:]
-    /// Guarantees of the program that were found broken, by ``EngineFault/Boundary``.
+    /// The number of guarantees of the program that were found broken, keyed by ``EngineFault/Boundary``.
     package var engineFaults: [String: UInt64] = [:]
     package var writes = WriteFigures()
 
     package static let mostAccounts = 1_000
     package static let mostReasons = 200
-    /// Stands for all names beyond the bound.
+    /// The name for everything beyond the limit.
     package static let others = "other"
 
     package init() {}

@@ -1,16 +1,16 @@
-/// What a master is busy with, as `status` shows it.
+/// A master's current work, as shown by `status`.
 package struct MasterStatus: Codable, Equatable, Sendable {
     package struct Child: Codable, Equatable, Sendable {
         package var pid: Int32
-        /// Counts the children of this master's life from 1.
+        /// The child's number in this life of the master, from 1.
         package var generation: UInt32
         /// `working`, `draining` or `lost`.
         package var state: String
-        /// Granted to it and not yet committed.
+        /// The number of messages that are granted to it and not yet committed.
         package var outstanding: Int
-        /// Of these, not yet handed to a gateway.
+        /// Of these, the messages that are not yet submitted to a gateway.
         package var waiting: Int
-        /// Of these, handed over and not yet answered.
+        /// Of these, the messages that are submitted and not yet answered.
         package var inFlight: Int
         package var connections: Int
         package var residentKilobytes: Int
@@ -24,15 +24,16 @@ package struct MasterStatus: Codable, Equatable, Sendable {
             (self.connections, self.residentKilobytes) = (connections, residentKilobytes)
         }
     }
-    /// Work is due and comes to nothing, or something needs a person.
+    /// Due work without progress, or a condition that requires a person.
     package struct Alarm: Codable, Equatable, Sendable {
         /// One of ``kinds``.
         package var kind: String
-        /// The account's name, the topic and its account, the delivery's number; empty where it is about all.
+        /// The name of the account, the topic with its account, or the delivery's number; empty if the alarm
+        /// is about everything.
         package var about: String
-        /// One line: what, and what to do where that is known.
+        /// One line with the cause and, if known, the action to take.
         package var cause: String
-        /// How long it has lasted; 0 where nobody knows.
+        /// How long the condition has lasted, in seconds; 0 if unknown.
         package var seconds: Int
 
         package static let kinds = [
@@ -48,33 +49,35 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var uptimeSeconds: Int
     /// `starting`, `running` or `draining`.
     package var state: String
-    /// What a master that is starting waits for; nil: nothing that takes time.
+    /// The condition for which a starting master waits; `nil` if it does not wait for anything that takes
+    /// time.
     package var waitsFor: String?
-    /// How old all this is: more than a second where the master does not answer.
+    /// The age of this status, in seconds. It exceeds a second if the master does not answer.
     package var ageSeconds = 0.0
-    /// How many operations it has carried out for others.
+    /// The number of operations that the master has performed for other processes.
     package var operations = 0
-    /// Where its web module listens, `127.0.0.1:8080`; nil: there is none.
+    /// The address at which its web module listens, such as `127.0.0.1:8080`; `nil` if there is none.
     package var web: String?
-    /// Messages whose outcome a crash now would leave unrecorded, at most: the bound on duplicates.
+    /// The maximum number of messages whose outcome would stay unrecorded if the service crashed now: the
+    /// bound on duplicates.
     package var unrecorded: Int
-    /// Messages that were answered a second, within the last ten.
+    /// The number of messages answered per second, over the last ten seconds.
     package private(set) var answersPerSecond: Double
-    /// Ranges of messages that wait for a child with credit.
+    /// The number of message ranges that wait for a child with credit.
     package var waitingRanges: Int
-    /// What is wrong with the store, so that nothing of anybody goes on; nil: nothing.
+    /// The problem of the store that prevents all work; `nil` if there is none.
     package var trouble: String?
-    /// What an operator is to be woken for.
+    /// Conditions that require an operator at once.
     package var alarms: [Alarm]
     package var children: [Child]
     package var accounts: [AccountStatus] { didSet { answersPerSecond = Self.sum(of: accounts) } }
-    /// Since the host's lease was renewed last; nil where the store is one host's by its nature, or it has none
-    /// yet, or another process asks.
+    /// The seconds since the host's lease was last renewed. `nil` if the store can be used only by one host,
+    /// if the host has no lease yet, or in another process.
     package var leaseAgeSeconds: Double?
-    /// What it has counted; nil where another process asks.
+    /// The master's counts; `nil` in another process.
     package var figures: MasterFigures?
 
-    /// What others see.
+    /// The members that are encoded. The others are internal.
     private enum CodingKeys: CodingKey {
         case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, web, unrecorded, answersPerSecond
         case waitingRanges, trouble, alarms, children, accounts

@@ -1,10 +1,10 @@
 internal import PushModel
 
-/// One thing that is wrong with a request or a document.
+/// A fault of a request or a document.
 package struct Fault: Equatable, Sendable, CustomStringConvertible {
-    /// The member: `content.ios.badge`, `apps[1]`; empty: the document as a whole.
+    /// The path of the member, such as `content.ios.badge` or `apps[1]`; empty for the document as a whole.
     package var path: String
-    /// What is wrong, and what is allowed: `must be one of sent, failed, not "fail"`.
+    /// The problem and the allowed values: `must be one of sent, failed, not "fail"`.
     package var problem: String
 
     package init(path: String, problem: String) {
@@ -15,32 +15,33 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
     package var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 }
 
-/// Everything that is wrong with a request or a document, in the order in which it was read.
+/// All faults of a request or a document, in the order in which it was read.
 package struct Faults: Equatable, Sendable {
     /// How much of a refused value its fault contains.
     package enum Echo: Sendable {
         /// The value, shortened and printable.
         case value
-        /// Only what kind of value it is: of secrets, device tokens and payloads.
+        /// Only the kind of the value, for secrets, device tokens and payloads.
         case kind
         /// Nothing, because the caller shows the value itself.
         case nothing
     }
 
-    /// More are only counted: a request of a client must not be answered by a much longer text.
+    /// Maximum number of faults that are listed; further ones are only counted. The answer to a client's
+    /// request must not be much longer than the request.
     package static let maxListed = 100
 
     package private(set) var all: [Fault] = []
-    /// With those that are not listed.
+    /// The number of faults, including those that are not listed.
     package private(set) var count = 0
     package var echo = Echo.value
 
     package init() {}
 
     package var isEmpty: Bool { count == 0 }
-    /// One for each fault.
+    /// One line for each fault.
     package var lines: [String] { listed.map(\.description) }
-    /// The faults, and one that counts those that are not among them.
+    /// The listed faults, and one that states how many are not listed.
     package var listed: [Fault] {
         count == all.count
             ? all : all + [Fault(path: "", problem: "\(count - all.count) more faults are not listed")]
@@ -55,11 +56,11 @@ package struct Faults: Equatable, Sendable {
         if all.count < Self.maxListed { all.append(fault) }
     }
 
-    /// Notes a value that is not what it must be.
+    /// Notes a value that is not allowed.
     /// - Parameters:
-    ///   - allowed: the end of a sentence that begins with "must be".
-    ///   - isOtherKind: whether the kind of the value is what is wrong with it.
-    /// - Returns: nil, for a reading that fails.
+    ///   - allowed: The end of a sentence that begins with "must be".
+    ///   - isOtherKind: Whether the value is of the wrong kind.
+    /// - Returns: `nil`, as the result of a reading that fails.
     package mutating func refuse<Value>(
         _ json: JSONValue, at path: String, _ allowed: String, isOtherKind: Bool = true
     ) -> Value? {
@@ -80,7 +81,7 @@ package struct Faults: Equatable, Sendable {
 
     package mutating func refuseRepeated(_ path: String) { note(path, "given twice") }
 
-    /// Keeps values out of the faults that are noted meanwhile.
+    /// Keeps values out of the faults that are noted during `read`.
     package mutating func withholding<Value>(
         if isSecret: Bool = true, _ read: (inout Faults) -> Value
     ) -> Value {

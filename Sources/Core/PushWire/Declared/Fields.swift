@@ -1,34 +1,35 @@
-/// One member of an object of a document, declared once: what reads, writes and describes it follows.
+/// A member of a document's object, declared once. Its reading, writing and description are derived from the
+/// declaration.
 package struct Field<Root: Sendable>: Sendable {
     typealias Writing = @Sendable (inout DocumentWriter, Root) -> Void
 
     let member: Schema.Member
-    /// Whether its absence is a fault, whatever else the object says.
+    /// Whether a missing member is a fault, regardless of the rest of the object.
     fileprivate let isRequired: Bool
     /// Whether faults must not contain its value.
     fileprivate var isSecret = false
-    /// What documents called it earlier.
+    /// The member's earlier name in documents.
     fileprivate var earlierName: String?
     fileprivate let read: @Sendable (inout DocumentReader, JSONValue, String, inout Root) -> Void
     fileprivate let writing: @Sendable (_ unset: Root) -> Writing
 
     var name: String { member.name }
 
-    /// The same, also read by the name that it had earlier.
+    /// Returns this field, which can also be read by an earlier name.
     func formerly(_ name: String) -> Self {
         var field = self
         field.earlierName = name
         return field
     }
 
-    /// The same, with a value that faults must not contain.
+    /// This field, with a value that faults must not contain.
     var secret: Self {
         var field = self
         field.isSecret = true
         return field
     }
 
-    /// A property that has a value without the member, too.
+    /// A property that has a value even without the member.
     package init<Value: Equatable>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
@@ -47,7 +48,7 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// A property that is nil without the member.
+    /// A property that is `nil` without the member.
     package init<Value>(
         _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
@@ -64,8 +65,8 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// What is only checked, or sets more than a property; it is not written.
-    /// - Parameter isRequired: whether it is described as required, which the object's check sees to.
+    /// A member that is only checked or that sets more than a property. It is not written.
+    /// - Parameter isRequired: Whether the member is described as required. The object's check enforces this.
     init<Value>(
         _ name: String, as form: Form<Value>, isRequired: Bool = false, _ about: String? = nil,
         set: @escaping @Sendable (inout Root, Value) -> Void = { _, _ in }
@@ -79,15 +80,15 @@ package struct Field<Root: Sendable>: Sendable {
     }
 }
 
-/// The members of an object of a document: it has none but these.
+/// The members of a document's object, which has no others.
 package struct Fields<Root: Sendable>: Sendable {
     package typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
 
     package let names: [String]
-    /// Earlier names, with the places of their fields.
+    /// Earlier names, with the indices of their fields.
     private let earlier: [String: Int]
     let schema: Schema
-    /// What an object without members says.
+    /// The value of an object without members.
     private let unset: Root
     let all: [Field<Root>]
     private let writing: [Field<Root>.Writing]
@@ -96,12 +97,12 @@ package struct Fields<Root: Sendable>: Sendable {
     private let passesOverOthers: Bool
 
     /// - Parameters:
-    ///   - all: in the order in which they are described and written.
-    ///   - name: of the component that describes the object; nil: it is described where it is used.
-    ///   - areSecret: whether faults must not contain what is in the object.
-    ///   - passesOverOthers: whether members that are not among these are allowed and not read.
-    ///   - oneOfEach: of the names of each list exactly one must be there, which `check` checks.
-    ///   - check: called after the members were read: what they may be together.
+    ///   - all: The members in the order in which they are described and written.
+    ///   - name: The name of the component that describes the object; `nil` describes it where it is used.
+    ///   - areSecret: Whether faults must not contain the contents of the object.
+    ///   - passesOverOthers: Whether other members are allowed and ignored.
+    ///   - oneOfEach: Lists of names. Exactly one name of each list must be present, which `check` enforces.
+    ///   - check: Called after the members have been read, to check them together.
     package init(
         _ unset: Root, _ all: [Field<Root>], named name: String?, oneOfEach: [[String]] = [],
         areSecret: Bool = false, passesOverOthers: Bool = false,
@@ -120,11 +121,12 @@ package struct Fields<Root: Sendable>: Sendable {
 
     /// An object that is described where it is used.
     /// - Parameters:
-    ///   - unset: what an object without members says.
-    ///   - all: in the order in which they are described and written.
+    ///   - unset: The value of an object without members.
+    ///   - all: The members in the order in which they are described and written.
     package init(_ unset: Root, _ all: [Field<Root>]) { self.init(unset, all, named: nil) }
 
-    /// - Returns: nil if it is no object; what is wrong with a member is noted, and the member is left out.
+    /// - Returns: `nil` if the value is not an object. A fault in a member is noted, and the member is left
+    ///   out.
     func read(_ value: JSONValue, at path: String, by reader: inout DocumentReader) -> Root? {
         let echo = reader.faults.echo
         defer { reader.faults.echo = echo }
@@ -153,9 +155,9 @@ package struct Fields<Root: Sendable>: Sendable {
         return root
     }
 
-    /// What a whole document says.
-    /// - Parameter target: where a delivery document's target is.
-    /// - Throws: all that is wrong with it.
+    /// Reads a whole document.
+    /// - Parameter target: The source of a delivery document's target.
+    /// - Throws: All faults of the document.
     func document(
         _ value: JSONValue, at path: String = "", target: DeliveryDocument.TargetSource = .document
     ) throws(WireError) -> Root {
@@ -169,7 +171,7 @@ package struct Fields<Root: Sendable>: Sendable {
         for write in writing { write(&writer, root) }
     }
 
-    /// As a document.
+    /// Returns the value as a document.
     func bytes(of root: Root) -> [UInt8] {
         var writer = DocumentWriter()
         writer.object { write(root, by: &$0) }

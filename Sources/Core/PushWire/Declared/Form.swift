@@ -1,17 +1,17 @@
 package import PushModel
 
-/// What a value of a document may be: how it is described, read and written.
+/// The form of a document's value: how it is described, read and written.
 package struct Form<Value: Sendable>: Sendable {
-    /// From the value and its path; nil: it is wrong, which was noted.
+    /// Reads the value at a path, or returns `nil` if it is not valid, after noting the fault.
     package typealias Reading = @Sendable (inout DocumentReader, JSONValue, String) -> Value?
-    /// As a member of this name.
+    /// Writes the value as a member with this name.
     package typealias Writing = @Sendable (inout DocumentWriter, String, Value) -> Void
 
     let schema: Schema
     let read: Reading
     let write: Writing
 
-    /// - Parameter write: nothing for what is only read.
+    /// - Parameter write: Writes nothing if the form is only read.
     package init(
         _ schema: Schema, read: @escaping Reading, write: @escaping Writing = { _, _, _ in }
     ) {
@@ -23,10 +23,10 @@ package struct Form<Value: Sendable>: Sendable {
         Self(schema, read: { _, _, _ in nil }, write: write)
     }
 
-    /// A type that says more than this one.
+    /// Returns the form of a more specific type.
     /// - Parameters:
-    ///   - make: nil: the value was wrong, which was noted.
-    ///   - value: nil: it is only read.
+    ///   - make: Returns `nil` if the value is not valid. The fault has already been noted.
+    ///   - value: `nil` if the form is only read.
     package func map<Other>(
         _ make: @escaping @Sendable (Value) -> Other?, write value: (@Sendable (Other) -> Value)? = nil
     ) -> Form<Other> {
@@ -37,8 +37,9 @@ package struct Form<Value: Sendable>: Sendable {
         }
     }
 
-    /// Another type's value that is written as a string.
-    /// - Parameter allowed: what is said of any other value: the end of a sentence that begins with "must be".
+    /// A value of another type that is written as a string.
+    /// - Parameter allowed: The allowed values, for the message about any other value: the end of a sentence
+    ///   that begins with "must be".
     static func spelled(
         _ schema: Schema, allowed: String, read: @escaping @Sendable (String) -> Value?,
         write: @escaping @Sendable (Value) -> String
@@ -61,10 +62,11 @@ package struct Form<Value: Sendable>: Sendable {
         }
     }
 
-    /// A value in a short form, or as an object.
+    /// A value in a short form or as an object.
     /// - Parameters:
-    ///   - allowed: what is said of a value that is neither a string nor an object; nil: `short` says it.
-    ///   - value: what an object says; nil: it was wrong.
+    ///   - allowed: The allowed values, for the message about a value that is neither a string nor an object.
+    ///     If it is `nil`, `short` reports the fault.
+    ///   - value: Converts an object. Returns `nil` if the object is not valid.
     package static func either<Root>(
         _ short: Self, or fields: Fields<Root>, allowed: String? = nil,
         value make: @escaping @Sendable (Root) -> Value?,
@@ -82,7 +84,8 @@ package struct Form<Value: Sendable>: Sendable {
 
     /// An array.
     /// - Parameters:
-    ///   - distinct: the text by which two elements are the same, which must not be; nil: they may be.
+    ///   - distinct: Returns the text by which elements are compared. Two equal elements are a fault. `nil`
+    ///     allows them.
     static func list<Element>(
         _ element: Form<Element>, _ count: ClosedRange<Int>,
         distinct: (@Sendable (Element) -> String)? = nil
@@ -106,9 +109,10 @@ package struct Form<Value: Sendable>: Sendable {
 }
 
 extension Form {
-    /// An object with any names.
+    /// An object with arbitrary names.
     /// - Parameters:
-    ///   - read: from a member's name, value and path; nil: it is wrong, which was noted.
+    ///   - read: Reads a member from its name, value and path. Returns `nil` if it is not valid, after noting
+    ///     the fault.
     package static func map<Member>(
         _ schema: Schema,
         read: @escaping @Sendable (inout DocumentReader, String, JSONValue, String) -> Member?,
@@ -124,10 +128,10 @@ extension Form {
 }
 
 extension Form<String> {
-    /// Any text, also an empty one.
+    /// Any text, including an empty one.
     package static var anyText: Self { .text() }
 
-    /// - Parameter schema: nil: as the first of the limits has it.
+    /// - Parameter schema: The schema; `nil` uses the schema of the first of the limits that has one.
     package static func text(_ limits: TextLimits..., schema: Schema? = nil) -> Self {
         Self(schema ?? limits.lazy.compactMap(\.schema).first ?? .string) { reader, value, path in
             reader.string(value, at: path, limits)
@@ -145,13 +149,13 @@ extension Form<WallTime> {
 }
 
 extension Form<[String]> {
-    /// At most 100 strings, which may recur.
+    /// At most 100 strings, which may occur several times.
     package static func texts(_ limits: TextLimits = .text) -> Self {
         let list = Form.list(.text(limits), 0...100)
         return Self(list.schema, read: list.read) { $0.strings($1, $2) }
     }
 
-    /// Different strings.
+    /// Distinct strings.
     static func strings(_ count: ClosedRange<Int>, _ limits: TextLimits) -> Self {
         .list(.text(limits), count) { $0 }
     }
@@ -168,7 +172,7 @@ extension Form<Bool> {
 }
 
 extension Form {
-    /// - Parameter make: nil: it is out of range.
+    /// - Parameter make: Returns `nil` if the number is out of range.
     static func number(
         _ range: ClosedRange<Double>, allowed: String, _ make: @escaping @Sendable (Double) -> Value?,
         write: @escaping Writing = { _, _, _ in }

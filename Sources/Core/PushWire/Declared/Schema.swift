@@ -1,27 +1,29 @@
-/// What a JSON value of the API may be, as OpenAPI 3.1 says it (JSON Schema 2020-12).
+/// The form of a JSON value of the API, as defined by OpenAPI 3.1 (JSON Schema 2020-12).
 package indirect enum Schema: Sendable {
     case string
-    /// Not empty, and of at most so many bytes of UTF-8.
+    /// A text that is not empty, with a maximum length in bytes of UTF-8.
     case text(most: Int)
     case integer
     case integers(ClosedRange<Int>)
     case number
     case numbers(ClosedRange<Double>)
     case boolean
-    /// An idempotency key of at most so many characters.
+    /// An idempotency key with a maximum length in characters.
     case key(longest: Int)
-    /// The body of a request that is read as a stream: generated clients send a file.
+    /// A request body that is read as a stream. Generated clients send a file.
     case file
-    /// RFC 3339: input may have any offset, and answers are in UTC with `Z`.
+    /// An RFC 3339 time. Input may have any offset; answers are in UTC with `Z`.
     case time
-    /// One of these. - Parameter named: the name of the component that lists them; nil: they are listed where they stand.
+    /// One of these words.
+    /// - Parameter named: The name of the component that lists them; `nil` lists them where they are used.
     case words([String], named: String? = nil)
     case list(Schema, count: ClosedRange<Int>? = nil)
-    /// Values of this kind by name. - Parameter names: those that are allowed; nil: any.
+    /// Values of this kind, keyed by name.
+    /// - Parameter names: The allowed names; `nil` allows any.
     case map(Schema, count: ClosedRange<Int>? = nil, names: [String]? = nil)
-    /// - Parameter oneOfEach: of the names of each list exactly one is there.
+    /// - Parameter oneOfEach: Lists of names. Exactly one name of each list is present.
     case object([Member], oneOfEach: [[String]] = [])
-    /// What the API's description lists under this name. One may refer to itself.
+    /// A component that the API's description lists under this name. A component may refer to itself.
     case component(String, @Sendable () -> Schema)
     case orNull(Schema)
     case oneOf([Schema])
@@ -31,7 +33,7 @@ package indirect enum Schema: Sendable {
     package struct Member: Sendable {
         package let name: String
         package let schema: Schema
-        /// Whether it is always there.
+        /// Whether the member is always present.
         package let isRequired: Bool
         package let about: String?
         /// The value of an absent member.
@@ -49,10 +51,11 @@ package indirect enum Schema: Sendable {
         }
     }
 
-    /// The beginning of a page, which callers do not interpret.
+    /// The beginning of a page. Callers do not interpret it.
     package static let cursor = Schema.text(most: 256)
 
-    /// A list, and where the next page begins. The list of a component `X` is the component `XList`.
+    /// Returns the schema of a list with the beginning of the next page. The list of a component `X` is the
+    /// component `XList`.
     package static func page(of item: Schema) -> Schema {
         let page = Schema.object([
             .init("items", .list(item)),
@@ -62,8 +65,8 @@ package indirect enum Schema: Sendable {
         return .component("\(name)List") { page }
     }
 
-    /// As the schema of a parameter, or of a member of an object.
-    /// - Parameter preset: the value if it is absent.
+    /// Returns the schema of a parameter or of an object's member.
+    /// - Parameter preset: The value if it is absent.
     package func value(preset: JSONValue?) -> JSONValue {
         .object(members + Self.rules(["default": preset]))
     }
@@ -75,7 +78,7 @@ package indirect enum Schema: Sendable {
     private var members: [JSONMember] {
         switch self {
         case .string: Self.type("string")
-        // JSON Schema counts characters, which are no more than bytes.
+        // JSON Schema counts characters, of which there are no more than bytes.
         case .text(let most): Self.type("string") + Self.bounds("Length", 1...most)
         case .integer: Self.type("integer")
         case .integers(let range):

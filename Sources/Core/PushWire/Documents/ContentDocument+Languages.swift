@@ -1,9 +1,10 @@
 import PushModel
 
-/// What a content says to devices of some languages: `"languages": {"fr": {"title": "Soldes"}}`. Each is the
-/// content with what stands there in its place, member by member, as a document's content is over its template's.
+/// The contents for devices of some languages: `"languages": {"fr": {"title": "Soldes"}}`. Each is the
+/// content with the language's own members in place of the content's, member by member, as a document's
+/// content replaces that of its template.
 extension Content {
-    /// - Parameter version: what a language says, with what it leaves to the content.
+    /// - Parameter version: The members of a language, including those that it inherits from the content.
     static func languagesField(_ version: Fields<Content>) -> Field<Content> {
         Field(
             languagesName, \.saidLanguages,
@@ -26,9 +27,9 @@ extension Content {
 
 extension DocumentReader {
     /// - Parameters:
-    ///   - root: the content that they stand in.
-    ///   - content: what was read of it. What is wrong with it is not told again for each language.
-    ///   - fields: of a language.
+    ///   - root: The content that contains the languages.
+    ///   - content: The content as read. Its faults are not repeated for each language.
+    ///   - fields: The members of a language.
     mutating func languages(
         of root: Object, beside content: Content, _ fields: Fields<Content>,
         _ sections: [ContentSectionDeclaration]
@@ -66,7 +67,8 @@ extension DocumentReader {
             where !known.contains(root.path + fault.path.dropFirst(place.count)) {
                 faults.note(fault)
             }
-            // What goes beside the payload, and what a payload is made as, is one for all messages of a delivery.
+            // Data outside the payload, and data that determines the kind of payload, must be the same for
+            // all messages of a delivery.
             for section in sections where !section.isSame(version, content) {
                 note("\(place).\(section.name)", "\(section.sameInAllLanguages) the same in all languages")
             }

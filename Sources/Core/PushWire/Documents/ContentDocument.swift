@@ -1,22 +1,24 @@
 package import PushModel
 
-/// The `content` object of a delivery document ⇄ ``PushModel/Content``, with the sections of some gateways.
+/// Converts between the `content` object of a delivery document and ``PushModel/Content``, with the sections
+/// of some gateways.
 ///
-/// The encoding is canonical: one content has one spelling. It is what the store keeps and what travels to a
-/// child.
+/// The encoding is canonical: each content has exactly one spelling. The store keeps this encoding, and
+/// children receive it.
 package struct ContentDocument: Sendable {
     private let fields: Fields<Content>
     let form: Form<Content>
 
-    /// - Parameter sections: those that contents may have, in the order in which they are described and written.
+    /// - Parameter sections: The sections that contents may have, in the order in which they are described
+    ///   and written.
     package init(sections: [ContentSectionDeclaration]) { self.init(sections, passesOverOthers: false) }
 
-    /// As a gateway reads contents: members that are neither all platforms' nor its own are passed over. What was
-    /// submitted has been checked.
+    /// Reads contents for one gateway: members that belong neither to all platforms nor to this gateway are
+    /// ignored. Submitted contents have already been checked.
     package init(only section: ContentSectionDeclaration) { self.init([section], passesOverOthers: true) }
 
     private init(_ sections: [ContentSectionDeclaration], passesOverOthers: Bool) {
-        // Texts and faults are in the order of the sections, whatever order a document has.
+        // Texts and faults are in the order of the sections, regardless of the order in a document.
         let unset = sections.reduce(Content()) { $1.adding($0) }
         let ofOne = Content.sharedFields + sections.map(\.field)
         let ofLanguage = Fields(
@@ -34,7 +36,7 @@ package struct ContentDocument: Sendable {
         form = .object(fields)
     }
 
-    /// - Throws: ``WireError/document(_:)`` with every finding; paths begin with `content`.
+    /// - Throws: ``WireError/document(_:)`` with all findings. Their paths begin with `content`.
     package func decode(_ bytes: [UInt8]) throws(WireError) -> Content {
         let value: JSONValue
         do {
@@ -45,7 +47,8 @@ package struct ContentDocument: Sendable {
         return try read(value)
     }
 
-    /// A content that stands in another document. - Throws: as ``decode(_:)``
+    /// Reads a content that is part of another document.
+    /// - Throws: See ``decode(_:)``.
     package func read(_ value: JSONValue) throws(WireError) -> Content {
         try fields.document(value, at: "content")
     }
@@ -56,7 +59,7 @@ package struct ContentDocument: Sendable {
 }
 
 extension Content {
-    /// The members of a content and of each of its languages, those aside that are gateways'.
+    /// The members of a content and of each of its languages, except those of gateways.
     fileprivate static let sharedFields: [Field<Content>] = [
         Field(
             "title", \.title, .text(), "may have personal parts such as {{city|your town}}, as the body may"),
@@ -89,14 +92,14 @@ extension Content {
 }
 
 extension DocumentReader {
-    /// The longest name of an application variable, in bytes.
+    /// Maximum length of an application variable's name, in bytes.
     static var maximumVariableNameBytes: Int { 128 }
 
     fileprivate mutating func check(
         _ content: Content, of root: Object, _ sections: [ContentSectionDeclaration]
     ) {
-        // A name is refused where any platform that the document speaks to has taken it. A platform that it does
-        // not mention is asked again when the content is compiled for an app.
+        // A name is refused if any platform that the document addresses reserves it. A platform that the
+        // document does not mention is checked again when the content is compiled for an app.
         let platforms = sections.filter { $0.isAlwaysMeant || root.value($0.name) != nil }.map(\.platform)
         checkNames(of: "variables", in: root, what: "the variable", platforms)
         checkNames(of: "custom", in: root, what: "the member", platforms)
@@ -122,8 +125,8 @@ extension DocumentReader {
         }
     }
 
-    /// An integer beyond 64 bits was read as the nearest floating-point number: an app would get another one
-    /// than the document says.
+    /// Refuses integers beyond 64 bits. They were read as the nearest floating-point number, so an app would
+    /// get a different number from the one in the document.
     fileprivate mutating func refuseHugeNumbers(in value: JSONValue, at path: String) {
         switch value {
         case .real(let real) where real.magnitude >= 0x1p63:

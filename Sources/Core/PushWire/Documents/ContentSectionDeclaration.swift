@@ -1,28 +1,29 @@
 package import PushModel
 
-/// How documents have one gateway's section of a content, declared once: reading, writing and the API's description
-/// follow from it.
+/// The declaration of one gateway's section of a content. Reading, writing and the API's description are
+/// derived from it.
 package struct ContentSectionDeclaration: Sendable {
     let name: String
     let field: Field<Content>
-    /// Whose reserved names are taken in a content with the section.
+    /// The platform whose reserved names are refused in a content with the section.
     let platform: Platform
-    /// Whether they are taken in a content without it, too.
+    /// Whether these names are also refused in a content without the section.
     let isAlwaysMeant: Bool
-    /// What is the same in all languages, with its verb.
+    /// The members that are the same in all languages, with a verb.
     let sameInAllLanguages: String
     let isSame: @Sendable (Content, Content) -> Bool
-    /// A content that has the section without members.
+    /// Returns the content with the section added, without members.
     let adding: @Sendable (Content) -> Content
 
     /// - Parameters:
-    ///   - path: the gateway's property of a content.
-    ///   - fields: the members of the section.
-    ///   - about: what the section is, for the API's description.
-    ///   - platform: whose devices get it: in a content with it, variables do not have names that are reserved there.
-    ///   - isAlwaysMeant: whether these names are refused in contents without the section, too.
-    ///   - words: which members are the same in all languages, with the verb: `type is`.
-    ///   - isSame: whether they are.
+    ///   - path: The gateway's property of a content.
+    ///   - fields: The members of the section.
+    ///   - about: A description of the section, for the API's description.
+    ///   - platform: The platform whose devices get the section. In a content with it, variables must not
+    ///     have names that the platform reserves.
+    ///   - isAlwaysMeant: Whether these names are also refused in contents without the section.
+    ///   - words: The members that are the same in all languages, with the verb: `type is`.
+    ///   - isSame: Reports whether they are the same.
     package init<Section: ContentSection>(
         _ path: any WritableKeyPath<Content, Section> & Sendable, _ fields: Fields<Section>, _ about: String,
         platform: Platform, isAlwaysMeant: Bool = false, sameInAllLanguages words: String = "",

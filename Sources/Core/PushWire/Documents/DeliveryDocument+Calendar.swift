@@ -1,6 +1,6 @@
 import PushModel
 
-/// What a `schedule` says of when whom: `waves`, `localTime`, `quietHours`, `timeZone`.
+/// The calendar members of a `schedule`: `waves`, `localTime`, `quietHours`, `timeZone`.
 extension DeliverySchedule {
     static let calendarFields: [Field<DeliverySchedule>] = [
         Field("waves", \.saidCalendar.waves, waves, "the last one takes the rest"),
@@ -18,7 +18,8 @@ extension DeliverySchedule {
             "such as Europe/Paris, of devices that do not say their own"),
     ]
 
-    /// While it is read. A calendar that says nothing is none once all members were: see `checkCalendar`.
+    /// The calendar while it is being read. If it has no effect after all members have been read, it is
+    /// removed: see `checkCalendar`.
     private var saidCalendar: DeliveryCalendar {
         get { calendar ?? DeliveryCalendar() }
         set { calendar = newValue }
@@ -70,7 +71,7 @@ extension DeliverySchedule {
             }
             return wave
         }
-        // What is said of all of them would only repeat it.
+        // Checks of all waves together would only repeat these faults.
         return reader.faults.count == before ? waves : nil
     } write: { writer, key, waves in
         writer.objects(key, waves) { wave.write($1, by: &$0) }
@@ -78,7 +79,7 @@ extension DeliverySchedule {
 }
 
 extension Form<Int> {
-    /// In seconds.
+    /// A time of day, in seconds since midnight.
     fileprivate static var dayTime: Self {
         .spelled(
             .string, allowed: "a time of the day from 00:00 to 23:59", read: { DayTime.read($0) },
@@ -87,7 +88,7 @@ extension Form<Int> {
 }
 
 extension DocumentReader {
-    /// What `schedule` says of when whom, together with the rest of it.
+    /// Checks the calendar members of `schedule` together with its other members.
     mutating func checkCalendar(of schedule: inout DeliverySchedule, _ object: Object) {
         if schedule.calendar?.isEmpty == true { schedule.calendar = nil }
         if let calendar = schedule.calendar {

@@ -1,6 +1,6 @@
 import PushModel
 
-/// `target.recipients`: user keys or tokens, each with variables of its own.
+/// `target.recipients`: user keys or tokens, each with its own variables.
 extension Target {
     static let recipients = Form<(base: Base, variables: RecipientVariables?)>(
         .list(.oneOf(RecipientList.Kind.allCases.map(\.fields.schema)), count: 1...maximumListed)
@@ -27,14 +27,14 @@ extension Target {
     }
 }
 
-/// What is said of one recipient.
+/// The data of one recipient.
 struct Recipient {
     fileprivate var value: String?
     fileprivate var texts: [(name: String, text: String)] = []
 }
 
 extension DocumentReader {
-    /// One of them; nil: it is none.
+    /// Reads a recipient, or returns `nil` if it is not valid.
     mutating func recipient(
         _ value: JSONValue, at path: String, _ kind: RecipientList.Kind
     ) -> (value: String, texts: [(name: String, text: String)])? {
@@ -44,7 +44,7 @@ extension DocumentReader {
 }
 
 extension RecipientList.Kind {
-    /// What documents call one of these.
+    /// The name of such a value in documents.
     var key: String {
         switch self {
         case .userKeys: "userKey"
@@ -81,7 +81,7 @@ extension RecipientList.Kind {
         case .string(let text): return (name, text)
         case .integer(let number): return (name, "\(number)")
         case .boolean(let isOn): return (name, "\(isOn)")
-        // It would lose the digits that it is written with.
+        // A fraction would lose the digits with which it is written.
         case .real:
             reader.note(path, "a fraction; write it as a string, with the digits that are meant")
         default:
@@ -90,7 +90,7 @@ extension RecipientList.Kind {
         return nil
     }
 
-    /// What one of these may be.
+    /// The limits of such a value.
     var limits: TextLimits {
         switch self {
         case .userKeys: .bytes(SubscriberLimits.userKeyBytes)

@@ -1,17 +1,18 @@
 import PushModel
 
-/// The `target` object: exactly one of what chooses, and beside it what leaves some of those out.
+/// The `target` object: exactly one member that chooses recipients, and optional members that leave some of
+/// them out.
 extension Target {
     static let form = Form.object(fields)
 
-    /// What the object says.
+    /// The contents of the object.
     struct Said {
         fileprivate var base: Base?
         fileprivate var variables: RecipientVariables?
-        /// Of those that it chooses, or of those that come from elsewhere.
+        /// The refinement of the chosen recipients, or of those that come from elsewhere.
         var refinement = TargetRefinement()
 
-        /// nil: it chooses nobody.
+        /// `nil` if the object does not choose recipients.
         var target: Target? {
             base.map { base in
                 var target = Target(base).refined(by: refinement)
@@ -47,13 +48,14 @@ extension Target {
             ($0.base, $0.variables) = ($1.base, $1.variables)
         },
         Field("where", as: condition) { $0.base = $1 },
-        // Those that another delivery's messages say.
+        // Recipients that the messages of another delivery determine.
         Field("recipientsOf", as: delivery, ofService) { $0.base = .recipients(of: $1) },
         Field("openersOf", as: delivery, ofService) { $0.base = .openers(of: $1) },
         Field("nonOpenersOf", as: delivery, ofService) { $0.base = .nonOpeners(of: $1) },
     ]
 
-    /// Whether a document chooses anybody, and does not only leave out some of others.
+    /// Reports whether a document chooses recipients, and does not only leave out some of those that come
+    /// from elsewhere.
     static func isChosen(in document: JSONValue) -> Bool {
         guard case .object(let members)? = document["target"] else { return document["target"] != nil }
         func isAny(of fields: [Field<Said>]) -> Bool {
@@ -103,7 +105,7 @@ extension Target {
         var from = 0
     }
 
-    /// A share with its seed and the place from which on it is taken.
+    /// A share with its seed and its first place.
     private static let sample = Fields(
         Sample(),
         [
@@ -122,7 +124,7 @@ extension Target {
 extension Form<Int> {
     static var share: Self { .places(1...TargetSample.places) }
 
-    /// A fraction of the whole, in places.
+    /// A fraction of the whole, converted to places.
     static func places(_ range: ClosedRange<Int>) -> Self {
         let allowed = range.contains(0) ? "from 0 to below 1" : "above 0 and up to 1"
         let whole = Double(TargetSample.places)
@@ -131,7 +133,8 @@ extension Form<Int> {
             allowed: "a number \(allowed), of at most 6 decimals"
         ) { number in
             let places = (number * whole).rounded()
-            // What six decimals say is at most a few of the last bits away from a whole number of places.
+            // A number with six decimals differs from a whole number of places by a few of the last bits at
+            // most.
             guard let exact = Int(exactly: places), range.contains(exact),
                 (number * whole - places).magnitude < 0.000_1
             else { return nil }

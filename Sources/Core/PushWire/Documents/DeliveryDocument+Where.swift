@@ -1,20 +1,21 @@
 import PushModel
 
-/// What `where` says: an object of parameters and texts, or an expression.
+/// The contents of `where`: an object of parameters and texts, or an expression.
 ///
-/// An object holds where all of its members do. A member is `and` or `or` with an array of objects, `not`
-/// with an object, or a parameter: with the value that it must equal, or with an object of operators and
-/// values. A parameter of one of these names is asked for in what is no such thing: `{"not": "x"}`.
+/// An object holds if all of its members hold. A member is `and` or `or` with an array of objects, `not` with
+/// an object, or a parameter with the value that it must equal or with an object of operators and values. A
+/// parameter that has one of these names is written with a value of another kind: `{"not": "x"}`.
 extension Target {
     static let condition = Form<Base>(expression) { $0.condition($1, at: $2) }
 
-    /// `and` and `or` have lists of these, `not` has one; any other name is a parameter's.
+    /// `and` and `or` contain lists of expressions, `not` contains one. Any other name is that of a
+    /// parameter.
     private static let expression: Schema = .component("TargetExpression") {
         .map(.anyOf([.string, .number, .boolean, comparison, expression, .list(expression)]))
     }
 
     private static let comparison: Schema = .component("TargetComparison") {
-        // Not an object with members: generators of clients cannot make names of signs such as `<=`.
+        // Not an object with members, because client generators cannot create names from signs such as `<=`.
         .map(
             .oneOf([.string, .number, .boolean, .list(value)]), count: 1...operators.count, names: operators)
     }
@@ -40,7 +41,7 @@ extension DocumentReader {
         return expression(value, at: object.path, depth: 1, &nodes).map(Target.Base.matching)
     }
 
-    /// All equal to texts: as fast as the store can look them up.
+    /// Reads parameters that must all equal texts. This is the form that the store can look up fastest.
     private mutating func parameters(of object: Object) -> [String: String] {
         var parameters: [String: String] = [:]
         for (name, value) in zip(object.keys, object.values) {
@@ -53,7 +54,8 @@ extension DocumentReader {
 
     // MARK: - Expressions; nil where something is wrong, which was noted
 
-    /// - Returns: whether there may be one more; the first that may not be is noted.
+    /// Counts one more node.
+    /// - Returns: Whether the node is allowed. The first one that is not allowed is noted.
     private mutating func count(_ path: String, _ nodes: inout Int) -> Bool {
         nodes += 1
         if nodes == TargetExpression.maximumNodes + 1 {
@@ -119,7 +121,7 @@ extension DocumentReader {
         if elements.isEmpty { note(path, "must have at least 1 entry, not 0") }
         var parts: [TargetExpression] = []
         for (index, element) in elements.enumerated() {
-            // What is wrong is noted by then.
+            // The fault has already been noted.
             guard nodes <= TargetExpression.maximumNodes else { return nil }
             let part = expression(element, at: "\(path)[\(index)]", depth: depth + 1, &nodes)
             if let part { parts.append(part) }
@@ -127,7 +129,7 @@ extension DocumentReader {
         return parts
     }
 
-    /// An object of operators: all of them hold.
+    /// Reads an object of operators, all of which must hold.
     private mutating func comparisons(
         of name: String, _ value: JSONValue, at path: String, _ nodes: inout Int
     ) -> TargetExpression? {

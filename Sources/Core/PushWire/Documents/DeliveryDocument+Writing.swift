@@ -1,16 +1,16 @@
 package import PushModel
 
 extension DeliveryDocument {
-    /// A document that has the same effect as the one that a delivery was submitted with: with the content that a
-    /// template was merged into, and with all apps by name.
+    /// Returns a document with the same effect as the one with which a delivery was submitted. It contains
+    /// the content after it was merged with a template, and the names of all apps.
     /// - Parameters:
-    ///   - listed: those that the target lists, in their order.
-    /// - Throws: if the content is not JSON.
+    ///   - listed: The recipients that the target lists, in order.
+    /// - Throws: If the content is not JSON.
     package static func json(
         of order: DeliveryOrder, service: String, apps: [String], listed: [ListedRecipient]
     ) throws(JSONFault) -> JSONValue {
         var schedule = order.schedule
-        // A submission adds the zone of this machine to calendars that need one.
+        // A submission adds this machine's zone to calendars that need one.
         if schedule.calendar?.asksZones != true { schedule.calendar?.timeZone = nil }
         return [
             "label": .string(order.label), "service": .string(service),
@@ -25,7 +25,7 @@ extension DeliveryDocument {
 }
 
 extension Fields {
-    /// nil: no member says more than its absence.
+    /// Returns `nil` if all members are equivalent to their absence.
     fileprivate func json(of root: Root) throws(JSONFault) -> JSONValue? {
         var writer = DocumentWriter()
         writer.object { write(root, by: &$0) }
@@ -37,14 +37,15 @@ extension Fields {
 extension JSONValue {
     fileprivate static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
 
-    /// nil: there are none.
+    /// Returns `nil` if there are no values.
     fileprivate static func someStrings(_ values: [String]) -> JSONValue? {
         values.isEmpty ? nil : strings(values)
     }
 }
 
 extension Target {
-    /// nil: the recipients were submitted beside the document, and all of them are meant.
+    /// Returns `nil` if the recipients were submitted separately from the document and none of them are left
+    /// out.
     fileprivate func json(_ listed: [ListedRecipient]) throws(JSONFault) -> JSONValue? {
         let members = try base(listed) + refinements
         return members.isEmpty ? nil : .object(members)
@@ -108,8 +109,8 @@ extension TargetSample {
 }
 
 extension TargetExpression {
-    /// As `where` of a document has it. Comparisons of several parameters are one object, as documents have them: a
-    /// combination would count against the limits of a document.
+    /// The expression in the form of a document's `where`. Comparisons of several parameters become one
+    /// object, as in documents, because a combination would count against the limits of a document.
     fileprivate var json: JSONValue {
         switch self {
         case .and(let parts): .object(Self.members(parts))
@@ -128,7 +129,7 @@ extension TargetExpression {
         }
     }
 
-    /// All of them hold.
+    /// Returns the members of an object in which all parts must hold.
     private static func members(_ parts: [TargetExpression]) -> [JSONMember] {
         var members: [JSONMember] = []
         for part in parts {

@@ -1,50 +1,52 @@
 package import PushModel
 
-/// What an operator or the API hands in to have something sent: names still, no ids.
+/// The document that an operator or an API client submits for sending. It still contains names, not ids.
 ///
-/// **Promises.** A document is read whole or not at all. Its reader lists every fault: unknown keys by name, wrong
-/// values by path with what was found and what is allowed. No fault contains a token, a user key or a part of the
-/// content.
+/// **Promises.** A document is read completely or not at all. Its reader lists every fault: unknown keys by
+/// name, and invalid values by path, with the value found and the values allowed. No fault contains a token,
+/// a user key or a part of the content.
 package struct DeliveryDocument: Equatable, Sendable {
     package var label = ""
-    /// A service's name.
+    /// The name of a service.
     package var service = ""
-    /// What the rest of it was made of; nil: of no template.
+    /// The template from which the rest of the document was made; `nil` if there is none.
     package var template: TemplateReference?
-    /// Names of apps, none twice; empty: the apps of the service in ``environments``.
+    /// Names of apps, without duplicates. If it is empty, the document is for the apps of the service in
+    /// ``environments``.
     package var apps: [String] = []
-    /// None twice; empty: the document names none. Then it is for those of its apps, or for production if it lists
-    /// none.
+    /// The environments, without duplicates; empty if the document names none. In that case, the document is
+    /// for the environments of its apps, or for production if it lists no apps.
     package var environments: [PushEnvironment] = []
-    /// Nil where the caller said that the target comes from elsewhere.
+    /// `nil` if the caller stated that the target comes from elsewhere.
     package var target: Target?
-    /// Whom it leaves out of those that come from elsewhere.
+    /// The restrictions on recipients that come from elsewhere.
     package var refinement = TargetRefinement()
-    /// Whether a target that matches nobody is as good as any.
+    /// Whether a target that matches no recipients is accepted like any other.
     package var allowsEmptyTarget = false
-    /// Whether devices are sent to that have been sent as much as the service allows.
+    /// Whether devices are included that have already been sent as many messages as the service allows.
     package var ignoresFrequencyCap = false
     package var content = Content()
     package var schedule = DeliverySchedule()
     package var retry = RetryOverride()
     package var tracking = true
 
-    /// Whether it says whom it is for, and does not only leave out some of those that come from elsewhere.
+    /// Reports whether a document chooses its recipients, and does not only leave out some of those that come
+    /// from elsewhere.
     package static func choosesRecipients(_ document: JSONValue) -> Bool {
         Target.isChosen(in: document)
     }
 
-    /// A larger document is refused before it is parsed.
+    /// Maximum size, in bytes. A larger document is refused before it is parsed.
     package static let maximumBytes = 1 << 20
 
-    /// Where the target is.
+    /// The source of the target.
     package enum TargetSource: Sendable {
         case document
-        /// Elsewhere, such as a file of user keys; the document must then have none.
+        /// The target comes from elsewhere, such as a file of user keys. The document must then have none.
         case elsewhere
     }
 
-    /// - Parameter contents: how its content is read.
+    /// - Parameter contents: Reads the document's content.
     /// - Throws: ``WireError/document(_:)``
     package static func parse(
         _ bytes: [UInt8], contents: ContentDocument, target source: TargetSource = .document
@@ -52,7 +54,8 @@ package struct DeliveryDocument: Equatable, Sendable {
         try read(try value(of: bytes), contents: contents, target: source)
     }
 
-    /// A document's JSON, before anything of it is looked at. - Throws: ``WireError/document(_:)``
+    /// Returns the JSON of a document, before any of it is examined.
+    /// - Throws: ``WireError/document(_:)``
     package static func value(of bytes: [UInt8]) throws(WireError) -> JSONValue {
         try JSONParser.document(
             bytes, atMost: maximumBytes,
@@ -60,8 +63,8 @@ package struct DeliveryDocument: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - value: with the members of the template that it names (``TemplateMerge``).
-    ///   - contents: how its content is read.
+    ///   - value: The document with the members of the template that it names (``TemplateMerge``).
+    ///   - contents: Reads the document's content.
     /// - Throws: ``WireError/document(_:)``
     package static func read(
         _ value: JSONValue, contents: ContentDocument, target source: TargetSource = .document
@@ -70,7 +73,7 @@ package struct DeliveryDocument: Equatable, Sendable {
     }
 
     package static func schema(_ contents: ContentDocument) -> Schema { fields(contents).schema }
-    /// Of a document whose recipients are given outside of it.
+    /// Returns the schema of a document whose recipients are given separately.
     package static func schemaWithoutTarget(_ contents: ContentDocument) -> Schema {
         .component("UntargetedDelivery") {
             .object(
@@ -133,7 +136,7 @@ extension DeliverySchedule {
             Field("startAt", \.start, .time, "the earliest time; absent: at once").formerly("start")
         ] + ofTemplate.all, named: "DeliverySchedule", check: check)
 
-    /// Without what is one delivery's own.
+    /// The members of a schedule without those that belong to a single delivery.
     static let ofTemplate = Fields(
         DeliverySchedule(),
         [
@@ -171,10 +174,11 @@ extension RetryOverride {
 }
 
 extension Form<Int64> {
-    /// A year: beyond any gateway's storage, and far from where adding to a time could overflow.
+    /// One year: longer than any gateway stores messages, and far below the point at which adding to a time
+    /// could overflow.
     private static var longest: Int64 { 366 * 86_400 }
 
-    /// Seconds: a text with its unit, or a number.
+    /// A duration in seconds: a text with its unit, or a number.
     static func duration(from shortest: Int64) -> Self {
         Self(.oneOf([.string, .integers(Int(shortest)...Int(longest))])) { reader, value, path in
             let seconds: Int64?

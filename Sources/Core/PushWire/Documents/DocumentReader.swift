@@ -1,25 +1,25 @@
 internal import PushModel
 
-/// Walks a parsed document strictly and collects everything that is wrong with it on the way, so that an
-/// operator corrects a document once and not once a mistake. A wrong value reads as nil. ``Fields`` say what
-/// an object may have.
+/// Reads a parsed document strictly and collects all of its faults, so that an operator corrects a document
+/// once instead of once per fault. An invalid value is read as `nil`. ``Fields`` define the members that an
+/// object may have.
 package struct DocumentReader {
     var faults = Faults()
-    /// Where the target of a delivery document is.
+    /// The source of a delivery document's target.
     var target = DeliveryDocument.TargetSource.document
 
-    /// One JSON object under inspection: what is in it, and where it stands.
+    /// A JSON object that is being read, with its path.
     package struct Object {
         let members: [JSONMember]
         let path: String
 
-        /// Where its member `key` stands.
+        /// Returns the path of the member `key`.
         package func path(of key: String) -> String { Faults.path(path, key) }
-        /// The member's value; nil where it is absent.
+        /// Returns the member's value, or `nil` if it is absent.
         package func value(_ key: String) -> JSONValue? { members.first { $0.key == key }?.value }
         var json: JSONValue { .object(members) }
         package var keys: [String] { members.map(\.key) }
-        /// In the order of ``keys``.
+        /// The values in the order of ``keys``.
         var values: [JSONValue] { members.map(\.value) }
     }
 
@@ -27,19 +27,19 @@ package struct DocumentReader {
         faults.note(path, problem)
     }
 
-    /// As ``Faults/refuse(_:at:_:isOtherKind:)``.
+    /// See ``Faults/refuse(_:at:_:isOtherKind:)``.
     package mutating func refuse<Value>(
         _ value: JSONValue, at path: String, allowed: String, isOtherKind: Bool = true
     ) -> Value? {
         faults.refuse(value, at: path, allowed, isOtherKind: isOtherKind)
     }
 
-    /// - Throws: what was noted, if anything.
+    /// - Throws: The noted faults, if there are any.
     func finish() throws(WireError) {
         if !faults.isEmpty { throw .document(faults.listed) }
     }
 
-    /// A value that must be an object with none but these keys.
+    /// Reads a value that must be an object with only these keys.
     mutating func object(_ value: JSONValue, at path: String, keys: [String]) -> Object? {
         guard let object = anyObject(value, at: path) else { return nil }
         for key in object.keys where !keys.contains(key) {
@@ -48,7 +48,7 @@ package struct DocumentReader {
         return object
     }
 
-    /// A value that must be an object with whatever keys.
+    /// Reads a value that must be an object with arbitrary keys.
     mutating func anyObject(_ value: JSONValue, at path: String) -> Object? {
         guard case .object(let members) = value else { return refuse(value, at: path, allowed: "an object") }
         return Object(members: members, path: path)
@@ -58,12 +58,12 @@ package struct DocumentReader {
         faults.refuseUnknown(object.path(of: key), known: known)
     }
 
-    /// Notes a member that must be there and is not.
+    /// Notes a required member that is missing.
     mutating func require(_ key: String, in object: Object) {
         if object.value(key) == nil { note(object.path(of: key), "missing") }
     }
 
-    /// Notes lists of arguments without the key of the text that they are put into.
+    /// Notes lists of arguments that are present without the key of the text into which they are inserted.
     package mutating func refuseArguments(of object: Object, without keys: [String]) {
         for key in keys where object.value("\(key)Args") != nil && object.value("\(key)Key") == nil {
             note(object.path(of: "\(key)Args"), "arguments of no text; give \(key)Key too")
@@ -97,7 +97,7 @@ package struct DocumentReader {
         }
     }
 
-    /// The elements of what must be an array.
+    /// Returns the elements of a value that must be an array.
     mutating func elements(
         of value: JSONValue, at path: String, _ count: ClosedRange<Int>, of things: String = "strings",
         counted: String = "entries"
@@ -116,12 +116,13 @@ package struct DocumentReader {
 }
 
 extension JSONParser {
-    /// The JSON of a document or of a request's body, before anything in it is checked.
-    /// - Throws: ``WireError/malformed(_:)``, or ``WireError/document(_:)`` with all keys that an object has twice.
+    /// Returns the JSON of a document or of a request body, before any of it is checked.
+    /// - Throws: ``WireError/malformed(_:)``, or ``WireError/document(_:)`` with all keys that occur twice in
+    ///   an object.
     package static func document(_ bytes: [UInt8]) throws(WireError) -> JSONValue {
         let (value, repeated): (JSONValue, [String])
         do { (value, repeated) = try read(bytes) } catch {
-            // UTF-16 and UTF-32 have bytes of value 0 in every document.
+            // Every document in UTF-16 or UTF-32 contains zero bytes.
             let isUTF8 = String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
             throw .malformed(isUTF8 ? "not JSON: \(error)" : "not UTF-8; JSON is in UTF-8: \(error)")
         }
@@ -131,7 +132,7 @@ extension JSONParser {
         return value
     }
 
-    /// - Parameter allowed: what is said of a document of more bytes.
+    /// - Parameter allowed: The allowed size, for the message about a larger document.
     static func document(
         _ bytes: [UInt8], atMost most: Int, else allowed: String
     ) throws(WireError) -> JSONValue {
@@ -140,21 +141,22 @@ extension JSONParser {
     }
 }
 
-/// What a string of a document may be.
+/// The limits of a string in a document.
 package enum TextLimits: Sendable {
-    /// Any text, also an empty one.
+    /// Any text, including an empty one.
     case text
     /// From 1 to this many bytes of UTF-8.
     case bytes(Int)
     /// A device token of any platform.
     case token
-    /// What the rule allows. - Parameter allowed: the end of a sentence that begins with "must be".
+    /// A text that the rule allows.
+    /// - Parameter allowed: The end of a sentence that begins with "must be".
     case rule(_ allowed: String, @Sendable (String) -> Bool)
 
     /// A name or a label.
     static let name = Self.bytes(256)
 
-    /// nil: no length is all that matters.
+    /// The schema with the maximum length; `nil` if the limits are not a length.
     var schema: Schema? {
         switch self {
         case .text, .rule: nil

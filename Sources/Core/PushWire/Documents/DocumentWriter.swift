@@ -1,7 +1,7 @@
 import PushModel
 
-/// Writes JSON objects member by member, without spaces, in the order of the calls. A nil value writes
-/// nothing.
+/// Writes JSON objects member by member, without spaces, in the order of the calls. A `nil` value is not
+/// written.
 package struct DocumentWriter {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -57,12 +57,12 @@ package struct DocumentWriter {
         if let value { spelled(key, String(value)) }
     }
 
-    /// Written only where it is true.
+    /// Writes a member only if its value is `true`.
     package mutating func flag(_ key: String, _ value: Bool) {
         if value { spelled(key, "true") }
     }
 
-    /// A value that is JSON already.
+    /// Writes a value that is already JSON.
     package mutating func spelled(_ key: String, _ spelling: String) {
         begin(key)
         bytes.append(contentsOf: spelling.utf8)

@@ -1,7 +1,8 @@
-/// What a key may be by which a request is known when it is made again: `Idempotency-Key`, of whatever
+/// The allowed form of the key by which a repeated request is recognised: the `Idempotency-Key` of any
 /// request, in a header, in a document or on the command line.
 package enum IdempotencyKeyText {
-    /// Bytes at most. What is made of it for each message of an array may be longer: the store has no limit.
+    /// Maximum length, in bytes. The keys that are derived from it for each message of an array may be
+    /// longer, because the store has no limit.
     package static let longest = 255
 
     /// The end of a sentence that begins with "must be".
@@ -11,7 +12,7 @@ package enum IdempotencyKeyText {
         (1...longest).contains(text.utf8.count) && isPrintable(text)
     }
 
-    /// In ASCII.
+    /// Reports whether a text is printable ASCII.
     private static func isPrintable(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }

@@ -1,16 +1,16 @@
 package import PushModel
 
-/// One message to one recipient, as a program hands it in: names still, no ids.
+/// One message to one recipient, as a program submits it. It still contains names, not ids.
 ///
 ///     {"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"},
 ///      "validity": "10m", "idempotencyKey": "order-77"}
 ///
-/// **Promises.** As ``DeliveryDocument``: its reader lists every fault by path.
+/// **Promises.** As for ``DeliveryDocument``: the reader lists every fault by path.
 package struct MessageDocument: Equatable, Sendable {
     package enum Scope: Equatable, Sendable {
-        /// The app of this name.
+        /// The app with this name.
         case app(String)
-        /// All apps of the service of this name.
+        /// All apps of the service with this name.
         case service(String)
     }
     package enum Recipient: Equatable, Sendable {
@@ -18,7 +18,7 @@ package struct MessageDocument: Equatable, Sendable {
         case userKey(String)
     }
 
-    // Of each two, a message that was read has one.
+    // A message that was read has exactly one value of each pair.
     private var app: String?
     private var service: String?
     private var token: String?
@@ -26,22 +26,24 @@ package struct MessageDocument: Equatable, Sendable {
     package var scope: Scope { app.map { .app($0) } ?? .service(service ?? "") }
     package var recipient: Recipient { token.map { .token($0) } ?? .userKey(userKey ?? "") }
     package private(set) var priority = usualPriority
-    /// nil: as a delivery's.
+    /// `nil` uses the validity of a delivery.
     package private(set) var validitySeconds: Int64?
-    /// Not before; nil: at once.
+    /// The earliest time; `nil` means at once.
     package private(set) var start: WallTime?
     package private(set) var idempotencyKey: String?
 
-    /// Somebody waits for a single message, so that it overtakes deliveries to many, which are normal.
+    /// A person is waiting for a single message, so it overtakes deliveries to many recipients, which have
+    /// normal priority.
     package static let usualPriority = DeliveryPriority.high
 
-    /// Messages of one document at most.
+    /// Maximum number of messages in one document.
     package static let mostMessages = 1_000
-    /// A larger document is refused before it is parsed.
+    /// Maximum size, in bytes. A larger document is refused before it is parsed.
     package static let maximumBytes = 4 << 20
 
-    /// The messages of a document: an object is one, an array has several, each of which is read by itself.
-    /// - Throws: ``WireError/document(_:)`` where the document as a whole is none.
+    /// Returns the messages of a document. An object is one message; an array contains several, each of which
+    /// is read separately.
+    /// - Throws: ``WireError/document(_:)`` if the document as a whole is not valid.
     package static func values(of bytes: [UInt8]) throws(WireError) -> [JSONValue] {
         let value = try JSONParser.document(
             bytes, atMost: maximumBytes, else: "allowed are \(maximumBytes)")
@@ -52,23 +54,24 @@ package struct MessageDocument: Equatable, Sendable {
         return values
     }
 
-    /// With which app or service a message is sent; nil: it says neither, or not as it may.
+    /// Returns the app or service with which a message is sent, or `nil` if the message does not name exactly
+    /// one of them in a valid form.
     package static func scope(of value: JSONValue) -> Scope? {
         var reader = DocumentReader()
         guard let message = fields.read(value, at: "", by: &reader) else { return nil }
         return (message.app == nil) == (message.service == nil) ? nil : message.scope
     }
 
-    /// - Parameter value: with the members of the template that it names (``TemplateMerge``).
-    /// - Parameter content: reads the content; called once, with what stands there.
-    /// - Throws: ``WireError/document(_:)`` with what is wrong with the message and with its content.
+    /// - Parameter value: The message with the members of the template that it names (``TemplateMerge``).
+    /// - Parameter content: Reads the content. It is called once, with the JSON of the content.
+    /// - Throws: ``WireError/document(_:)`` with the faults of the message and of its content.
     package static func read<Read>(
         _ value: JSONValue, content: (JSONValue) throws(WireError) -> Read
     ) throws(WireError) -> (message: MessageDocument, content: Read) {
         var reader = DocumentReader()
         let message = fields.read(value, at: "", by: &reader)
         var read: Read?
-        // Many messages have the same.
+        // Many messages have the same content.
         if let found = value["content"] {
             do throws(WireError) {
                 read = try content(found)
@@ -86,7 +89,7 @@ package struct MessageDocument: Equatable, Sendable {
 
     private static let alternatives = [["app", "service"], ["token", "userKey"]]
 
-    /// The content is read by whoever knows that many messages have the same.
+    /// The content is read by a caller that knows that many messages have the same one.
     private static let fields = fields(.any)
 
     private static func fields(_ content: Schema) -> Fields<MessageDocument> {
@@ -95,7 +98,7 @@ package struct MessageDocument: Equatable, Sendable {
         return Fields(
             MessageDocument(), whom + [content] + how, named: "NewMessage", oneOfEach: alternatives
         ) { reader, root, _ in
-            // With a template it was filled; where that could not be, something else is wrong, and is told.
+            // A template has filled in the content. If it could not, a different fault has been reported.
             if root.value("template") == nil { reader.require("content", in: root) }
             for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
                 reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is needed")

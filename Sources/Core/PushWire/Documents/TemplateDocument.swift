@@ -1,20 +1,23 @@
 package import PushModel
 
-/// What an operator saves under a name: a delivery document without what is one delivery's own.
+/// A document that an operator saves under a name: a delivery document without the members that belong to a
+/// single delivery.
 ///
 ///     {"content": {"title": "Spring sale", "ios": {"sound": "default"}}, "schedule": {"validity": "12h"}}
 ///
-/// **Promises.** As ``DeliveryDocument``: its reader lists every fault by path.
+/// **Promises.** As for ``DeliveryDocument``: the reader lists every fault by path.
 package struct TemplateDocument: Equatable, Sendable {
     package private(set) var content = Content()
     package private(set) var tracking = true
-    /// What was read, with its members in the order of their names: the same is spelled the same.
+    /// The document as read, with its members in the order of their names, so that equal documents have equal
+    /// text.
     package private(set) var value = JSONValue.null
 
-    /// A larger document is refused before it is parsed. Gateways take a tenth of it.
+    /// Maximum size, in bytes. A larger document is refused before it is parsed. Gateways accept a tenth of
+    /// it.
     package static let maximumBytes = 64 << 10
 
-    /// - Parameter contents: how its content is read.
+    /// - Parameter contents: Reads the document's content.
     /// - Throws: ``WireError/document(_:)``
     package static func parse(_ bytes: [UInt8], contents: ContentDocument) throws(WireError)
         -> TemplateDocument

@@ -1,13 +1,14 @@
 package import PushModel
 
-/// What a document says over what its template says.
+/// Merges a document with its template.
 ///
-/// **Promises.** The document has the last word: of `content` member by member, and so within `variables`,
-/// `custom` and the sections of gateways, and within each of its `languages`; of `schedule` and `retry` by key; all else as a whole. What has the wrong
-/// kind takes the place of what the template says, so that it is refused where it stands. Nothing that the
-/// template says is taken away.
+/// **Promises.** The document takes precedence. In `content`, this applies member by member, including
+/// members of `variables`, `custom` and the sections of gateways, and of each of its `languages`. In
+/// `schedule` and `retry`, it applies by key. Everything else is replaced as a whole. A value of the wrong
+/// kind replaces the template's value, so that it is refused at its own path. A document cannot remove
+/// anything from the template.
 package enum TemplateMerge {
-    /// A delivery document. Its `template` then says the version.
+    /// Merges a delivery document. Its `template` then contains the version.
     package static func delivery(
         _ document: JSONValue, over template: JSONValue, _ version: TemplateVersion
     ) -> JSONValue {
@@ -19,8 +20,8 @@ package enum TemplateMerge {
             ], version)
     }
 
-    /// A single message, which has validity and priority of its own; tracking, retries and the rest of a
-    /// schedule are a delivery's.
+    /// Merges a single message, which has its own validity and priority. Tracking, retries and the rest of a
+    /// schedule belong to deliveries.
     package static func message(
         _ message: JSONValue, over template: JSONValue, _ version: TemplateVersion
     ) -> JSONValue {
@@ -33,19 +34,19 @@ package enum TemplateMerge {
             ], version)
     }
 
-    /// What a language of a content says over the content, which is taken without its languages.
+    /// Merges a language of a content with the content, without the content's languages.
     static func language(_ own: JSONValue, over content: JSONValue) -> JSONValue {
         guard case .object(let members) = content else { return own }
         return merged(own, over: .object(members.filter { $0.key != languagesKey }), levels: contentLevels)
     }
 
-    /// Its members, and those of the objects among them.
+    /// The levels of a content that are merged: its members, and those of the objects among them.
     private static let contentLevels = 2
-    /// Each of a content's languages is a content.
+    /// The key of a content's languages, each of which is a content.
     private static let languagesKey = "languages"
 
-    /// - Parameter defaults: for each member what the template says, and how many levels of objects are taken
-    ///   member by member.
+    /// - Parameter defaults: For each member, the template's value and the number of levels of objects that
+    ///   are merged member by member.
     private static func filled(
         _ document: JSONValue, from defaults: [(key: String, value: JSONValue?, levels: Int)],
         _ version: TemplateVersion
@@ -66,7 +67,8 @@ package enum TemplateMerge {
         return .object(members)
     }
 
-    /// The template's languages under the names that the document gives them, where both mean the same.
+    /// Returns the template's languages under the names that the document uses, if both mean the same
+    /// language.
     private static func spelled(_ base: JSONValue, as own: JSONValue) -> JSONValue {
         guard case .object(let ownMembers) = own, case .object(let members) = base else { return base }
         let names = Dictionary(
@@ -79,7 +81,8 @@ package enum TemplateMerge {
             })
     }
 
-    /// Members of the template first, in its order, then those that it does not have.
+    /// Merges two objects. The template's members come first, in its order, followed by those that it does
+    /// not have.
     private static func merged(_ own: JSONValue, over base: JSONValue, levels: Int) -> JSONValue {
         guard levels > 0, case .object(let ownMembers) = own, case .object(let baseMembers) = base else {
             return own
@@ -87,7 +90,7 @@ package enum TemplateMerge {
         let said = Dictionary(ownMembers.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         let known = Set(baseMembers.map(\.key))
         let members = baseMembers.map { member in
-            // Of a content only.
+            // Only for a content.
             let isLanguages = levels == contentLevels && member.key == languagesKey
             let levels = isLanguages ? contentLevels + 1 : levels - 1
             let value = said[member.key].map { own in

@@ -1,8 +1,8 @@
-/// Which template a delivery document or a message names: `"template": "sale"`, or `{"name": "sale",
+/// The template that a delivery document or a message names: `"template": "sale"`, or `{"name": "sale",
 /// "version": 3}`.
 package struct TemplateReference: Hashable, Sendable {
     package var name: String
-    /// nil: the newest.
+    /// `nil` means the newest version.
     package var version: Int64?
 
     package static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)
@@ -12,7 +12,8 @@ package struct TemplateReference: Hashable, Sendable {
         self.version = version
     }
 
-    /// What a document names; nil: nothing, or not as a template is named, which its reader says.
+    /// Reads the template that a document names; `nil` if it names none or does not name it correctly, which
+    /// the document's reader reports.
     package init?(in document: JSONValue) {
         guard let value = document["template"] else { return nil }
         var reader = DocumentReader()
@@ -22,9 +23,10 @@ package struct TemplateReference: Hashable, Sendable {
         self = found
     }
 
-    /// A document with a template that was named beside it; nil: it names another one itself.
+    /// Returns a document with a template that was named separately, or `nil` if the document itself names a
+    /// different one.
     package static func naming(_ name: String, in document: JSONValue) -> JSONValue? {
-        // What is no object is refused as what it is.
+        // A value that is not an object is refused later, for this reason.
         guard case .object(let members) = document else { return document }
         guard document["template"] != nil else {
             return .object(members + [JSONMember(key: "template", value: .string(name))])

@@ -1,10 +1,10 @@
-/// What is wrong with something that an operator handed in. Tokens, texts and secrets never stand in it.
+/// An error in an operator's input. It never contains tokens, texts or secrets.
 package enum WireError: Error, Equatable, CustomStringConvertible {
-    /// A delivery document, or the content in it: everything that is wrong, in the document's order.
+    /// All faults of a delivery document or of its content, in document order.
     case document([Fault])
-    /// Bytes that are not JSON at all.
+    /// Bytes that are not JSON.
     case malformed(String)
-    /// An import file of which no row can be used.
+    /// An import file without any usable row.
     case importFile(line: Int, problem: String)
     /// A gateway's credential.
     case credential(String)
@@ -22,7 +22,7 @@ package enum WireError: Error, Equatable, CustomStringConvertible {
         .document([Fault(path: "", problem: problem)])
     }
 
-    /// One line for each thing that is wrong.
+    /// One line for each fault.
     package var lines: [String] {
         if case .document(let findings) = self { findings.map(\.description) } else { [description] }
     }

@@ -1,4 +1,4 @@
-/// RFC 4648 §5 without padding, as JSON web tokens have it (RFC 7515 §2).
+/// RFC 4648 §5 without padding, as used by JSON Web Tokens (RFC 7515 §2).
 package enum Base64URL {
     package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -1,6 +1,7 @@
 import PushModel
 
-/// Where a receiver of the operator's listens, checked: an absolute URL of `https`, or of `http` on this machine.
+/// The checked address of an operator's receiver: an absolute URL with `https`, or with `http` on this
+/// machine.
 package struct HTTPAddress: Equatable, Sendable {
     package static let mostBytes = 2_000
 
@@ -8,7 +9,7 @@ package struct HTTPAddress: Equatable, Sendable {
     package let host: String
     package let port: Int
     package let isSecure: Bool
-    /// With the query; begins with a slash.
+    /// The path including the query. It begins with a slash.
     package let path: String
 
     package struct Refusal: Error, Equatable, CustomStringConvertible {

@@ -1,20 +1,19 @@
 package import PushModel
 
-/// The `Retry-After` of an answer (RFC 9110 §10.2.3): seconds, or a date in any of the three forms that
-/// §5.6.7 has.
+/// The `Retry-After` of an answer (RFC 9110 §10.2.3): seconds, or a date in any of the three forms in §5.6.7.
 package enum RetryAfter: Equatable, Sendable {
     case seconds(Int64)
     case date(WallTime)
 
-    /// Beyond a day a date tells more of somebody's clock than of the gateway's trouble.
+    /// Beyond a day, a date indicates a wrong clock rather than the duration of the gateway's problem.
     package static let maximumSeconds: Int32 = 86_400
 
-    /// - Parameter now: tells the century of a year of two digits.
-    /// - Returns: nil where the text is neither.
+    /// - Parameter now: Determines the century of a two-digit year.
+    /// - Returns: `nil` if the text is neither.
     package init?(_ text: String, now: WallTime) {
         let text = text.utf8.trimmed
         if !text.isEmpty, text.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
-            // Too many digits for a number are still a very long time.
+            // A number with too many digits still means a very long time.
             self = .seconds(Int64(String(decoding: text, as: UTF8.self)) ?? .max)
         } else if let date = HTTPDate.parse(String(decoding: text, as: UTF8.self), now: now) {
             self = .date(date)
@@ -23,7 +22,7 @@ package enum RetryAfter: Equatable, Sendable {
         }
     }
 
-    /// How long to wait, from 0 to ``maximumSeconds``.
+    /// Returns the time to wait in seconds, from 0 to ``maximumSeconds``.
     package func seconds(from now: WallTime) -> Int32 {
         let seconds: Int64 =
             switch self {
@@ -38,13 +37,14 @@ package enum RetryAfter: Equatable, Sendable {
 }
 
 extension Verdict {
-    /// The same with the gateway's own wish for the delay, where it has one and the message goes again after
-    /// a delay. The scope bounds the wish: a device may be left alone for a day, everything else for
-    /// ``maxSharedDelaySeconds``, as an account is.
+    /// Returns this verdict with the delay that the gateway requested, if it requested one and the message is
+    /// sent again after a delay. The scope limits the delay: a device may be left alone for a day, everything
+    /// else for ``maxSharedDelaySeconds``, like an account.
     ///
     /// - Parameters:
-    ///   - least: what the gateway's guidance never goes below.
-    ///   - isOfDevice: the answer is about this device alone, though the row's scope does not say so.
+    ///   - least: The minimum according to the gateway's guidance.
+    ///   - isOfDevice: Whether the answer is about this device alone, although the row's scope does not say
+    ///     so.
     package func obeying(retryAfter seconds: Int32?, least: Int32, isOfDevice: Bool = false) -> Verdict {
         guard let seconds, schedule == .soon || schedule == .calendar else { return self }
         var verdict = self
@@ -54,7 +54,7 @@ extension Verdict {
     }
 }
 
-/// Dates of HTTP (RFC 9110 §5.6.7): the fixed form and the two obsolete ones that a recipient must take.
+/// HTTP dates (RFC 9110 §5.6.7): the fixed form, and the two obsolete ones that a recipient must accept.
 private enum HTTPDate {
     static func parse(_ text: String, now: WallTime) -> WallTime? {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
@@ -78,7 +78,8 @@ private enum HTTPDate {
         return nil
     }
 
-    /// A year of two digits that appears to be more than 50 years ahead is the last one with these digits.
+    /// A two-digit year that appears to be more than 50 years in the future means the most recent year with
+    /// these digits.
     private static func century(_ short: Int64, now: WallTime, _ make: (String) -> WallTime?) -> WallTime? {
         let thisYear = Int64(now.utcText.prefix(4)) ?? 2000
         let year = thisYear - thisYear % 100 + short
@@ -94,7 +95,7 @@ private enum HTTPDate {
 }
 
 extension String.UTF8View {
-    /// Without spaces and tabs at either end.
+    /// The bytes without leading and trailing spaces and tabs.
     fileprivate var trimmed: [UInt8] {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         return Array(Array(drop(while: isSpace)).reversed().drop(while: isSpace).reversed())

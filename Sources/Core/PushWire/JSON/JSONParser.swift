@@ -1,19 +1,19 @@
 internal import PushModel
 
-/// Bytes to ``JSONValue``, strictly by RFC 8259.
+/// Parses bytes to a ``JSONValue``, strictly according to RFC 8259.
 ///
-/// A parser of our own because operators' documents deserve what the library's does not give: a key that
-/// stands twice is refused instead of one of the two being dropped, depth is bounded by us, and every fault
-/// has its line and column. Answers of gateways pass through it too, a refused message each.
+/// This parser exists because operators' documents need more than the library provides. A key that occurs
+/// twice is refused instead of one of its values being dropped, the depth is limited here, and every fault
+/// has a line and a column. Answers of gateways are also parsed by it, one for each refused message.
 package struct JSONParser {
-    /// Deeper nesting is refused: of what is not the operator's own, nothing that we read goes beyond six,
-    /// and the deepest target (`TargetExpression.maximumDepth`) has 35.
+    /// Maximum depth. Deeper nesting is refused. Apart from operators' own documents, no input has more than
+    /// six levels, and the deepest target (`TargetExpression.maximumDepth`) has 35.
     package static let maximumDepth = 40
 
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
-    /// Keys that an object has twice, by path and place.
+    /// Keys that occur twice in an object, with their path and position.
     private var repeated: [(path: String, position: Int)] = []
 
     package static func parse(_ bytes: [UInt8]) throws(JSONFault) -> JSONValue {
@@ -26,7 +26,8 @@ package struct JSONParser {
         return value
     }
 
-    /// - Returns: the first value of a key that an object has twice, and the paths of these keys.
+    /// - Returns: The value, which contains the first value of a key that occurs twice, and the paths of
+    ///   these keys.
     static func read(_ bytes: [UInt8]) throws(JSONFault) -> (value: JSONValue, repeated: [String]) {
         var parser = JSONParser(bytes)
         return (try parser.document(), parser.repeated.map(\.path))
@@ -206,7 +207,8 @@ package struct JSONParser {
         }
     }
 
-    /// After `\u`: a scalar of the basic plane, or two surrogates that make one of a higher plane.
+    /// Reads the part after `\u`: a scalar of the basic plane, or two surrogates that form one of a higher
+    /// plane.
     private mutating func escapedScalar() throws(JSONFault) -> Unicode.Scalar {
         let start = position
         var value = try fourHexDigits()
@@ -222,7 +224,7 @@ package struct JSONParser {
             }
             value = 0x10000 + (value & 0x3FF) << 10 + low & 0x3FF
         }
-        // U+0000 ends strings in what the bytes pass through later (SQLite's text functions, C).
+        // U+0000 ends strings in code that processes the bytes later (SQLite's text functions, C).
         guard value != 0, let scalar = Unicode.Scalar(value) else {
             position = start
             throw fault(

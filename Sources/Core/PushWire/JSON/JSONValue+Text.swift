@@ -1,15 +1,16 @@
 import PushModel
 
-/// A value as text; members keep their order.
+/// The value as text. Members keep their order.
 extension JSONValue {
-    /// Indented text, for people as much as for programs.
+    /// Indented text, for people as well as programs.
     package var text: String {
         var bytes: [UInt8] = []
         append(to: &bytes, indentation: 0)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends it to a file's bytes. - Parameter indentation: nil puts it on one line.
+    /// Appends the value to the bytes of a file.
+    /// - Parameter indentation: `nil` writes it on one line.
     package func append(to bytes: inout [UInt8], indentation: Int? = nil) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -53,7 +54,7 @@ extension JSONValue {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// A member that is nil is left out.
+    /// A member that is `nil` is left out.
     package init(dictionaryLiteral elements: (String, JSONValue?)...) {
         self = .object(elements.compactMap { key, value in value.map { JSONMember(key: key, value: $0) } })
     }

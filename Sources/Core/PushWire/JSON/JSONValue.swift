@@ -1,16 +1,16 @@
-/// A JSON document as a value. Members keep their order; no object holds a key twice.
+/// A JSON document as a value. Members keep their order, and no object contains a key twice.
 package indirect enum JSONValue: Equatable, Sendable {
     case null
     case boolean(Bool)
-    /// Written without fraction and exponent, and within 64 bits.
+    /// A number within 64 bits that is written without fraction and exponent.
     case integer(Int64)
-    /// Every other number.
+    /// Any other number.
     case real(Double)
     case string(String)
     case array([JSONValue])
     case object([JSONMember])
 
-    /// For messages: says what it is and nothing of what it says.
+    /// The kind of the value, for messages, without the value itself.
     package var kind: String {
         switch self {
         case .null: "null"
@@ -23,11 +23,11 @@ package indirect enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// The same with the members of each object in the order of their names.
+    /// The same value, with the members of each object in the order of their names.
     package var sorted: JSONValue { sorted(integers: false) }
 
-    /// What two programs make alike of the same values, however they write them: members in the order of
-    /// their names, and each whole number as an integer (1.0 and 1e0 are 1).
+    /// The form in which equal values are equal, however two programs write them: members are in the order of
+    /// their names, and each whole number is an integer (1.0 and 1e0 are 1).
     package var canonical: JSONValue { sorted(integers: true) }
 
     private func sorted(integers: Bool) -> JSONValue {
@@ -58,7 +58,7 @@ package struct JSONMember: Equatable, Sendable {
     }
 }
 
-/// Why bytes are not JSON.
+/// The reason why bytes are not JSON.
 package struct JSONFault: Error, Equatable, CustomStringConvertible {
     package var line: Int
     /// In bytes, from 1.

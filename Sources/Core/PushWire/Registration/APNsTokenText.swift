@@ -1,11 +1,12 @@
-/// A device token of APNs as text: hex digits, two a byte. Apple says not to assume a length.
+/// An APNs device token as text: hex digits, two per byte. Apple advises against assuming a length.
 ///
-/// Apps that were written for iOS 12 and older often send the description of the token's data, `<aabbccdd 00112233>`,
-/// some of them without the angle brackets. It is read as the hex token.
+/// Apps that were written for iOS 12 and earlier often send the description of the token's data, `<aabbccdd
+/// 00112233>`, some of them without the angle brackets. It is read as the hex token.
 package enum APNsTokenText {
     package static let maximumCharacters = 200
 
-    /// The token in lower case, as the SDK sends it and the store keeps it; nil if it is not a token.
+    /// Returns the token in lower case, as the SDK sends it and the store keeps it, or `nil` if the text is
+    /// not a token.
     package static func canonical(_ text: String) -> String? {
         switch check(text.utf8.span) {
         case .canonical: text
@@ -40,7 +41,7 @@ package enum APNsTokenText {
         return digits >= 2 && digits <= maximumCharacters && digits % 2 == 0 ? form : .invalid
     }
 
-    /// The digits of a text that ``check(_:)`` passed.
+    /// Returns the digits of a text that ``check(_:)`` accepted.
     private static func digits(of bytes: [UInt8]) -> [UInt8] {
         bytes.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
     }

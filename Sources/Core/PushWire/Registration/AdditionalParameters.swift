@@ -1,18 +1,18 @@
 package import PushModel
 internal import PushXML
 
-/// The XML of `additionalParams`: `<additionalParams><param name="…" value="…" /></additionalParams>` from iOS,
-/// `<additionalParameters><param name="…" value="…"/></additionalParameters>` from Android. Each may have
-/// either root and either spelling; what else stands in it is passed over.
+/// The XML of `additionalParams`: `<additionalParams><param name="…" value="…" /></additionalParams>` from
+/// iOS, `<additionalParameters><param name="…" value="…"/></additionalParameters>` from Android. Both may use
+/// either root and either spelling. Other contents are ignored.
 package enum AdditionalParameters {
-    /// Deeper, or with more, it is no honest one.
+    /// No honest document is deeper or has more.
     private static let limits = XMLLimits(
         bytes: RegistrationForm.maximumBytes, depth: 4, elements: 1_000, attributesOfElement: 8,
         bytesOfName: 64, bytesOfValue: SubscriberLimits.parametersBytes)
     private static let roots: Set = ["additionalParams", "additionalParameters"]
 
-    /// In order of their names. One without a name, which Android sends where the app gave it none, says
-    /// nothing and is left out.
+    /// Returns the parameters in order of their names. A parameter without a name, which Android sends if the
+    /// app did not name it, has no meaning and is left out.
     package static func read(_ bytes: [UInt8]) throws(RegistrationRefusal) -> [RegistrationParameter] {
         let root = try root(of: bytes)
         guard roots.contains(root.name) else {

@@ -1,9 +1,9 @@
 package import PushModel
 
-/// The one check of device tokens, wherever they come from: registrations, imports, documents, lists, command lines and
-/// gateways.
+/// The only check of device tokens, whatever their source: registrations, imports, documents, lists, command
+/// lines and gateways.
 package enum DeviceToken {
-    /// The token as the store has it; nil if it is not a token of this platform.
+    /// Returns the token as the store keeps it, or `nil` if the text is not a token of this platform.
     package static func canonical(_ text: String, for platform: Platform) -> String? {
         switch check(text.utf8.span, for: platform) {
         case .canonical: text
@@ -12,16 +12,16 @@ package enum DeviceToken {
         }
     }
 
-    /// A token that a caller names without its platform, as apps of these platforms have it in the store. A text
-    /// that is not a token of any of them stays as it is, and finds no subscriber.
+    /// Returns a token that a caller names without its platform, in the spelling that the store uses for apps
+    /// of these platforms. A text that is not a token of any of them is unchanged and finds no subscriber.
     package static func spelled(_ text: String, for platforms: some Sequence<Platform>) -> String {
         platforms.contains { $0.tokens == .hexDigits } ? spelledInHex(text) : text
     }
 
-    /// The same for apps of which at least one is of a platform whose tokens are hex digits.
+    /// The same for apps of which at least one is on a platform whose tokens are hex digits.
     package static func spelledInHex(_ text: String) -> String { APNsTokenText.canonical(text) ?? text }
 
-    /// Whether no platform can have this token, because the text stands for a missing one.
+    /// Reports whether no platform can have this token, because the text stands for a missing one.
     package static func isPlaceholder(_ text: String) -> Bool { PlaceholderText.contains(text) }
 
     /// - Returns: Whether these bytes are a token, and whether the store spells it differently.
@@ -35,14 +35,14 @@ package enum DeviceToken {
                 isVisible = false
             }
             guard isVisible else { return .invalid }
-            // Tokens of FCM have more than a hundred characters; only a short text needs the comparison.
+            // FCM tokens have more than a hundred characters, so only a short text needs the comparison.
             guard bytes.count < 16 else { return .canonical }
             let text = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
             return isPlaceholder(text) ? .invalid : .canonical
         }
     }
 
-    /// What errors name as allowed.
+    /// Returns the allowed form, for error messages.
     package static func allowed(for platform: Platform) -> String {
         switch platform.tokens {
         case .hexDigits: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)"

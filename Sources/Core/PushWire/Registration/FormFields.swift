@@ -1,11 +1,11 @@
 /// The fields of a form (`application/x-www-form-urlencoded`), as bytes.
 struct FormFields {
-    /// More are no registration's: the SDKs send 12.
+    /// No registration has more fields: the SDKs send 12.
     static let mostFields = 64
 
     enum Trouble: Error, Equatable {
         case tooMany
-        /// A `%` without two hex digits, in the field of this number, from 1.
+        /// A `%` without two hex digits, in the field with this number, from 1.
         case percent(field: Int)
     }
 
@@ -18,7 +18,7 @@ struct FormFields {
         fields.reserveCapacity(16)
         var (start, middle) = (0, nil as Int?)
         var at = 0
-        // An end of its own for the last field.
+        // The last iteration ends the last field.
         while at <= body.count {
             let byte = at < body.count ? body[at] : UInt8(ascii: "&")
             if byte == UInt8(ascii: "="), middle == nil { middle = at }
@@ -41,7 +41,7 @@ struct FormFields {
 
     private var percent: Trouble { .percent(field: fields.count + 1) }
 
-    /// Those of this name, in their order.
+    /// Returns the values of the fields with this name, in order.
     func values(of name: StaticString) -> [[UInt8]] {
         var values: [[UInt8]] = []
         for field in fields where isNamed(field.name, name) { values.append(Array(bytes[field.value])) }

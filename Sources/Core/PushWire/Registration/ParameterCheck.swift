@@ -4,7 +4,7 @@ package import PushModel
 package struct CheckedParameters: Equatable, Sendable {
     /// Parameters that the app accepts, in order of their names.
     package var kept: [RegistrationParameter] = []
-    /// Declared names that the device sent without a value: it has no such parameter.
+    /// Declared names that the device sent without a value. The device does not have these parameters.
     package var emptied: [String] = []
     /// Names that the app does not declare, in the order in which the device sent them.
     package var undeclared: [String] = []
@@ -13,8 +13,8 @@ package struct CheckedParameters: Equatable, Sendable {
 extension ParameterDeclaration {
     /// Compares a device's parameters with the declared ones. An app that declares none accepts all names.
     ///
-    /// A name that differs from a declared one only in how its letters are composed is that one, and is kept in the
-    /// declared spelling, because texts ask for it by its bytes.
+    /// A name that differs from a declared one only in the composition of its letters is the same name. It is
+    /// kept in the declared spelling, because texts refer to it by its bytes.
     package static func checked(
         _ given: [RegistrationParameter], against declared: [ParameterDeclaration]
     ) throws(RegistrationRefusal) -> CheckedParameters {
@@ -51,7 +51,7 @@ extension ParameterDeclaration.Kind {
         }
     }
 
-    /// As the SDKs write values of their types, or as text that an app made.
+    /// Reports whether a value is of this kind, as written by the SDKs for their types or by an app as text.
     package func accepts(_ value: String) -> Bool {
         switch self {
         case .text: true
@@ -61,7 +61,8 @@ extension ParameterDeclaration.Kind {
         }
     }
 
-    /// JSON's numbers, with a sign if need be: `3.14`, `1.0E10`, `-5`, `+7`, `007`.
+    /// Reports whether a text is a JSON number, optionally with a sign and leading zeros: `3.14`, `1.0E10`,
+    /// `-5`, `+7`, `007`.
     private static func isNumber(_ text: [UInt8]) -> Bool {
         guard text.count <= 64 else { return false }
         var rest = text[...]
@@ -86,8 +87,9 @@ extension ParameterDeclaration.Kind {
         return rest.isEmpty
     }
 
-    /// A day of ISO 8601, or a moment in UTC. Days of birth lie before 1970, where POSIX time begins: the
-    /// calendar repeats itself every 400 years.
+    /// Reports whether a value is an ISO 8601 day or a moment in UTC. Dates of birth can be before 1970,
+    /// where POSIX time begins. They are checked in a later year, because the calendar repeats every 400
+    /// years.
     private static func isDate(_ value: String) -> Bool {
         let text = Array(value.utf8)
         guard (10...32).contains(text.count), text[..<4].allSatisfy({ (48...57).contains($0) }) else {

@@ -1,14 +1,14 @@
-/// RFC 3986 §2.1, as queries and forms use it.
+/// RFC 3986 §2.1, as used in queries and forms.
 enum PercentCoding {
-    /// nil: a `%` without two hex digits behind it.
-    /// - Parameter plusIsSpace: as in forms. The SDKs write `%20`; others may not.
+    /// Returns `nil` if a `%` is not followed by two hex digits.
+    /// - Parameter plusIsSpace: As in forms. The SDKs write `%20`; other clients might not.
     static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         return append(text, plusIsSpace: plusIsSpace, to: &bytes) ? bytes : nil
     }
 
-    /// - Returns: false: as above; what stands before it is appended.
+    /// - Returns: `false` if a `%` is not followed by two hex digits. The text before it has been appended.
     static func append(_ text: ArraySlice<UInt8>, plusIsSpace: Bool, to bytes: inout [UInt8]) -> Bool {
         var at = text.startIndex
         while at < text.endIndex {

@@ -1,8 +1,8 @@
-/// What a registering device is told: `<register status="ok"/>`, or `error` with a code and a message.
+/// The answer to a registering device: `<register status="ok"/>`, or `error` with a code and a message.
 package enum RegistrationAnswer {
     package static let contentType = "application/xml; charset=utf-8"
 
-    /// - Parameter refusal: nil: it is registered, and that is on disk.
+    /// - Parameter refusal: `nil` if the device is registered and the registration is on disk.
     package static func body(_ refusal: RegistrationRefusal?) -> [UInt8] {
         refusal.map(written) ?? registered
     }

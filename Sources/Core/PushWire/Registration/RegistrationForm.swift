@@ -1,19 +1,19 @@
 package import PushModel
 
-/// Reads the form by which both generations of the SDK register a device (facts: SDK, registration).
+/// Reads the form with which both generations of the SDK register a device (facts: SDK, registration).
 ///
-/// Missing fields but token and key are empty ones; fields that nobody knows are passed over. `additionalParams`
+/// Missing fields other than token and key count as empty, and unknown fields are ignored. `additionalParams`
 /// is XML: see ``AdditionalParameters``.
 ///
-/// **Promises.** Any bytes give a registration or one ``RegistrationRefusal``. Time and memory grow with the
-/// bytes, of which no more than ``maximumBytes`` are read. Token, user key and parameters are exact and valid
-/// UTF-8 without NUL; what the device says of itself is printable and cut to ``factCharacters``.
+/// **Promises.** Any bytes result in a registration or one ``RegistrationRefusal``. Time and memory grow with
+/// the bytes, of which at most ``maximumBytes`` are read. Token, user key and parameters are exact and valid
+/// UTF-8 without NUL. The device's description of itself is printable and cut to ``factCharacters``.
 package enum RegistrationForm {
-    /// Tokens, keys and parameters as large as they may be, three bytes for each.
+    /// Enough for tokens, keys and parameters of maximum size, with three bytes for each of their bytes.
     package static let maximumBytes = 65_536
     package static let integrationKeyBytes = 512
     package static let factCharacters = 100
-    /// Ids of devices have 16 to 36 characters.
+    /// Device ids have 16 to 36 characters.
     package static let deviceIDBytes = 200
 
     package static func read(_ body: [UInt8], platform: Platform) throws(RegistrationRefusal)
@@ -62,7 +62,7 @@ package enum RegistrationForm {
         return device
     }
 
-    /// What somebody reads one day, whatever it is: nobody is refused for the name of his telephone.
+    /// Returns a fact for people to read, whatever it contains. No device is refused because of its name.
     private static func fact(_ name: StaticString, _ form: FormFields) throws(RegistrationRefusal) -> String {
         String(printable: try single(name, form) ?? [], atMost: factCharacters)
     }

@@ -1,30 +1,31 @@
-/// Why a device is not registered. Printable, and without token, user key or value of a parameter.
+/// The reason why a device is not registered. It is printable and contains no token, user key or parameter
+/// value.
 package enum RegistrationRefusal: Error, Equatable, Sendable {
     /// More bytes than any registration has.
     case tooLarge(limit: Int)
-    /// The body is no form.
+    /// The body is not a form.
     case form(why: String)
-    /// A field that no device can be registered without is missing or empty.
+    /// A required field is missing or empty.
     case missing(field: String)
-    /// There is no telling which one counts.
+    /// A field is given more than once, so it is unclear which one counts.
     case doubled(field: String)
     /// Bytes that are not UTF-8, or a NUL, which no database keeps.
     case notText(field: String)
     case tooLong(field: String, limit: Int)
-    /// The token is none of the platform's.
+    /// The token is not one of the platform's.
     case token(allowed: String)
-    /// `additionalParams` is not what the SDKs write.
+    /// `additionalParams` is not in a form that the SDKs write.
     case parameters(why: String)
-    /// A parameter is not what the app's operator declared it to be.
+    /// A parameter is not of the kind that the app's operator declared.
     case parameter(name: String, wanted: String)
     /// No app of the platform has this integration key.
     case unknownKey
-    /// More wait to be written than is good: the device is to come again.
+    /// Too many registrations are waiting to be written. The device should try again.
     case busy
-    /// It could not be written, and it is not the device's fault.
+    /// The registration could not be written, which is not the device's fault.
     case failed
 
-    /// What the answer calls it. Those of the old SDK tell an unknown key from all others.
+    /// The code in the answer. The codes of the old SDK distinguish an unknown key from all other reasons.
     package var code: String {
         switch self {
         case .unknownKey: "UNKNOWN_UUID"
@@ -36,7 +37,7 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
         }
     }
 
-    /// The SDKs take anything but 200 for a failure, and try again when the app starts next.
+    /// The SDKs treat every status except 200 as a failure, and try again when the app next starts.
     package var httpStatus: Int {
         switch self {
         case .unknownKey: 404

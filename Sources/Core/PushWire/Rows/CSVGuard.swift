@@ -1,12 +1,12 @@
-/// The apostrophe that keeps spreadsheets from running a field of a CSV file.
+/// The apostrophe that prevents spreadsheets from executing a field of a CSV file.
 ///
-/// A field gets one more apostrophe if it begins with a character that makes it a formula, or with
-/// apostrophes and then such a character, and a reader takes one apostrophe away from exactly these fields.
-/// So every field is read as it was before it was written.
+/// A field gets an additional apostrophe if it begins with a character that makes it a formula, or with
+/// apostrophes followed by such a character. A reader removes one apostrophe from exactly these fields. Every
+/// field is therefore read as it was before it was written.
 enum CSVGuard {
     static let mark = UInt8(ascii: "'")
 
-    /// What spreadsheets take for the beginning of a formula (OWASP, "CSV Injection").
+    /// Reports whether spreadsheets treat a byte as the beginning of a formula (OWASP, "CSV Injection").
     static func beginsFormula(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
@@ -19,7 +19,7 @@ enum CSVGuard {
         return field.first { $0 != mark }.map(beginsFormula) ?? false
     }
 
-    /// Whether a field of a file has an apostrophe that is not part of its text.
+    /// Reports whether a field of a file has an apostrophe that is not part of its text.
     static func isPresent(in text: borrowing Span<UInt8>, from start: Int, to end: Int) -> Bool {
         guard start < end, text[start] == mark else { return false }
         var index = start + 1

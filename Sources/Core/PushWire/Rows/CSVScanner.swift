@@ -1,17 +1,16 @@
 internal import PushModel
 
-/// Finds the fields of one CSV record (RFC 4180), in place: fields are ranges of the bytes that they stand
-/// in.
+/// Finds the fields of one CSV record (RFC 4180) in place: fields are ranges of the bytes that contain them.
 ///
-/// Lines end in LF or CRLF. An apostrophe that keeps spreadsheets from running a field (``CSVGuard``) is not
-/// part of it. A quotation mark opens a quoted field only as the field's first byte; anywhere else it is a
-/// fault of its row, so that one stray mark cannot swallow the rows behind it.
+/// Lines end in LF or CRLF. An apostrophe that prevents spreadsheets from executing a field (``CSVGuard``) is
+/// not part of the field. A quotation mark opens a quoted field only as the field's first byte. Anywhere else
+/// it is a fault of its row, so that one stray mark cannot absorb the rows after it.
 struct CSVScanner {
-    /// A field's bytes, without its quotation marks.
+    /// The bytes of a field, without its quotation marks.
     struct Field: Equatable {
         var start: Int
         var end: Int
-        /// Whether it holds quotation marks that are written twice.
+        /// Whether the field contains doubled quotation marks.
         var hasDoubledQuotes: Bool
 
         func bytes(in text: borrowing Span<UInt8>) -> [UInt8] {
@@ -27,23 +26,24 @@ struct CSVScanner {
     }
 
     enum Step: Equatable {
-        /// A record, in ``CSVScanner/fields``; the next one begins at `next`, after so many line feeds.
+        /// A record, in ``CSVScanner/fields``. The next one begins at `next`, after the given number of line
+        /// feeds.
         case record(next: Int, lineFeeds: Int)
         /// An empty line.
         case blank(next: Int)
-        /// Not a record. The next line begins after the first line feed from the start.
+        /// Not a record. The next line begins after the first line feed that follows the start.
         case malformed(RowFault)
-        /// The record goes on beyond the bytes.
+        /// The record continues beyond the bytes.
         case incomplete
     }
 
     private(set) var fields: [Field] = []
-    /// What stands between two fields: a comma, or what the header shows (``CSVSeparator``).
+    /// The separator between two fields: a comma, or the one that the header shows (``CSVSeparator``).
     var separator = CSVSeparator.comma
 
     /// - Parameters:
-    ///   - end: where the bytes to look at end.
-    ///   - isLast: whether the text ends there, too.
+    ///   - end: The end of the bytes to examine.
+    ///   - isLast: Whether the text also ends there.
     mutating func scan(_ text: borrowing Span<UInt8>, from start: Int, to end: Int, isLast: Bool) -> Step {
         fields.removeAll(keepingCapacity: true)
         let separator = separator.rawValue
@@ -88,7 +88,7 @@ struct CSVScanner {
         }
     }
 
-    /// To the closing quotation mark.
+    /// Skips to the closing quotation mark.
     @inline(__always)
     private static func skipQuoted(
         _ text: borrowing Span<UInt8>, _ position: inout Int, _ end: Int, _ isLast: Bool,
@@ -111,13 +111,13 @@ struct CSVScanner {
         }
     }
 
-    /// To what ends the field.
+    /// Skips to the byte that ends the field.
     @inline(__always)
     private static func skipPlain(
         _ text: borrowing Span<UInt8>, _ position: inout Int, _ end: Int, _ separator: UInt8
     ) -> Step? {
-        // Everything that can end a field or is a fault in it lies at or below the separator or the quotation
-        // mark.
+        // Every byte that can end a field or is a fault in it is at most the greater of the separator and the
+        // quotation mark.
         let highest = max(separator, UInt8(ascii: "\""))
         while position < end {
             let byte = text[position]
@@ -142,7 +142,7 @@ struct CSVScanner {
     }
 
     private mutating func finish(_ field: Field, start: Int, next: Int, lineFeeds: Int) -> Step {
-        // A quoted empty field starts behind its quotation mark.
+        // A quoted empty field starts after its quotation mark.
         if fields.isEmpty, field.start == start, field.end == start { return .blank(next: next) }
         fields.append(field)
         return .record(next: next, lineFeeds: lineFeeds)

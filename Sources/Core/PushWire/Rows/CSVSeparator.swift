@@ -1,7 +1,7 @@
 import PushModel
 
-/// What stands between the columns of a table. RFC 4180 has the comma; spreadsheets also write semicolons, in
-/// countries whose numbers have a decimal comma, and tabs.
+/// The separator between the columns of a table. RFC 4180 uses the comma. Spreadsheets also write tabs, and
+/// semicolons in countries whose numbers have a decimal comma.
 enum CSVSeparator: UInt8, CaseIterable {
     case comma = 0x2C
     case semicolon = 0x3B
@@ -11,14 +11,14 @@ enum CSVSeparator: UInt8, CaseIterable {
 }
 
 extension CSVScanner {
-    /// Chooses the separator by the header of a file: the first one by which the header names the columns
-    /// that it must have. Their names may hold the other separators. If no separator does that, it is the
-    /// comma.
+    /// Chooses the separator by the header of a file: the first one with which the header contains the
+    /// required columns. Column names may contain the other separators. If no separator fits, the comma is
+    /// used.
     /// - Parameters:
-    ///   - end: where the bytes to look at end.
-    ///   - mayGrow: whether more bytes may follow them.
-    ///   - isHeader: whether these are the names of a header.
-    /// - Returns: false: that cannot be said before more bytes have come.
+    ///   - end: The end of the bytes to examine.
+    ///   - mayGrow: Whether more bytes may follow them.
+    ///   - isHeader: Reports whether these are the names of a header.
+    /// - Returns: `false` if more bytes are needed to decide.
     mutating func chooseSeparator(
         _ text: borrowing Span<UInt8>, from start: Int, to end: Int, mayGrow: Bool,
         where isHeader: ([String]) -> Bool

@@ -1,15 +1,15 @@
-/// Rows as RFC 4180 writes them, in UTF-8 with LF at the end of each: what export and logs print.
+/// Rows in the form of RFC 4180, in UTF-8 with LF at the end of each. Exports and logs print them.
 ///
-/// A spreadsheet takes a field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return for a formula
-/// and runs it, and devices choose much of what is printed. Such a field gets an apostrophe in front
-/// (``CSVGuard``), which marks text for a spreadsheet and which ``CSVScanner`` takes away again.
+/// A spreadsheet treats a field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula
+/// and executes it, and devices choose much of the printed text. Such a field gets a leading apostrophe
+/// (``CSVGuard``), which marks text for a spreadsheet. ``CSVScanner`` removes it again.
 package struct CSVWriter {
     package private(set) var bytes: [UInt8] = []
     private var isAtLineStart = true
 
     package init() {}
 
-    /// Appends a field, in quotation marks where it needs them.
+    /// Appends a field, quoted if necessary.
     package mutating func append(_ field: String) {
         if !isAtLineStart { bytes.append(UInt8(ascii: ",")) }
         isAtLineStart = false
@@ -27,7 +27,7 @@ package struct CSVWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A number is no formula, even if it is negative.
+    /// Appends a number, which is not a formula even if it is negative.
     package mutating func append(_ number: some BinaryInteger) {
         if !isAtLineStart { bytes.append(UInt8(ascii: ",")) }
         isAtLineStart = false
@@ -45,7 +45,7 @@ package struct CSVWriter {
         endRow()
     }
 
-    /// Forgets what was written and keeps the memory, once the caller has passed the bytes on.
+    /// Removes the written bytes, after the caller has passed them on, and keeps the memory.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     private static func needsQuotes(_ field: String) -> Bool {

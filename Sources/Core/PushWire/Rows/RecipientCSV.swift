@@ -1,7 +1,7 @@
 import PushModel
 
-/// A table of recipients: RFC 4180, or with semicolons or tabs (``CSVSeparator``); the first row names the
-/// columns.
+/// A table of recipients in the form of RFC 4180, or with semicolons or tabs (``CSVSeparator``). The first
+/// row contains the column names.
 struct RecipientCSV {
     private struct Column {
         var index: Int
@@ -26,8 +26,8 @@ struct RecipientCSV {
         + "variables in the others; columns are separated by \(CSVSeparator.words)"
 
     /// Reads a row.
-    /// - Parameter line: the one that it begins in, then the one behind it.
-    /// - Returns: where the next one begins; nil: this one has no end yet.
+    /// - Parameter line: The line in which the row begins; on return, the line after it.
+    /// - Returns: The beginning of the next row, or `nil` if the end of this one has not been received yet.
     mutating func take(
         _ text: Span<UInt8>, from position: Int, _ line: inout Int, into recipients: inout [ListedRecipient]
     ) throws(RecipientFault) -> Int? {
@@ -37,7 +37,7 @@ struct RecipientCSV {
             }
             guard isChosen else { return nil }
         }
-        // Its last line needs a line break, so that nothing is ever the last piece.
+        // The last line requires a line break, so no piece is ever the last one.
         switch scanner.scan(text, from: position, to: text.count, isLast: false) {
         case .record(let next, let lineFeeds):
             if hasHeader {
@@ -113,14 +113,14 @@ struct RecipientCSV {
     }
 }
 
-/// Recipients as a document's `target.recipients` has them, one a line.
+/// Recipients in the form of a document's `target.recipients`, one per line.
 struct RecipientLines {
-    /// Known by the first.
+    /// Determined by the first recipient.
     private(set) var kind = RecipientList.Kind.userKeys
     private(set) var names: Set<String> = []
     private var isBegun = false
 
-    /// - Returns: nil: the line is empty.
+    /// - Returns: `nil` if the line is empty.
     mutating func recipient(_ bytes: [UInt8]) throws -> ListedRecipient? {
         if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
         let value: JSONValue

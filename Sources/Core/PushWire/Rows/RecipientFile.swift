@@ -1,40 +1,42 @@
 package import PushModel
 
-/// A file of recipients on its way in: bytes as they come, recipients as they are complete.
+/// A file of recipients that is being received: it takes bytes as they arrive and returns recipients as soon
+/// as they are complete.
 ///
-/// User keys one a line; or a table, which is CSV with a column `userKey` or `token` and one for each variable, or
-/// an object of a delivery document's `target.recipients` a line. UTF-8, with or without BOM; empty lines do not
-/// count, and an empty cell says nothing.
+/// The file contains one user key per line, or it is a table. A table is CSV with a column `userKey` or
+/// `token` and one column for each variable, or it has one object of a delivery document's
+/// `target.recipients` per line. The encoding is UTF-8, with or without BOM. Empty lines are ignored, and an
+/// empty cell has no value.
 ///
-/// **Promises.** What comes out does not depend on how the bytes were cut. Memory is bounded by ``maximumLineBytes``
-/// and what is fed at a time.
-/// **Failures.** The first thing that is wrong ends it (``WireError/importFile(line:problem:)``): who is meant by a
-/// file of which a line cannot be read, nobody knows. A file that ends within a line has broken off.
+/// **Promises.** The result does not depend on how the bytes were split. Memory is bounded by
+/// ``maximumLineBytes`` and the number of bytes that are fed at a time.
+/// **Failures.** The first fault ends the reading (``WireError/importFile(line:problem:)``), because the
+/// intended recipients are unknown if a line cannot be read. A file that ends within a line is incomplete.
 package struct RecipientFile {
     package enum Form: Sendable {
         case userKeys
-        /// CSV, or JSON where the first character is a brace.
+        /// CSV, or JSON if the first character is a brace.
         case table
     }
 
-    /// What a row of it may take.
+    /// Maximum length of a line, in bytes.
     package static let maximumLineBytes = 1 << 17
 
     private let form: Form
-    /// nil: that is not known yet.
+    /// `nil` until it is known.
     private var shape: Shape?
     private var csv = RecipientCSV()
     private var lines = RecipientLines()
-    /// The beginning of a line whose end has not come yet, or of the file.
+    /// The beginning of the file, or of a line whose end has not been received yet.
     private var pending: [UInt8] = []
-    /// The line that the next unread byte stands in, from 1.
+    /// The line of the next unread byte, from 1.
     private var line = 1
 
     private enum Shape { case keys, csv, json }
 
     package init(_ form: Form) { self.form = form }
 
-    /// What its recipients are known by, as far as it was read.
+    /// The kind of its recipients, as far as the file has been read.
     package var kind: RecipientList.Kind {
         switch shape {
         case .csv: csv.kind
@@ -43,10 +45,10 @@ package struct RecipientFile {
         }
     }
 
-    /// Names of all variables so far, each once.
+    /// The names of all variables so far, each once.
     package var names: Set<String> { csv.names.union(lines.names) }
 
-    /// Takes the next bytes; recipients that are complete are appended.
+    /// Takes the next bytes and appends the recipients that are complete.
     package mutating func feed(
         _ bytes: [UInt8], into recipients: inout [ListedRecipient]
     ) throws(WireError) {
@@ -57,7 +59,7 @@ package struct RecipientFile {
         }
     }
 
-    /// Says that the file has ended.
+    /// Ends the file.
     package mutating func finish(into recipients: inout [ListedRecipient]) throws(WireError) {
         try consume(isLast: true, into: &recipients)
         guard pending.isEmpty else {
@@ -91,7 +93,7 @@ package struct RecipientFile {
         swap(&text, &pending)
     }
 
-    /// - Returns: whether it is known what it is.
+    /// - Returns: Whether the form of the file is known.
     private mutating func begin(isLast: Bool) throws(WireError) -> Bool {
         if pending.starts(with: [0xFF, 0xFE]) || pending.starts(with: [0xFE, 0xFF]) {
             throw fault("the file is in UTF-16; save it as UTF-8")
@@ -109,12 +111,12 @@ package struct RecipientFile {
         return true
     }
 
-    /// - Returns: where the next line begins; nil: this one has no end yet.
+    /// - Returns: The beginning of the next line, or `nil` if the end of this one has not been received yet.
     private mutating func takeLine(
         _ text: [UInt8], from start: Int, isLast: Bool, into recipients: inout [ListedRecipient]
     ) throws -> Int? {
         let end = text[start...].firstIndex(of: 0x0A)
-        // An object that is whole cannot have broken off.
+        // A complete object cannot have been cut off.
         guard end != nil || isLast && shape == .json else { return nil }
         var bytes = text[start..<(end ?? text.count)]
         if bytes.last == 0x0D { bytes.removeLast() }
@@ -137,12 +139,12 @@ package struct RecipientFile {
     private func fault(_ problem: String) -> WireError { .importFile(line: line, problem: problem) }
 }
 
-/// What is wrong with a line, without what stands in it.
+/// A fault of a line, without the contents of the line.
 struct RecipientFault: Error {
     let text: String
     init(_ text: String) { self.text = text }
 
-    /// A user key or a token.
+    /// Checks a user key or a token.
     static func checked(
         _ bytes: [UInt8], _ what: String, _ limits: TextLimits
     ) throws(RecipientFault) -> String {

@@ -1,6 +1,6 @@
-/// A row that was not taken.
+/// A row that was rejected.
 package struct RejectedRow: Equatable, Sendable, CustomStringConvertible {
-    /// The line it begins in, from 1 with the header.
+    /// The line in which it begins, from 1, including the header.
     package var line: Int
     package var fault: RowFault
 
@@ -12,9 +12,9 @@ package struct RejectedRow: Equatable, Sendable, CustomStringConvertible {
     package var description: String { "line \(line): \(fault)" }
 }
 
-/// Which rows of a file are rejected.
+/// The rejection of rows of a file.
 extension SubscriberCSV {
-    /// Rejects the row at hand; what follows its first line feed is read as the next one.
+    /// Rejects the current row. The text after its first line feed is read as the next row.
     mutating func reject(_ fault: RowFault, into batch: inout SubscriberBatch) throws(WireError) {
         guard columns != nil else {
             throw .importFile(line: line, problem: "the header cannot be read: \(fault)")
@@ -23,7 +23,7 @@ extension SubscriberCSV {
         isSkippingLine = true
     }
 
-    /// Takes the row that was scanned, or rejects it for one of its fields.
+    /// Accepts the scanned row, or rejects it because of one of its fields.
     mutating func take(_ text: borrowing Span<UInt8>, into batch: inout SubscriberBatch) {
         guard let columns else { return }
         var row = SubscriberRow(columns: columns, platform: platform)

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// Why a row of a CSV file cannot be used. Says nothing of what stands in it.
+/// The reason why a row of a CSV file cannot be used. It does not contain the contents of the row.
 package enum RowFault: Error, Equatable, Sendable, CustomStringConvertible {
     case unclosedQuote, textAfterQuote, strayQuote, strayCarriageReturn, nulByte
     case tooLong(limit: Int)
@@ -10,9 +10,9 @@ package enum RowFault: Error, Equatable, Sendable, CustomStringConvertible {
     case invalidToken(allowed: String)
     case userKeyTooLong(bytes: Int, limit: Int)
     case parametersTooLong(bytes: Int, limit: Int)
-    /// The app declares another kind of this parameter.
+    /// The app declares a different kind for this parameter.
     case wrongKind(column: String, wanted: String)
-    /// A line of JSON, and what is wrong with it.
+    /// A line of JSON with the given fault.
     case notJSON(String)
 
     package var description: String {

@@ -1,41 +1,44 @@
 package import PushModel
 
-/// A subscriber file on its way in: bytes as they come, rows as they are complete.
+/// A subscriber file that is being received: it takes bytes as they arrive and returns rows as soon as they
+/// are complete.
 ///
-/// RFC 4180 in UTF-8, with or without BOM, also with semicolons or tabs for commas (``CSVSeparator``). The
-/// first line names the columns: `token` and `userKey` in any order, and any further ones, which
-/// become subscription parameters; an empty cell is no parameter. Where an app declares parameters, a file
-/// may have no columns but those, and a cell no value of another kind: the rule is that of registrations.
+/// The file is RFC 4180 in UTF-8, with or without BOM, and may have semicolons or tabs in place of commas
+/// (``CSVSeparator``). The first line contains the column names: `token` and `userKey` in any order, and any
+/// others, which become subscription parameters. An empty cell is not a parameter. If an app declares
+/// parameters, a file must not have any other columns, and cells must not have values of another kind, as for
+/// registrations.
 ///
-/// **Promises.** What comes out does not depend on how the bytes were cut. A bad row costs itself alone: the
-/// next line is read as if it had not been. Memory is bounded by ``maximumRowBytes`` and what is fed at a
-/// time.
-/// **Failures.** A file whose header is unusable throws; a bad row is a ``RejectedRow``.
+/// **Promises.** The result does not depend on how the bytes were split. A bad row affects only itself: the
+/// next line is read as if the bad row did not exist. Memory is bounded by ``maximumRowBytes`` and the number
+/// of bytes that are fed at a time.
+/// **Failures.** A file whose header is unusable throws an error. A bad row results in a ``RejectedRow``.
 package struct SubscriberCSV {
-    /// A longer row is rejected unread.
+    /// Maximum length of a row, in bytes. A longer row is rejected without being read.
     package static let maximumRowBytes = 1 << 20
 
     let platform: Platform
     private let declared: [ParameterDeclaration]
     var scanner = CSVScanner()
     var columns: SubscriberColumns?
-    /// The beginning of a row whose end has not come yet.
+    /// The beginning of a row whose end has not been received yet.
     private var pending: [UInt8] = []
-    /// The line that the next unread byte stands in, from 1.
+    /// The line of the next unread byte, from 1.
     var line = 1
-    /// Whether the rest of a rejected line is still to come.
+    /// Whether the rest of a rejected line has not been received yet.
     var isSkippingLine = false
     private var isAtStart = true
 
-    /// - Parameter declared: the parameters that the app takes; empty: any.
+    /// - Parameter declared: The parameters that the app accepts; empty if it accepts any.
     package init(platform: Platform, declared: [ParameterDeclaration] = []) {
         self.platform = platform
         self.declared = declared
     }
 
-    /// Takes the next bytes of the file; completed rows are appended to `batch`.
+    /// Takes the next bytes of the file and appends completed rows to `batch`.
     ///
-    /// - Throws: ``WireError/importFile(line:problem:)`` where the header is unusable; feed no more then.
+    /// - Throws: ``WireError/importFile(line:problem:)`` if the header is unusable. The caller must then feed
+    ///   no more bytes.
     package mutating func feed(_ bytes: borrowing Span<UInt8>, into batch: inout SubscriberBatch)
         throws(WireError)
     {
@@ -44,8 +47,8 @@ package struct SubscriberCSV {
             append(bytes, from: consumed, to: &pending)
         } else {
             append(bytes, from: 0, to: &pending)
-            // Without a line feed the row at hand cannot be complete: looking again at every piece of a long
-            // one would cost the square of its length.
+            // Without a line feed, the current row cannot be complete. Scanning it again for every piece of a
+            // long row would take quadratic time in its length.
             if !isAtStart, pending.count <= Self.maximumRowBytes, bytes.firstLineFeed(from: 0) == nil {
                 return
             }
@@ -53,9 +56,9 @@ package struct SubscriberCSV {
         }
     }
 
-    /// Says that the file has ended: its last line needs no line feed.
+    /// Ends the file. Its last line does not need a line feed.
     ///
-    /// - Throws: ``WireError/importFile(line:problem:)`` where there was no header.
+    /// - Throws: ``WireError/importFile(line:problem:)`` if there was no header.
     package mutating func finish(into batch: inout SubscriberBatch) throws(WireError) {
         try consumePending(isLast: true, into: &batch)
         if columns == nil {
@@ -67,12 +70,12 @@ package struct SubscriberCSV {
     // MARK: Bytes
 
     private mutating func consumePending(isLast: Bool, into batch: inout SubscriberBatch) throws(WireError) {
-        // Taken out so that rows can be read in place while the rest of the value changes.
+        // Moved out, so that rows can be read in place while the rest of the value changes.
         var bytes: [UInt8] = []
         swap(&bytes, &pending)
         var consumed = 0
         if isAtStart {
-            // Three bytes decide whether there is a BOM.
+            // Three bytes are needed to recognise a BOM.
             guard bytes.count >= 3 || isLast else { return swap(&bytes, &pending) }
             isAtStart = false
             if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -85,9 +88,9 @@ package struct SubscriberCSV {
         swap(&bytes, &pending)
     }
 
-    /// Reads as many rows as are complete.
+    /// Reads all complete rows.
     ///
-    /// - Returns: how many bytes are done with.
+    /// - Returns: The number of bytes that have been processed.
     private mutating func consume(
         _ text: borrowing Span<UInt8>, isLast: Bool, into batch: inout SubscriberBatch
     ) throws(WireError) -> Int {
@@ -130,7 +133,7 @@ package struct SubscriberCSV {
     }
 
     private func append(_ bytes: borrowing Span<UInt8>, from start: Int, to array: inout [UInt8]) {
-        // Unsafe for speed: the span is only read, and within the call.
+        // Unsafe for speed: the span is only read, and only during the call.
         unsafe bytes.extracting(droppingFirst: start).withUnsafeBufferPointer {
             unsafe array.append(contentsOf: $0)
         }
@@ -150,13 +153,13 @@ package struct SubscriberCSV {
     }
 }
 
-/// What came out of a piece of a subscriber file.
+/// The result of reading a piece of a subscriber file.
 package struct SubscriberBatch: Equatable, Sendable {
     package var records: [SubscriberRecord] = []
     package var rejected: [RejectedRow] = []
     package init() {}
 
-    /// Empties it and keeps its memory for the next piece.
+    /// Empties the batch and keeps its memory for the next piece.
     package mutating func removeAll() {
         records.removeAll(keepingCapacity: true)
         rejected.removeAll(keepingCapacity: true)

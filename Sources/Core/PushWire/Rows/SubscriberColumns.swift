@@ -1,9 +1,10 @@
 import PushModel
 
-/// The header of a subscriber file: which column is what.
+/// The header of a subscriber file: the meaning of each column.
 struct SubscriberColumns: Equatable, Sendable {
     static let tokenName = "token"
-    /// What the column of tokens was called earlier. In a file that has it, ``tokenName`` is a parameter's.
+    /// The earlier name of the token column. In a file that contains it, ``tokenName`` is the name of a
+    /// parameter.
     static let earlierTokenName = "registrationToken"
     static let userKeyName = "userKey"
     private static let maximumColumns = 256
@@ -14,26 +15,27 @@ struct SubscriberColumns: Equatable, Sendable {
         var name: String
         /// The name as a JSON key, with its colon.
         var key: [UInt8]
-        /// What the app wants its values to be.
+        /// The kind of values that the app requires.
         var kind: ParameterDeclaration.Kind
     }
 
     var names: [String]
     var token: Int
     var userKey: Int
-    /// In ascending order of their names.
+    /// The parameters in ascending order of their names.
     var parameters: [Parameter]
 
     var count: Int { names.count }
 
-    /// Whether these are the names of a header.
+    /// Reports whether these are the names of a header.
     static func areNamed(_ names: [String]) -> Bool {
         (names.contains(tokenName) || names.contains(earlierTokenName)) && names.contains(userKeyName)
     }
 
-    /// - Parameter declared: the parameters that the app takes; empty: any, and any text in them.
-    /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted where it may be
-    ///   missing: the first line then holds a token.
+    /// - Parameter declared: The parameters that the app accepts; if empty, it accepts any, with any text in
+    ///   them.
+    /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted if the header
+    ///   may be missing, because the first line then contains a token.
     init(names: [String], declared: [ParameterDeclaration], line: Int) throws(WireError) {
         guard names.count <= Self.maximumColumns else {
             throw .importFile(
@@ -72,7 +74,8 @@ struct SubscriberColumns: Equatable, Sendable {
         parameters =
             columns
             .map { column in
-                // As it was declared, where its letters are composed in another way: texts ask for its bytes.
+                // Uses the declared spelling if the letters are composed differently, because texts refer to
+                // the parameter by its bytes.
                 let parameter =
                     known[names[column]] ?? ParameterDeclaration(name: names[column], kind: .text)
                 var key: [UInt8] = []

@@ -1,9 +1,10 @@
 internal import PushModel
 
-/// How long what describes a subscriber may be, in bytes of UTF-8. One of these travels with every message,
-/// so none is generous.
+/// The maximum lengths of a subscriber's data, in bytes of UTF-8. Every message carries this data for one
+/// subscriber, so none of the limits is generous.
 package enum SubscriberLimits {
-    /// Real ones have 64 (APNs, in hex) to about 250 characters (FCM); neither vendor promises a length.
+    /// Real tokens have from 64 characters (APNs, in hex) to about 250 (FCM). Neither vendor guarantees a
+    /// length.
     package static let tokenBytes = 4_096
     package static let userKeyBytes = 512
     /// All subscription parameters as one JSON object.

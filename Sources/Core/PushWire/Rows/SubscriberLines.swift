@@ -3,7 +3,7 @@ package import PushModel
 /// The forms of a subscriber file.
 package enum SubscriberFormat: String, CaseIterable, Sendable {
     case csv
-    /// One JSON object in each line: `{"token": …, "userKey": …, "parameters": {…}}`.
+    /// One JSON object per line: `{"token": …, "userKey": …, "parameters": {…}}`.
     case jsonLines = "jsonl"
 
     package var mediaType: String {
@@ -13,7 +13,7 @@ package enum SubscriberFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// - Parameter mediaType: without parameters.
+    /// - Parameter mediaType: The media type without its parameters.
     package init?(mediaType: String) {
         guard let format = Self.allCases.first(where: { $0.mediaType == mediaType.lowercased() }) else {
             return nil
@@ -22,7 +22,7 @@ package enum SubscriberFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// A subscriber file of either form on its way in.
+/// A subscriber file of either form that is being received.
 package enum SubscriberFile {
     case csv(SubscriberCSV)
     case jsonLines(SubscriberLines)
@@ -40,7 +40,7 @@ package enum SubscriberFile {
     ) throws(WireError) {
         switch self {
         case .csv(var file):
-            // Taken out, so that the bytes that wait for the end of their row are not copied.
+            // Moved out, so that the pending bytes of an incomplete row are not copied.
             self = .jsonLines(SubscriberLines(platform: .ios, declared: []))
             defer { self = .csv(file) }
             try file.feed(bytes, into: &batch)
@@ -59,17 +59,17 @@ package enum SubscriberFile {
     }
 }
 
-/// A subscriber file of JSON lines on its way in. Empty lines are skipped.
+/// A subscriber file of JSON lines that is being received. Empty lines are skipped.
 ///
-/// **Promises.** What comes out does not depend on how the bytes were cut. A bad line costs itself alone. Memory is
-/// bounded by ``SubscriberCSV/maximumRowBytes`` and what is fed at a time.
+/// **Promises.** The result does not depend on how the bytes were split. A bad line affects only itself.
+/// Memory is bounded by ``SubscriberCSV/maximumRowBytes`` and the number of bytes that are fed at a time.
 package struct SubscriberLines {
     private let platform: Platform
     private let declared: [ParameterDeclaration]
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of a line whose end has not been received yet.
     private var pending: [UInt8] = []
     private var line = 1
-    /// Whether the line at hand is too long.
+    /// Whether the current line is too long.
     private var isSkipping = false
 
     init(platform: Platform, declared: [ParameterDeclaration]) {
@@ -90,7 +90,7 @@ package struct SubscriberLines {
 
     private mutating func append(_ bytes: borrowing Span<UInt8>) {
         guard !isSkipping else { return }
-        // Unsafe for speed: the span is only read, and within the call.
+        // Unsafe for speed: the span is only read, and only during the call.
         unsafe bytes.withUnsafeBufferPointer { unsafe pending.append(contentsOf: $0) }
         if pending.count > SubscriberCSV.maximumRowBytes {
             isSkipping = true
@@ -142,7 +142,7 @@ package struct SubscriberLines {
             }
         }
         if record.token.isEmpty { throw .emptyToken }
-        // Without it, an update would take the device away from its user.
+        // Without it, an update would remove the device from its user.
         guard members.contains(where: { $0.key == "userKey" }) else {
             throw .notJSON("userKey: missing; null is that of a device without a user")
         }
@@ -156,7 +156,8 @@ package struct SubscriberLines {
         return userKey
     }
 
-    /// As ``SubscriberRow`` has them: texts, in ascending order of their names; an empty one is no parameter.
+    /// Returns the parameters in the form of ``SubscriberRow``: texts, in ascending order of their names,
+    /// without empty ones.
     private func text(of given: [JSONMember]) throws(RowFault) -> String? {
         var members: [JSONMember] = []
         for member in given {

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// One row's fields on their way to a ``PushModel/SubscriberRecord``.
+/// Converts the fields of one row to a ``PushModel/SubscriberRecord``.
 struct SubscriberRow {
     private let columns: SubscriberColumns
     private let platform: Platform
@@ -13,7 +13,7 @@ struct SubscriberRow {
 
     /// Fills ``record``.
     ///
-    /// - Returns: what is wrong with the row, or nil.
+    /// - Returns: The fault of the row, or `nil` if there is none.
     mutating func read(_ fields: [CSVScanner.Field], in text: borrowing Span<UInt8>) -> RowFault? {
         guard fields.count == columns.count else {
             return .columns(found: fields.count, expected: columns.count)
@@ -74,12 +74,12 @@ struct SubscriberRow {
 }
 
 extension SubscriberRecord {
-    /// A subscriber that is given by itself, checked as a row of a file is: an empty value is no parameter, and without
-    /// any the record says nothing of parameters.
+    /// An individual subscriber, checked like a row of a file. An empty value is not a parameter, and without
+    /// any parameters the record does not specify parameters.
     /// - Parameters:
-    ///   - declared: the parameters that the app takes; empty: any.
-    ///   - report: is called for each fault, with the member and the problem. Neither contains a value.
-    /// - Returns: nil if there is a fault.
+    ///   - declared: The parameters that the app accepts; empty if it accepts any.
+    ///   - report: Called for each fault, with the member and the problem. Neither contains a value.
+    /// - Returns: `nil` if there is a fault.
     package init?(
         token: String, userKey: String, parameters: [(name: String, value: String)], of platform: Platform,
         declared: [ParameterDeclaration], report: (_ member: String, _ problem: String) -> Void
@@ -141,7 +141,8 @@ extension SubscriberRecord {
         guard value.isEmpty || parameter.kind.accepts(value) else {
             return fault("must be \(parameter.kind.words)")
         }
-        // As it was declared, if its letters are composed differently: texts ask for its bytes.
+        // Uses the declared spelling if the letters are composed differently, because texts refer to the
+        // parameter by its bytes.
         return .success(RegistrationParameter(name: parameter.name, value: value))
     }
 }

@@ -1,41 +1,41 @@
 package import PushModel
 
-/// Reads what devices report by `GET /r/?id=h<_mId>,<_dId>,<tag>`, as both generations of the SDK write it
-/// (facts: SDK, tracking).
+/// Reads the reports that devices send with `GET /r/?id=h<_mId>,<_dId>,<tag>`, as both generations of the SDK
+/// write it (facts: SDK, tracking).
 ///
-/// An id that is a UUID comes as it was sent, in either case of letters. An integer comes in hex: padded to two
-/// digits by iOS and not at all by Android, so it is read as a number, whatever zeros lead it. `_dId` comes as
-/// it was sent, which is decimal. The tag is 1 for received, 2 for clicked.
+/// Devices send back a UUID as they received it, in upper or lower case. They send an integer in hex. iOS
+/// pads it to two digits and Android does not pad it, so it is read as a number, with any leading zeros.
+/// Devices send back `_dId` as they received it, in decimal. The tag is 1 for received and 2 for clicked.
 ///
-/// **Promises.** Any bytes give a hit or a word for why they are none; time grows with the bytes, of which no
-/// more than ``maximumBytes`` are looked at. Nothing is made text.
+/// **Promises.** Any bytes result in a hit or the reason why they are not one. Time grows with the bytes, of
+/// which at most ``maximumBytes`` are examined. No bytes are converted to text.
 package enum TrackingReader {
-    /// Of a query. What the SDKs send has fewer than 70.
+    /// Maximum length of a query, in bytes. The queries of the SDKs have fewer than 70.
     package static let maximumBytes = 512
 
-    /// Why a request is no hit that anybody could look up.
+    /// The reason why a request is not a hit that can be looked up.
     package enum Unknown: String, Error, CaseIterable, Sendable {
         /// There is no `id`, or more than one.
         case noID
-        /// `id` is not `h`, two ids and a tag.
+        /// `id` does not consist of `h`, two ids and a tag.
         case form
         /// The message's id is neither a UUID nor hex of at most 64 bits.
         case message
-        /// The delivery's is no number of one.
+        /// The delivery's id is not the number of a delivery.
         case delivery
         /// The tag is neither 1 nor 2.
         case tag
-        /// The query is longer than any of ours.
+        /// The query is longer than any valid query.
         case tooLong
     }
 
-    /// - Parameter query: what follows the question mark.
+    /// - Parameter query: The text after the question mark.
     package static func read(query: some Collection<UInt8>) throws(Unknown) -> TrackingHit {
         guard query.count <= maximumBytes else { throw .tooLong }
         return try hit(try id(in: Array(query)))
     }
 
-    /// The value of `id`, decoded.
+    /// Returns the decoded value of `id`.
     private static func id(in query: [UInt8]) throws(Unknown) -> [UInt8] {
         var found: ArraySlice<UInt8>?
         for pair in query.split(separator: UInt8(ascii: "&")) {
@@ -72,7 +72,7 @@ package enum TrackingReader {
         return .integer(value)
     }
 
-    /// As deliveries are numbered: from 1, below 2³¹.
+    /// Parses a delivery number: from 1, below 2³¹.
     private static func decimal(_ text: ArraySlice<UInt8>) -> Int64? {
         guard (1...10).contains(text.count) else { return nil }
         var value: Int64 = 0

@@ -1,12 +1,12 @@
 internal import PushModel
 
-/// Names of apps for a line of the log.
+/// Names of apps for a log line.
 package enum AppNames {
     private static let mostNames = 3
     private static let longestName = 80
 
-    /// `app shop`, `apps shop, news and travel`, `apps shop, news, travel and 4 more`; empty where there are
-    /// none.
+    /// Returns `app shop`, `apps shop, news and travel`, `apps shop, news, travel and 4 more`, or an empty
+    /// string if there are none.
     package static func brief(_ names: [String]) -> String {
         let names = names.sorted()
         let shown = names.prefix(mostNames).map { $0.printable(atMost: longestName) }

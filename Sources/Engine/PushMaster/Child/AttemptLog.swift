@@ -1,12 +1,13 @@
 package import PushModel
 
-/// Who writes down every attempt at a message, where an operator wants that (`mta/@deliveryLog`).
+/// The log of every attempt at a message, for operators who enable it (`mta/@deliveryLog`).
 package protocol AttemptLog: Sendable {
-    /// Called when their outcomes are committed, on a thread that must not wait.
+    /// Called when the outcomes are committed, on a thread that must not wait.
     func append(_ groups: [AttemptGroup])
 }
 
-/// Attempts at messages of one delivery to one app, that ended alike. No token, no payload, no secret.
+/// Attempts at messages of one delivery to one app with the same result. They contain no token, payload or
+/// secret.
 package struct AttemptGroup: Equatable, Sendable {
     package enum Outcome: String, Sendable {
         case sent, failed, retrying, excluded, cancelled
@@ -14,14 +15,15 @@ package struct AttemptGroup: Equatable, Sendable {
 
     package var delivery: DeliveryID
     package var app: String
-    /// As `status` names it.
+    /// The name of the account as `status` shows it.
     package var account: String
     package var outcome: Outcome
-    /// The gateway's word, or ours where it has none; empty where there is nothing to say.
+    /// The gateway's reason code, or the engine's own reason if there is none. Empty if there is no reason.
     package var reason: String
     package var messages: [MessageID]
-    /// Of each message, this one included; nil: not known, as of what was with a child already when the log
-    /// was switched on. As many as there are messages, or one for all.
+    /// The number of attempts at each message, including this one. `nil` if it is unknown, as for messages
+    /// that were already with a child when the log was enabled. There is one number per message, or one for
+    /// all.
     package var attempts: [Int?]
 
     package init(

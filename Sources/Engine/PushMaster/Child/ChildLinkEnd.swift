@@ -3,9 +3,9 @@ internal import Glibc
 internal import PushSystem
 package import PushWire
 
-/// The master's end of one child's link: bytes out when the socket takes them, frames in.
+/// The master's end of one child's link. It writes bytes when the socket accepts them, and reads frames.
 package struct ChildLinkEnd {
-    /// -1 once closed: the number may be somebody else's by then.
+    /// -1 once closed, because the number may belong to another file by then.
     private var descriptor: Int32
     private var decoder = FrameDecoder()
     private var outgoing: [[UInt8]] = []
@@ -15,15 +15,15 @@ package struct ChildLinkEnd {
     package init(descriptor: Int32) { self.descriptor = descriptor }
 
     package enum Reading {
-        /// Frames, perhaps none; the link goes on.
+        /// Frames, perhaps none. The link is still open.
         case frames([LinkFrame])
-        /// Frames that came before the end of the link, and why it ended.
+        /// The frames that arrived before the end of the link, and the reason why it ended.
         case ended([LinkFrame], why: String)
     }
 
     package var wantsToWrite: Bool { !outgoing.isEmpty }
 
-    /// No byte leaves after this; what waits is forgotten.
+    /// Closes the link. No byte is sent afterwards, and waiting bytes are discarded.
     package mutating func close() {
         guard descriptor >= 0 else { return }
         Glibc.close(descriptor)
@@ -46,8 +46,8 @@ package struct ChildLinkEnd {
         send(writer.bytes)
     }
 
-    /// Writes what the socket takes. An error is not acted upon here: the reading side sees the end of the
-    /// link.
+    /// Writes as much as the socket accepts. Errors are not handled here: the reading side detects the end of
+    /// the link.
     package mutating func flush() {
         while let first = outgoing.first {
             let sent = unsafe first.withUnsafeBytes { bytes -> Int in
@@ -64,7 +64,7 @@ package struct ChildLinkEnd {
         }
     }
 
-    /// Reads until the socket is empty or a fair share was taken; with `toTheEnd`, until the link's end.
+    /// Reads until the socket is empty or a fair share was read; with `toTheEnd`, until the end of the link.
     package mutating func receive(buffer: inout [UInt8], toTheEnd: Bool) -> Reading {
         var frames: [LinkFrame] = []
         var reads = 0
@@ -82,7 +82,8 @@ package struct ChildLinkEnd {
                     let why = decoder.pendingBytes > 0 ? "the link ended in mid-frame" : "the link ended"
                     return .ended(frames, why: why)
                 } else if errno == EAGAIN {
-                    // The child's end is open and silent; to the end means that its process is dead already.
+                    // The child's end is open but sends nothing. `toTheEnd` means that its process is already
+                    // dead.
                     return toTheEnd ? .ended(frames, why: "the link fell silent") : .frames(frames)
                 } else if errno != EINTR {
                     return .ended(frames, why: SystemErrorText.of(errno))

@@ -1,24 +1,24 @@
 internal import CPushShims
 internal import Glibc
 
-/// Start and end of one child process. Never decides: see PushSchedule's StaffingPolicy.
+/// Starts and ends one child process. It makes no decisions: see PushSchedule's StaffingPolicy.
 ///
-/// A child is the same program in the role `mtachild`, with its end of the link and its lock as its only
-/// descriptors beside the standard ones.
+/// A child is the same program in the role `mtachild`. Its end of the link and its lock are its only
+/// descriptors in addition to the standard ones.
 package struct ChildProcess {
     package let processID: Int32
     /// The master's end of the link; close-on-exec, non-blocking.
     package let link: Int32
 
-    /// What a child is started with.
+    /// The parameters with which a child is started.
     package struct Order: Sendable {
-        /// The program, absolute.
+        /// The absolute path of the program.
         package var executable: String
         package var arguments: [String]
-        /// What it is called in lists of processes and in errors.
+        /// The name of the child in process lists and error messages.
         package var name: String
 
-        /// - Parameter name: nil is its path.
+        /// - Parameter name: The name; `nil` means the path of the program.
         package init(executable: String, arguments: [String], name: String? = nil) {
             self.executable = executable
             self.arguments = arguments
@@ -55,7 +55,7 @@ package struct ChildProcess {
         return ChildProcess(processID: processID, link: pair[0])
     }
 
-    /// Ends the process whatever it does, and waits for the kernel to say so: microseconds after SIGKILL.
+    /// Kills the process in any state, and waits until the kernel has ended it: microseconds after SIGKILL.
     package func killAndReap() -> ExitStatus {
         kill(processID, SIGKILL)
         var status: Int32 = 0
@@ -69,7 +69,7 @@ package struct ChildProcess {
         private let raw: Int32
         init(_ raw: Int32) { self.raw = raw }
         package var isClean: Bool { raw == 0 }
-        /// It ended by a fault of its own; SIGKILL and SIGTERM come from outside.
+        /// Whether it ended because of its own fault. SIGKILL and SIGTERM come from outside.
         package var isCrash: Bool { !isClean && raw & 0x7F != SIGKILL && raw & 0x7F != SIGTERM }
         package var description: String {
             let signal = raw & 0x7F

@@ -6,10 +6,10 @@ internal import PushSchedule
 internal import PushStore
 package import PushWire
 
-/// What serverConf.xml says about gateways, by connector: read with the file, the trusted certificates' text
-/// included, because children have no files.
+/// The settings for gateways in serverConf.xml, keyed by connector. They are read together with the file,
+/// including the text of the trusted certificates, because children do not read files.
 package struct GatewaySettings: Sendable {
-    /// Nothing is sent for real: every account is served by the stub.
+    /// Whether no message is actually sent: the stub serves every account.
     let verifyMode: Bool
     private let connectors: [ConnectorName: Settings]
 
@@ -58,14 +58,15 @@ package struct GatewaySettings: Sendable {
         return settings
     }
 
-    /// What an account of that connector may have.
+    /// Returns the limits of an account of the connector.
     func terms(of connector: ConnectorName) -> AccountTerms { connectors[connector]?.terms ?? AccountTerms() }
 
     package func gateway(of connector: ConnectorName) -> GatewayOrder {
         connectors[connector]?.gateway ?? GatewayOrder()
     }
 
-    /// Whether its gateway is asked to check messages of this content and to give them to no device.
+    /// Reports whether the gateway is asked only to check messages with this content, without sending them to
+    /// a device.
     package func validatesOnly(
         _ contentJSON: [UInt8], on platform: Platform, through connector: ConnectorName
     )
@@ -74,10 +75,10 @@ package struct GatewaySettings: Sendable {
         connectors[connector]?.validatesOnly(contentJSON, platform) == true
     }
 
-    /// Whether a feedback service tells of its apps' devices.
+    /// Reports whether a feedback service reports on devices of the connector's apps.
     func hasFeedback(_ connector: ConnectorName) -> Bool { connectors[connector]?.hasFeedback == true }
 
-    /// Connectors whose accounts are to be reached, or fed, otherwise than before.
+    /// Returns the connectors whose accounts must be reached differently or have another quota than before.
     func changed(since old: GatewaySettings) -> Set<ConnectorName> {
         Set(
             connectors.keys.filter {
@@ -111,7 +112,7 @@ package struct GatewaySettings: Sendable {
 }
 
 extension ProxyOrder {
-    /// The proxy for a gateway's host, or nil where it is reached directly.
+    /// Creates the proxy for a gateway's host, or `nil` if the host is reached directly.
     fileprivate init?(_ configuration: ServerConfiguration, toward host: String) {
         guard let proxy = configuration.gatewayProxy(forHost: host), let port = proxy.port else { return nil }
         self.init(

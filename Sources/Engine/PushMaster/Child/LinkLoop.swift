@@ -7,11 +7,11 @@ internal import PushStore
 internal import PushSystem
 internal import PushWire
 
-/// The master's loop: one thread over poll(2) with every child's link and the mailbox.
+/// The master's loop: one thread that uses poll(2) on every child's link and the mailbox.
 ///
-/// It obeys the pure ``MasterMachine`` and decides nothing: it hears, tells the machine, and does what that
-/// says, in order. It never touches the store: the reader and the writer do, each on its thread, and answer
-/// through the mailbox.
+/// It executes the pure ``MasterMachine`` and decides nothing: it receives events, passes them to the
+/// machine, and carries out the resulting actions in order. It never accesses the store. The reader and the
+/// writer do so, each on its own thread, and answer through the mailbox.
 final class LinkLoop {
     private struct Link {
         let process: ChildProcess
@@ -28,7 +28,8 @@ final class LinkLoop {
     private let logger: Logger
     private var machine: MasterMachine
     private var links: [ChildID: Link] = [:]
-    /// What is to be done, in order: what follows from an action is done after all that was decided before.
+    /// The pending actions, in order. Actions that result from an action are done after everything that was
+    /// decided before.
     private var actions = FIFOQueue<MasterMachine.Action>()
     private var nextSecond = Clocks.monotonic()
     private var receiveBuffer = [UInt8](repeating: 0, count: 256 << 10)
@@ -52,7 +53,7 @@ final class LinkLoop {
             chance: { Int64.random(in: $0) })
     }
 
-    /// Runs until the children have gone after an order to shut down.
+    /// Runs until all children have ended after an order to shut down.
     func run() -> MasterMachine.End {
         master.board.noteTurn()
         master.board.publish(machine.status())
@@ -109,7 +110,8 @@ final class LinkLoop {
 
     // MARK: Waiting
 
-    /// A moment that is due already but finds no child with credit is not worth a loop without rest.
+    /// The minimum wait. If a moment is already due but no child has credit, looping without a pause is not
+    /// worthwhile.
     private static let shortestNapMilliseconds: Int64 = 5
 
     private func waitForSomething() -> [(ChildID, Int16)] {
@@ -145,7 +147,7 @@ final class LinkLoop {
         guard let reading = links[id]?.end.receive(buffer: &receiveBuffer, toTheEnd: toTheEnd) else { return }
         switch reading {
         case .frames(let frames):
-            // A frame that cannot be read ends the child; what follows it is not to be believed.
+            // A frame that cannot be decoded ends the child. The frames after it are not trustworthy.
             for frame in frames where machine.isConnected(id) { handle(.frame(id, frame)) }
         case .ended(let frames, let why):
             for frame in frames { handle(.frame(id, frame)) }

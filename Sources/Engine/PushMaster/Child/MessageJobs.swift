@@ -1,11 +1,12 @@
 package import PushModel
 internal import PushSchedule
 
-/// Which jobs of single messages have grants. A day may have a million contents, and each is a job: one that has
-/// no grant is kept for a while, for whoever says the same again, and then forgotten, the oldest first.
+/// Which jobs of single messages have grants. A day may have a million contents, and each is a job. A job
+/// without a grant is kept for a while, in case a client submits the same content again, and then forgotten,
+/// the oldest first.
 ///
-/// On the reader's thread, which gives grants their jobs: so no grant can be on its way with a job that is
-/// forgotten.
+/// Used on the reader's thread, which assigns jobs to grants. No grant can therefore be on its way with a job
+/// that is forgotten.
 package struct MessageJobs {
     package struct Owner: Sendable {
         package var delivery: DeliveryID
@@ -20,11 +21,11 @@ package struct MessageJobs {
     private struct Entry {
         let owner: Owner
         var grants = 0
-        /// Which of its places in ``resting`` counts.
+        /// The number of the valid one of its places in ``resting``.
         var rest = 0
     }
 
-    /// Jobs without a grant that are kept.
+    /// The maximum number of jobs that are kept without a grant.
     private let mostResting: Int
     private var jobs: [JobID: Entry] = [:]
     private var jobOfGrant: [GrantID: JobID] = [:]
@@ -33,20 +34,20 @@ package struct MessageJobs {
 
     package init(mostResting: Int = 200) { self.mostResting = mostResting }
 
-    /// Jobs that are known.
+    /// The number of known jobs.
     package var count: Int { jobs.count }
 
     package mutating func grant(_ grant: GrantID, of job: JobID, _ owner: Owner) {
         guard jobOfGrant.updateValue(job, forKey: grant) == nil else { return }
         var entry = jobs[job] ?? Entry(owner: owner, grants: 0, rest: 1)
-        // A new one did not rest.
+        // A new job was not resting.
         if jobs[job] != nil, entry.grants == 0 { restingCount -= 1 }
         entry.grants += 1
         entry.rest += 1
         jobs[job] = entry
     }
 
-    /// - Returns: jobs that are forgotten.
+    /// - Returns: The jobs that are forgotten.
     package mutating func release(_ grant: GrantID) -> [(job: JobID, owner: Owner)] {
         guard let job = jobOfGrant.removeValue(forKey: grant), var entry = jobs[job] else { return [] }
         entry.grants -= 1
@@ -66,7 +67,7 @@ package struct MessageJobs {
         return forgotten
     }
 
-    /// Of a job that rests time and again only the last place counts.
+    /// Removes outdated places. If a job rests repeatedly, only its last place counts.
     private mutating func forgetOldPlaces() {
         let jobs = jobs
         resting.removeAll { jobs[$0.job]?.rest != $0.rest }

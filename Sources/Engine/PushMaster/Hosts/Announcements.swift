@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// What other hosts are to be told of: that the store was changed by this one. Any thread says so; whoever keeps
-/// the lease tells them, several changes at once.
+/// Pending notifications to other hosts that this host has changed the store. Any thread may add one. The
+/// thread that keeps the lease sends them, combining several changes.
 package final class Announcements: Sendable {
     private let isWanted = Atomic(false)
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)
 
     package init() {}
 
-    /// - Parameter wake: has them taken, from any thread.
+    /// - Parameter wake: Causes pending announcements to be taken; may be called on any thread.
     package func attach(_ wake: @escaping @Sendable () -> Void) { self.wake.withLock { $0 = wake } }
 
     package func add() {
@@ -16,6 +16,6 @@ package final class Announcements: Sendable {
         wake.withLock(\.self)?()
     }
 
-    /// - Returns: whether something was added since it was taken last.
+    /// - Returns: Whether an announcement was added since the last call.
     package func take() -> Bool { isWanted.exchange(false, ordering: .acquiringAndReleasing) }
 }

@@ -1,21 +1,24 @@
 package import PushModel
 
-/// Whether this host's wall clock agrees with that of the store's server, and what follows where it does not: due
-/// times, validities and waves are reckoned by it, for all hosts where it leads.
+/// Whether this host's wall clock agrees with that of the store's server, and the consequences if it does
+/// not: due times, validities and waves are calculated with it, for all hosts if it leads.
 ///
-/// Pure, as ``HostWatch``. **Promises.** A host whose clock differs rests while another one can do without it; of hosts
-/// that all differ, because it is the server's clock that is wrong, one goes on.
+/// Pure, like ``HostWatch``. **Promises.** A host whose clock differs stops sending while another host can
+/// take over its work. If all hosts differ because the server's clock is wrong, one host continues.
 package struct HostClock: Sendable {
-    /// Clocks that differ by more are not one clock.
+    /// Clocks that differ by more than this do not agree.
     package static let mostDifferenceMilliseconds: Int64 = 30_000
-    /// An answer that took longer says nothing of a clock: the process may have stood still.
+    /// An answer that took longer is not evidence about a clock: the process may have been suspended.
     package static let longestJourneyMilliseconds: Int64 = 1_000
-    /// For so long one that sends beside another goes on: a clock that was set may be set right.
+    /// The time for which a host that sends alongside others continues: a clock that was changed may be
+    /// corrected.
     package static let patienceMilliseconds: Int64 = 5_000
-    /// For so long one that leads goes on: by then the others have said whether they rest themselves.
+    /// The time for which a leading host continues. By then the others have decided whether they rest
+    /// themselves.
     package static let leadersPatienceMilliseconds: Int64 = 30_000
 
-    /// By how much it is ahead of the server's, where that is too much; nil: it agrees, as far as is known.
+    /// By how much this host's clock is ahead of the server's, if that is too much; `nil` if it agrees, as
+    /// far as is known.
     package private(set) var differenceMilliseconds: Int64?
     private var since: MonotonicTime?
 
@@ -24,8 +27,8 @@ package struct HostClock: Sendable {
     package var differenceSeconds: Int64? { differenceMilliseconds.map { $0 / 1_000 } }
 
     /// - Parameters:
-    ///   - wall: this host's clock when the answer came, in milliseconds.
-    ///   - store: the server's when it answered.
+    ///   - wall: This host's clock when the answer arrived, in milliseconds.
+    ///   - store: The server's clock when it answered, in milliseconds.
     package mutating func looked(wall: Int64, store: Int64, sentAt sent: MonotonicTime, now: MonotonicTime) {
         guard now.milliseconds(since: sent) <= Self.longestJourneyMilliseconds else { return }
         let difference = wall - store
@@ -36,11 +39,11 @@ package struct HostClock: Sendable {
         since = since ?? now
     }
 
-    /// Whether this host is to send nothing, because another one does.
+    /// Reports whether this host should send nothing because another one does.
     /// - Parameters:
-    ///   - leads: this host does.
-    ///   - another: what other hosts do.
-    ///   - isSending: false: it has not begun, and need not.
+    ///   - leads: Whether this host leads.
+    ///   - another: Whether another host leads, and whether another host sends.
+    ///   - isSending: `false` if this host has not begun to send, and need not.
     package func rests(
         leads: Bool, another: (leads: Bool, sends: Bool), isSending: Bool, at now: MonotonicTime
     ) -> Bool {

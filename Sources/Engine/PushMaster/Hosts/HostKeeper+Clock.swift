@@ -4,9 +4,9 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// Its clock, and the one of the store's server; ``HostClock`` decides.
+/// The comparison of this host's clock with that of the store's server. ``HostClock`` decides.
 extension HostKeeper {
-    /// - Returns: whether this host is to send nothing.
+    /// - Returns: Whether this host should send nothing.
     func compareClocks(
         _ news: HostNews, sentAt sent: MonotonicTime, now: MonotonicTime, isSending: Bool
     ) -> Bool {
@@ -27,15 +27,16 @@ extension HostKeeper {
         return clock.rests(leads: leads, another: another, isSending: isSending, at: now)
     }
 
-    /// Whoever sends, and whose clock is right, is to take over instead.
+    /// Reports whether this host must not lead because its clock differs. Another host that sends and has the
+    /// right clock should take over instead.
     func mayNotLead(beside others: [LiveHost]) -> Bool {
         others.contains(where: \.sends) && state.withLock(\.clock.differenceMilliseconds) != nil
     }
 }
 
-/// Hosts that should have renewed their leases by now; ``HostWatch`` decides.
+/// Hosts whose lease renewals are overdue. ``HostWatch`` decides.
 extension HostKeeper {
-    /// Logs each of them once.
+    /// Returns these hosts, and logs each of them once.
     func noteLateHosts(at now: MonotonicTime) -> [LateHost] {
         let (before, late) = state.withLock { state in
             let before = state.late

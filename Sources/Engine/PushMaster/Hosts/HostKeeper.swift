@@ -5,23 +5,23 @@ package import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// This host among those that share a store: it waits until it may send, then says a word each second, on a
-/// thread and a connection of their own. One of the hosts leads, and each looks whether it is to be the one.
-/// It obeys ``HostLease``, ``HostWatch`` and the store.
+/// This host among those that share a store. It waits until it may send, and then reports to the store each
+/// second, on a thread and a connection of its own. One of the hosts leads, and each host checks whether it
+/// should lead. It carries out the decisions of ``HostLease``, ``HostWatch`` and the store.
 ///
-/// **Promises.** ``begin(_:)`` returns when this host has a place, another one leads or this one does, and all
-/// others know of it. What the loop is told of the lease was renewed by then.
+/// **Promises.** ``begin(_:)`` returns when this host has a place, another host or this one leads, and all
+/// others know about it. Every lease that is reported to the loop was renewed before.
 package final class HostKeeper: Sendable {
     struct State {
         var lease: HostLease
         var watch: HostWatch
         var clock = HostClock()
-        /// While this host leads.
+        /// The claim while this host leads.
         var claim: (any StoreClaim)?
-        /// Until then its children may begin requests.
+        /// The moment until which its children may begin requests.
         var sendsUntil: MonotonicTime?
         var isOver = false
-        /// The loop knows that this host leads.
+        /// Whether the loop was notified that this host leads.
         var isToldToLead = false
         /// Other hosts that have not renewed their leases for a while.
         var late: [LateHost] = []
@@ -37,9 +37,9 @@ package final class HostKeeper: Sendable {
     private let isStopping = Atomic(false)
     private let thread = Mutex<DedicatedThread?>(nil)
 
-    /// How long the renewal that is under way may take when the service ends.
+    /// The maximum time for the renewal that is under way when the service ends.
     private static let lastRenewalMilliseconds: Int64 = 2_000
-    /// How often an earlier process of this host is looked for.
+    /// How often the host looks for an earlier process of its own.
     private static let entryMilliseconds: Int32 = 100
 
     package init(
@@ -55,18 +55,18 @@ package final class HostKeeper: Sendable {
                 lease: HostLease(host: register.host, times: terms.times), watch: HostWatch(terms.times)))
     }
 
-    /// Until then requests may begin, by ``Clocks/boot()``.
+    /// The moment until which requests may begin, by ``Clocks/boot()``.
     var sendsUntil: MonotonicTime? { state.withLock(\.sendsUntil) }
 
     func leases() -> any PartLeases { register.leases() }
 
     // MARK: Beginning
 
-    /// What it needs of whoever waits with it.
+    /// The functions with which the caller takes part in the wait.
     package struct StartControl {
-        /// Waits so many milliseconds at most. - Returns: whether it is told to end.
+        /// Waits for at most the given number of milliseconds. - Returns: Whether the caller should end.
         var isToldToEnd: (Int32) -> Bool
-        /// In a few words, when that changes.
+        /// Receives a short description of the wait when it changes.
         var waiting: (String) -> Void
 
         package init(isToldToEnd: @escaping (Int32) -> Bool, waiting: @escaping (String) -> Void) {
@@ -75,8 +75,9 @@ package final class HostKeeper: Sendable {
     }
 
     /// Waits until this host may send.
-    /// - Returns: false where it was told to end.
-    /// - Throws: where waiting will not help: another process has this id, a later release the store.
+    /// - Returns: `false` if it was ordered to end.
+    /// - Throws: An error for which waiting does not help: another process has this id, or a later release
+    ///   has the store.
     package func begin(_ control: StartControl) throws -> Bool {
         var hasEntered = false
         var trouble: String?
@@ -125,7 +126,7 @@ package final class HostKeeper: Sendable {
         }
     }
 
-    /// What this host waits for, in the words of the log and of `status`.
+    /// Returns a description of the event for which this host waits, for the log and `status`.
     private func awaited(isLed: Bool, isDrained: Bool, rests: Bool) -> String {
         if isDrained {
             return "an operator's word that it may send again: pushmta host resume \(register.host)"
@@ -139,19 +140,19 @@ package final class HostKeeper: Sendable {
             "whoever has the store to end: a host that fell silent, a copy, a connection that lives on"
     }
 
-    /// One that is to send nothing leads nobody: whoever sends may.
+    /// Gives up the lead. A host that should not send must not lead, so that a host that sends may.
     private func giveUpLead() throws(StoreError) {
         guard case .serving = state.withLock(\.lease.role) else { return }
         try register.stepDown()
         beginAnew()
     }
 
-    /// Its place was taken while it waited, or it gave up the lead: what it had been told is another's now, also
-    /// that it leads.
+    /// Starts again because its place was taken while it waited, or because it gave up the lead. Everything
+    /// it was assigned, including the lead, now belongs to another host.
     private func beginAnew() {
         role.follow()
         state.withLock { state in
-            // Before another claim is had: it gives the lock back.
+            // Before another claim is acquired, because releasing this one gives the lock back.
             state.claim = nil
             state.isToldToLead = false
             state.lease = HostLease(host: register.host, times: terms.times)
@@ -159,7 +160,7 @@ package final class HostKeeper: Sendable {
         }
     }
 
-    /// - Returns: false where it was told to end.
+    /// - Returns: `false` if the host was ordered to end.
     private func enter(_ control: StartControl) throws(StoreError) -> Bool {
         var first: (word: Int64, at: MonotonicTime)?
         while true {
@@ -168,9 +169,10 @@ package final class HostKeeper: Sendable {
             let now = Clocks.boot()
             let (word, since) = first ?? (seen.word, now)
             first = (word, since)
-            // It speaks: it is no earlier process of this host, whose lock would be held.
+            // The other process sends reports, so it is not an earlier process of this host, whose lock would
+            // be held.
             guard word == seen.word else { throw StoreError(.sameHost(id: register.host), path: seen.name) }
-            // One that has lost its connection speaks again with the next.
+            // A process that has lost its connection reports again with the next one.
             let patience =
                 isConnected ? terms.times.takeOverMilliseconds : 3 * terms.times.renewalMilliseconds
             if now.milliseconds(since: since) >= patience {
@@ -185,15 +187,15 @@ package final class HostKeeper: Sendable {
     // MARK: A turn
 
     private enum Turn {
-        /// Its place is not its own any more.
+        /// The place no longer belongs to this host.
         case lost
         /// - Parameters:
-        ///   - isLed: this host leads, or another one does.
-        ///   - rests: its clock is wrong, and others can do without it.
+        ///   - isLed: Whether this host or another one leads.
+        ///   - rests: Whether its clock is wrong and other hosts can do its work.
         case said(isLed: Bool, hasRoom: Bool, isDrained: Bool, rests: Bool)
     }
 
-    /// Says a word, looks at the others, and does what follows.
+    /// Sends a report, looks at the other hosts, and does what follows from that.
     private func turn(_ word: HostReport) throws(StoreError) -> Turn {
         let sent = Clocks.boot()
         let role = state.withLock(\.lease.role)
@@ -216,7 +218,7 @@ package final class HostKeeper: Sendable {
         let late = noteLateHosts(at: now)
         let rests = compareClocks(news, sentAt: sent, now: now, isSending: word.sends)
         if word.sends {
-            // What may fail below takes nothing away from that.
+            // A failure below does not affect this renewal.
             if let end = sendsUntil { loop.send(.leaseRenewed(until: end)) }
             loop.send(
                 .hosts(
@@ -228,7 +230,7 @@ package final class HostKeeper: Sendable {
                     .drained(why: "its clock is not the database server's, and other hosts can do its work"))
             }
         }
-        // One that leads looks after the others until its own goodbye.
+        // A leading host looks after the others until it leaves.
         try doChores(
             silent, news.isDrained || mayNotLead(beside: news.others) ? .wait : decision,
             isSending: word.sends)
@@ -240,8 +242,9 @@ package final class HostKeeper: Sendable {
         }
     }
 
-    /// What follows for the other hosts.
-    /// - Throws: where this host does not send yet; one that does goes on, and tries again with the next turn.
+    /// Carries out the consequences for the other hosts.
+    /// - Throws: Only if this host does not send yet. A sending host continues and tries again in the next
+    ///   turn.
     private func doChores(
         _ silent: [SeenHost], _ decision: HostLease.Decision, isSending: Bool
     ) throws(StoreError) {
@@ -300,7 +303,7 @@ package final class HostKeeper: Sendable {
 
     // MARK: Sending
 
-    /// Says a word each second from now on.
+    /// Starts to report every second.
     package func startRenewing() throws(MasterError) {
         let started = try DedicatedThread(named: "host lease") { [self] in renew() }
         thread.withLock { $0 = started }
@@ -341,9 +344,11 @@ package final class HostKeeper: Sendable {
 
     // MARK: Announcements
 
-    /// After something was announced the next word is said so soon: pauses and stops are looked at with it.
+    /// The maximum delay of the next report after an announcement. Pauses and stops are checked with the
+    /// report.
     private static let millisecondsToWord: Int64 = 100
-    /// Between two announcements of this host: whoever submits one delivery after the other says it of each.
+    /// The pause between two announcements of this host. A client that submits deliveries one after the other
+    /// announces each of them.
     private static let microsecondsBetweenAnnouncements: UInt32 = 20_000
 
     private func waitForTurn() {
@@ -360,7 +365,8 @@ package final class HostKeeper: Sendable {
         }
     }
 
-    /// - Returns: whether there was something to tell. What fails they find by looking.
+    /// Notifies the other hosts. - Returns: Whether there was anything to announce. If it fails, they find
+    /// the change by polling.
     @discardableResult
     private func tellOthers() -> Bool {
         guard announcements.take() else { return false }
@@ -370,8 +376,8 @@ package final class HostKeeper: Sendable {
     }
 
     /// Ends the renewals.
-    /// - Parameter saysGoodbye: nothing of this host is under way, and its children have gone: others may have
-    ///   its parts, and its place, at once. Otherwise they wait.
+    /// - Parameter saysGoodbye: Whether this host has nothing under way and its children have ended, so that
+    ///   other hosts may have its parts and its place at once. Otherwise they wait.
     package func stop(saysGoodbye: Bool) {
         isStopping.store(true, ordering: .releasing)
         register.wake()
@@ -393,6 +399,6 @@ package final class HostKeeper: Sendable {
 }
 
 extension StoreError {
-    /// It may pass while one waits.
+    /// Whether the error may pass with time.
     fileprivate var isTemporary: Bool { remedy == .wait || remedy == .tryAgain }
 }

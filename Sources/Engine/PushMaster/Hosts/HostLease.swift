@@ -1,34 +1,35 @@
 package import PushModel
 package import PushStore
 
-/// Which of several hosts may send: one serves, the others stand by and take over.
+/// Which of several hosts may send: one serves, and the others stand by and take over.
 ///
-/// Pure: no clock and no store. Times are of this host's `CLOCK_BOOTTIME`, which goes on while the machine
-/// sleeps. The shell sends a renewal each second and tells what came of it; while it stands by, it tells what
-/// the store says of the host that serves.
+/// Pure: it has no clock and no store. Times are of this host's `CLOCK_BOOTTIME`, which continues while the
+/// machine sleeps. The caller sends a renewal each second and reports the result. While it stands by, it
+/// reports the store's information about the host that serves.
 ///
-/// **Promises.** ``sendsUntil`` is reckoned from when the last renewal that succeeded was *sent*, so that an
-/// answer that was long in coming gives no time. A take-over is asked for only after nobody was seen to renew
-/// for longer than a host may send without renewing, as this host's own clock says, within one connection; or
-/// at once where the host that served said goodbye. So no clock need agree with another, only run as fast.
-/// The store decides: a take-over counts where what it was asked for is still so, and raises the generation,
-/// under which an earlier host can renew nothing.
+/// **Promises.** ``sendsUntil`` is calculated from the moment when the last successful renewal was *sent*, so
+/// a late answer does not extend the time. A take-over is only requested after no renewal was seen for longer
+/// than a host may send without renewing, by this host's own clock and within one connection; or at once if
+/// the serving host has left in an orderly way. The clocks therefore need not agree; they only have to run at
+/// the same speed. The store decides: a take-over succeeds if the conditions of its request still hold, and
+/// it raises the generation, so that an earlier host can no longer renew anything.
 package struct HostLease: Sendable {
     package struct Times: Equatable, Sendable {
-        /// A renewal, or a look, each.
+        /// The interval between renewals, or between looks.
         package var renewalMilliseconds: Int64
-        /// After the last renewal that succeeded was sent, no request begins later than this.
+        /// No request begins later than this after the last successful renewal was sent.
         package var sendingMilliseconds: Int64
-        /// Others take over when so long nobody has renewed.
+        /// Other hosts take over if no host has renewed for this long.
         package var takeOverMilliseconds: Int64
 
         package static let standard = Times(takeOverMilliseconds: 20_000)
 
-        /// - Parameter takeOverMilliseconds: at least 200; a quarter of it is between what one host may still
-        ///   send and what another begins.
+        /// - Parameter takeOverMilliseconds: At least 200. A quarter of it separates the last request of one
+        ///   host from the first of another.
         package init(takeOverMilliseconds given: Int64) {
             let takeOver = max(given, 200)
-            // A goodbye is seen by looking: however long silence may last, nobody waits long for that.
+            // An orderly departure is detected by looking. However long silence may last, no host waits long
+            // for that.
             renewalMilliseconds = min(takeOver / 20, 1_000)
             sendingMilliseconds = takeOver / 4 * 3
             takeOverMilliseconds = takeOver
@@ -38,26 +39,26 @@ package struct HostLease: Sendable {
     package enum Role: Equatable, Sendable {
         case standingBy
         case serving(generation: Int64)
-        /// Another host took over, or this one said goodbye: it sends nothing any more.
+        /// Another host took over, or this one has left. It no longer sends anything.
         case over
     }
 
-    /// What is to be done after a look.
+    /// The decision after a look.
     package enum Decision: Equatable, Sendable {
         case wait
-        /// nil: nobody serves.
+        /// Take over from the given host, or from none (`nil`) if no host serves.
         case takeOver(from: SeenHost?)
     }
 
     package let times: Times
     private let host: String
     package private(set) var role = Role.standingBy
-    /// Until then requests may begin; nil: none may.
+    /// The moment until which requests may begin; `nil` if none may.
     package private(set) var sendsUntil: MonotonicTime?
-    /// What a look found, and since when it has been the same.
+    /// The result of the last look, and since when it has been the same.
     private var seen: (holder: SeenHost, since: MonotonicTime)?
 
-    /// - Parameter host: this one's id.
+    /// - Parameter host: The id of this host.
     package init(host: String, times: Times = .standard) {
         self.host = host
         self.times = times
@@ -65,24 +66,25 @@ package struct HostLease: Sendable {
 
     // MARK: Standing by
 
-    /// The connection was lost: what the store says is looked at anew.
+    /// Records that the connection was lost. The store's information is evaluated from the beginning again.
     package mutating func lostConnection() { seen = nil }
 
     /// - Parameters:
-    ///   - holder: who serves; nil: nobody does, or whoever did said goodbye.
-    ///   - sentAt: when the look was sent: what it shows is not older.
-    ///   - now: when its answer came.
+    ///   - holder: The host that serves; `nil` if none does or the last one has left.
+    ///   - sentAt: When the look was sent. Its result is not older.
+    ///   - now: When the answer arrived.
     package mutating func looked(
         at holder: SeenHost?, sentAt: MonotonicTime, now: MonotonicTime
     ) -> Decision {
         guard role == .standingBy else { return .wait }
-        // What this host's own earlier process had: its children have gone before this one looks.
+        // The lease belonged to an earlier process of this host, whose children have ended before this
+        // process looks.
         guard let holder, holder.host != host else {
             seen = nil
             return .takeOver(from: holder)
         }
         guard let seen, seen.holder == holder else {
-            // From the answer on: the word may be as young as that.
+            // Counted from the answer on, because the other host's report may be as recent as that.
             seen = (holder, now)
             return .wait
         }
@@ -90,8 +92,8 @@ package struct HostLease: Sendable {
             ? .takeOver(from: holder) : .wait
     }
 
-    /// The store agreed: this host serves.
-    /// - Parameter sentAt: when the take-over was sent, which is the first renewal.
+    /// Records that the store has agreed and this host serves.
+    /// - Parameter sentAt: When the take-over was sent. It counts as the first renewal.
     package mutating func tookOver(generation: Int64, sentAt: MonotonicTime) {
         guard role == .standingBy else { return }
         role = .serving(generation: generation)
@@ -101,12 +103,13 @@ package struct HostLease: Sendable {
 
     // MARK: Serving
 
-    /// A renewal succeeded that was sent then.
+    /// Records a successful renewal that was sent at the given moment.
     package mutating func renewed(sentAt: MonotonicTime) {
         if case .serving = role { extend(sentAt) }
     }
 
-    /// The store says that another host took over, or the children have gone and the goodbye is to be said.
+    /// Records that the store has reported a take-over by another host, or that the children have ended and
+    /// this host is about to leave.
     package mutating func end() {
         role = .over
         sendsUntil = nil

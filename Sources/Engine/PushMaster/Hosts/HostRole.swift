@@ -1,8 +1,8 @@
 package import PushModel
 internal import Synchronization
 
-/// What this host is among those that share the store, as all threads of the master see it. Of a store that
-/// is one host's it never changes.
+/// The role of this host among those that share the store, visible to all threads of the master. It never
+/// changes if only one host uses the store.
 package final class HostRole: Sendable {
     private struct State {
         var leads: Bool
@@ -11,11 +11,11 @@ package final class HostRole: Sendable {
         var renewed: MonotonicTime?
     }
 
-    /// What is said of this host when its lease is renewed.
+    /// The figures about this host that are reported when its lease is renewed.
     package struct HostReportFigures: Equatable, Sendable {
-        /// Into how many shares quotas and rates are divided by now.
+        /// The number of shares into which quotas and rates are currently divided.
         package var shares = 0
-        /// Up to when pauses and stops are obeyed, by the store's clock in milliseconds.
+        /// The moment up to which pauses and stops are carried out, by the store's clock, in milliseconds.
         package var obeyedMilliseconds: Int64 = 0
         package var unrecorded = 0
         package var answersPerSecond = 0
@@ -30,25 +30,28 @@ package final class HostRole: Sendable {
         state = Mutex(State(leads: !isShared))
     }
 
-    /// It prepares, expires, removes and tells webhooks; where several hosts send, one does.
+    /// Whether this host prepares, expires, removes and sends webhooks. If several hosts send, only one does
+    /// this.
     package var leads: Bool { state.withLock(\.leads) }
     package func lead() { state.withLock { $0.leads = true } }
-    /// Another host leads: this one had not begun to send.
+    /// Records that another host leads. This one had not begun to send.
     package func follow() { state.withLock { $0.leads = !isShared } }
 
-    /// Other hosts that live.
+    /// The number of other hosts that are alive.
     package var others: Int { state.withLock(\.others) }
     package func note(others: Int) { state.withLock { $0.others = others } }
 
     package var figures: HostReportFigures { state.withLock(\.word) }
     package func note(shares: Int) { state.withLock { $0.word.shares = shares } }
-    /// Moments come in order, and the store's clock may be set back: what it said before is no answer then.
+    /// Records the moment. Moments arrive in order, but the store's clock may be set back, so a higher
+    /// earlier value must not be kept.
     package func note(obeyed moment: Int64) { state.withLock { $0.word.obeyedMilliseconds = moment } }
     package func note(unrecorded: Int, answersPerSecond: Int) {
         state.withLock { ($0.word.unrecorded, $0.word.answersPerSecond) = (unrecorded, answersPerSecond) }
     }
 
-    /// When the last renewal of the lease that succeeded was sent, by ``Clocks/boot()``; nil: there is no lease.
+    /// When the last successful renewal of the lease was sent, by ``Clocks/boot()``; `nil` if there is no
+    /// lease.
     package var renewed: MonotonicTime? { state.withLock(\.renewed) }
     package func note(renewed moment: MonotonicTime) { state.withLock { $0.renewed = moment } }
 }

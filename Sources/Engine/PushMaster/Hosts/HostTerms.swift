@@ -1,6 +1,6 @@
-/// How this host appears to others that share its store, and how fast they take turns.
+/// How this host appears to others that share its store, and the timing with which they take over.
 package struct HostTerms: Sendable {
-    /// As an operator calls the machine.
+    /// The operator's name for the machine.
     package var name: String
     package var release: String
     package var times: HostLease.Times

@@ -1,36 +1,38 @@
 package import PushModel
 package import PushStore
 
-/// What a host makes of the others' words: which of them are dead, and when it may begin to send beside them.
+/// This host's evaluation of the other hosts' reports: which of them are dead, and when it may begin to send
+/// in addition to them.
 ///
-/// Pure, as ``HostLease``. **Promises.** A host is called silent only after it was seen to say nothing for
-/// longer than it may send without a word, within one connection and by this host's clock. Sending begins
-/// when each of the others divides quotas and rates by as many hosts as there are with this one.
+/// Pure, like ``HostLease``. **Promises.** A host is only considered silent after no report of it was seen
+/// for longer than it may send without reporting, within one connection and by this host's clock. Sending
+/// begins when each of the others divides quotas and rates by the number of hosts including this one.
 package struct HostWatch: Sendable {
     private struct Seen {
         var host: SeenHost
         var since: MonotonicTime
-        /// When this host saw it first: what it says two words later it has said knowing of this one.
+        /// The number of its report when this host first saw it. Two reports later, the other host knows of
+        /// this one.
         var firstWord: Int64
     }
 
     private let takeOverMilliseconds: Int64
     private var seen: [String: Seen] = [:]
-    /// The others as the last look showed them.
+    /// The other hosts according to the last look.
     private var live: [LiveHost] = []
-    /// Without a connection since the last look.
+    /// Whether the connection was lost since the last look.
     private var isDeaf = false
 
     package init(_ times: HostLease.Times) { takeOverMilliseconds = times.takeOverMilliseconds }
 
-    /// The connection was lost: whoever spoke meanwhile was not heard, and nobody may have been able to.
-    /// Silence is counted from the next look.
+    /// Records that the connection was lost. Reports in the meantime were not received, and perhaps no host
+    /// could send any. Silence is counted from the next look.
     package mutating func lostConnection() { isDeaf = true }
 
     /// - Parameters:
-    ///   - sentAt: when the look was sent: what it shows is not older.
-    ///   - now: when its answer came.
-    /// - Returns: those that have been silent for too long.
+    ///   - sentAt: When the look was sent. Its result is not older.
+    ///   - now: When the answer arrived.
+    /// - Returns: The hosts that have been silent for too long.
     package mutating func looked(
         at others: [LiveHost], sentAt: MonotonicTime, now: MonotonicTime
     ) -> [SeenHost] {
@@ -51,8 +53,8 @@ package struct HostWatch: Sendable {
         return silent
     }
 
-    /// Hosts that have not renewed their leases for a quarter of the time after which they are taken for dead: no
-    /// healthy host takes that long.
+    /// Returns the hosts that have not renewed their leases for a quarter of the time after which they are
+    /// considered dead. No healthy host takes that long.
     package func late(at now: MonotonicTime) -> [LateHost] {
         guard !isDeaf else { return [] }
         return live.compactMap { other in
@@ -65,24 +67,24 @@ package struct HostWatch: Sendable {
         }
     }
 
-    /// Hosts that quotas are divided by, this one included.
+    /// The number of hosts by which quotas are divided, including this one.
     package var shares: Int { live.count + 1 }
 
-    /// Whether the others have made room for one more, this one. One that says nothing is waited for until it
-    /// is called dead: it may have taken more since its last word, because another one left.
+    /// Whether the other hosts have made room for this one. A silent host is waited for until it is
+    /// considered dead: it may have taken more since its last report, because another host left.
     package var hasRoom: Bool {
         live.allSatisfy { other in
             guard let entry = seen[other.seen.session] else { return false }
             let knows = entry.host.word - entry.firstWord >= 2
-            // One that leads and shares nothing is of a release that does not know how.
+            // A host that leads and reports no shares runs a release that does not support sharing.
             return knows && (other.shares == 0 && !other.leads || other.shares >= shares)
         }
     }
 }
 
-/// A host that should have renewed its lease by now.
+/// A host whose lease renewal is overdue.
 package struct LateHost: Equatable, Sendable, CustomStringConvertible {
-    /// Of its process.
+    /// The session of its process.
     package var session: String
     package var name: String
     package var seconds: Int64

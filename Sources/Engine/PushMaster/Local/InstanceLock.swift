@@ -4,28 +4,28 @@ internal import PushModel
 package import PushStore
 internal import PushSystem
 
-/// One sender for one store: two lock files beside it.
+/// The guarantee of one sender per store: two lock files next to it.
 ///
-/// **Promises.** `.master` is held exclusively for the master's whole life. Each child holds `.children` in
-/// shared form through an open file of its own, for its whole life; a new master grants nothing until it had
-/// that lock in its exclusive form once, that is, until no child of an earlier master lives. The kernel drops
-/// both with the process.
+/// **Promises.** The master holds `.master` exclusively for its whole life. Each child holds `.children` in
+/// shared form through an open file of its own, for its whole life. A new master grants nothing until it has
+/// once had that lock in exclusive form, that is, until no child of an earlier master is alive. The kernel
+/// releases both with the process.
 ///
-/// Lock files may be removed, whatever the documents say, and a lock of a file without a name keeps nobody
-/// out: the master's claim on the store itself (``PushStore/StoreClaim``) does, until it sees the
-/// ``change()`` and ends.
+/// Lock files might be removed, contrary to the documentation, and a lock on a file without a name keeps no
+/// process out. In that case the master's claim on the store itself (``PushStore/StoreClaim``) does, until
+/// the master detects the ``change()`` and ends.
 package final class InstanceLock: Sendable {
     private let master: Int32
-    /// Held open so that its number is not given to another file; not locked.
+    /// Kept open so that its number is not given to another file; not locked.
     private let children: Int32
     private let files: [WatchedFile]
     private var childrenPath: String { files[1].path }
 
-    /// Takes the master's lock or says who is in the way.
-    /// - Parameter storePath: without symbolic links, as the store itself tells it.
+    /// Takes the master's lock, or reports which process holds it.
+    /// - Parameter storePath: The path without symbolic links, as the store itself reports it.
     package init(besideStore storePath: String) throws(MasterError) {
-        // Assigned last: a class that throws with all its properties set is deinitialised, and would close
-        // them twice.
+        // Assigned last: a class that throws after all its properties are set is deinitialised and would
+        // close them twice.
         let path = Self.path(besideStore: storePath)
         let childrenPath = Self.childrenPath(besideStore: storePath)
         let descriptor = try Self.openLockFile(path)
@@ -59,7 +59,7 @@ package final class InstanceLock: Sendable {
     }
 
     private static func lock(_ descriptor: Int32, _ path: String) throws(MasterError) {
-        // Whoever asks `isHeld` holds the lock for a moment.
+        // A process that calls `isHeld` holds the lock for a moment.
         var error = push_flock(descriptor, LOCK_EX | LOCK_NB)
         for _ in 0..<20 where error == EWOULDBLOCK {
             usleep(50_000)
@@ -69,13 +69,13 @@ package final class InstanceLock: Sendable {
         if error != 0 { throw .system(what: "lock", path: path, errorNumber: error) }
     }
 
-    /// What became of the lock files since they were opened; nil: they are what they were.
+    /// Returns the change to the lock files since they were opened; `nil` if they are unchanged.
     package func change() -> FileChange? {
         for file in files { if let change = file.change() { return change } }
         return nil
     }
 
-    /// Whether children of an earlier master are gone. Asks once, does not wait.
+    /// Reports whether all children of an earlier master have ended. Checks once, without waiting.
     package func childrenAreGone() throws(MasterError) -> Bool {
         let descriptor = try openChildrenFile()
         defer { close(descriptor) }
@@ -85,9 +85,10 @@ package final class InstanceLock: Sendable {
         throw .system(what: "lock", path: childrenPath, errorNumber: error)
     }
 
-    /// Waits until no child of an earlier master lives. They end by themselves when their link closes.
-    /// - Parameter isStopping: asked between two looks; it may wait a little, and true ends the wait.
-    /// - Returns: false where the wait was ended.
+    /// Waits until no child of an earlier master is alive. The children end by themselves when their link
+    /// closes.
+    /// - Parameter isStopping: Called between two checks; it may wait briefly, and `true` ends the wait.
+    /// - Returns: `false` if the wait was ended early.
     package func waitForChildren(
         atMostSeconds limit: Int64,
         isStopping: () -> Bool = {
@@ -105,8 +106,8 @@ package final class InstanceLock: Sendable {
         return true
     }
 
-    /// The same, as another process sees it where no master runs.
-    /// - Returns: whether there is none now.
+    /// Does the same for another process if no master runs.
+    /// - Returns: Whether no children are alive now.
     package static func waitForChildren(
         besideStore storePath: String, atMostSeconds limit: Int64
     ) throws(MasterError) -> Bool {
@@ -129,8 +130,8 @@ package final class InstanceLock: Sendable {
         }
     }
 
-    /// An open file with a shared lock, to be given to one child; the caller closes its own copy after the
-    /// spawn.
+    /// Returns an open file with a shared lock, to be given to one child. The caller closes its own copy
+    /// after the spawn.
     package func sharedLockForChild() throws(MasterError) -> Int32 {
         let descriptor = try openChildrenFile()
         let error = push_flock(descriptor, LOCK_SH | LOCK_NB)
@@ -141,8 +142,8 @@ package final class InstanceLock: Sendable {
         return descriptor
     }
 
-    /// Whether a master serves this store, as another process sees it. Asks for no right to write: the file
-    /// system may have become read-only.
+    /// Reports to another process whether a master serves this store. It requires no write permission,
+    /// because the file system may have become read-only.
     package static func isHeld(besideStore storePath: String) throws(MasterError) -> Bool {
         let path = path(besideStore: storePath)
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -151,7 +152,7 @@ package final class InstanceLock: Sendable {
             throw .system(what: "tell whether a master runs: cannot open", path: path, errorNumber: errno)
         }
         defer { close(descriptor) }
-        // In shared form, so that two who ask at once do not take each other for a master.
+        // In shared form, so that two simultaneous checks do not take each other for a master.
         switch push_flock(descriptor, LOCK_SH | LOCK_NB) {
         case 0: return false
         case EWOULDBLOCK: return true
@@ -163,8 +164,8 @@ package final class InstanceLock: Sendable {
     private static func path(besideStore storePath: String) -> String { storePath + ".master" }
     private static func childrenPath(besideStore storePath: String) -> String { storePath + ".children" }
 
-    /// One more open file of the children's lock: of the same file as ever, or two generations would not see
-    /// each other.
+    /// Opens the children's lock file once more. It must be the same file as before; otherwise two
+    /// generations would not see each other.
     private func openChildrenFile() throws(MasterError) -> Int32 {
         let descriptor = try Self.openLockFile(childrenPath)
         if let change = files[1].change(seen: FileIdentity.look(at: descriptor)) {

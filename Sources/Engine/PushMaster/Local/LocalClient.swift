@@ -6,13 +6,13 @@ internal import PushStore
 internal import PushSystem
 package import PushWire
 
-/// How other processes of the machine ask a running service, on its ``LocalSocket``.
+/// The way in which other processes of the machine contact a running service, through its ``LocalSocket``.
 package enum LocalClient {
-    /// Something that the service learns sooner by it, and otherwise finds in the store.
+    /// A notification of something that the service would otherwise find in the store later.
     enum Notice: Hashable {
-        /// The store was changed: there may be work.
+        /// The store was changed. There may be work.
         case nudge
-        /// This delivery was paused, or continues.
+        /// This delivery was paused or resumed.
         case pauseChanged(DeliveryID)
 
         var path: String {
@@ -23,24 +23,25 @@ package enum LocalClient {
         }
     }
 
-    /// Notifies the master, if one runs, that there is new work; it notifies other hosts. Otherwise the master finds the
-    /// work at its next poll, so a failure is not reported.
-    /// - Returns: whether a master took it.
+    /// Notifies the master, if one runs, that there is new work. The master notifies other hosts. If this
+    /// fails, the master finds the work at its next poll, so a failure is not reported.
+    /// - Returns: Whether a master accepted the notification.
     @discardableResult
     package static func nudge(storePath: String) -> Bool { notify(.nudge, storePath).isTaken }
 
-    /// Notifies the master, if one runs, that a delivery was paused or continues; it notifies other hosts. Otherwise the
-    /// master finds out within `dataBasePoolPeriodSec`, so a failure is not reported.
-    /// - Returns: whether a master took it.
+    /// Notifies the master, if one runs, that a delivery was paused or resumed. The master notifies other
+    /// hosts. If this fails, the master finds the change within `dataBasePoolPeriodSec`, so a failure is not
+    /// reported.
+    /// - Returns: Whether a master accepted the notification.
     @discardableResult
     package static func pauseChanged(_ delivery: DeliveryID, storePath: String) -> Bool {
         notify(.pauseChanged(delivery), storePath).isTaken
     }
 
-    /// What a master makes of a notification.
+    /// The master's reaction to a notification.
     struct Reception {
         var isTaken: Bool
-        /// There is a master, and it did not answer in time.
+        /// Whether there is a master that did not answer in time.
         var isSilent: Bool
     }
 
@@ -57,10 +58,10 @@ package enum LocalClient {
     }
 
     private static let answerMilliseconds: Int64 = 10_000
-    /// A master that is busy finds the work by itself: no caller waits longer to learn that it was accepted.
+    /// A busy master finds the work by itself. No caller waits longer to learn that the work was accepted.
     static let noticeMilliseconds: Int64 = 1_000
 
-    /// What the master is busy with; nil: none runs.
+    /// Returns the current activity of the master; `nil` if none runs.
     package static func status(storePath: String) throws(MasterError) -> MasterStatus? {
         try status(storePath: storePath, within: answerMilliseconds)
     }
@@ -73,7 +74,7 @@ package enum LocalClient {
         guard var connection = LocalConnection(to: storePath, within: milliseconds),
             connection.send("GET", "/master"), let answer = connection.answer()
         else {
-            // A master that cannot read the request closes the connection, or answers something else.
+            // A master that cannot read the request closes the connection, or sends a different answer.
             if [EPIPE, ECONNRESET, EPROTO].contains(errno) { throw .otherVersion(socket: path) }
             throw .system(what: "ask the master at", path: path, errorNumber: errno)
         }
@@ -82,9 +83,9 @@ package enum LocalClient {
         }
     }
 
-    /// Asks the process that listens on the socket to end as an operator does who knows only its number. For a master of
-    /// another version, which answers nothing that this version understands.
-    /// - Returns: the process; nil: none listens, or it may not be signalled.
+    /// Sends SIGTERM to the process that listens on the socket, like an operator who knows only its number.
+    /// This is for a master of another version, whose answers this version does not understand.
+    /// - Returns: The process; `nil` if none listens, or if this process is not permitted to signal it.
     package static func terminate(storePath: String) -> Int32? {
         guard let connection = LocalConnection(to: storePath, within: noticeMilliseconds),
             let process = connection.process, kill(process, SIGTERM) == 0
@@ -94,24 +95,24 @@ package enum LocalClient {
 
     // MARK: Operations
 
-    /// How long a master is waited for, in milliseconds.
+    /// The maximum waits for a master, in milliseconds.
     package struct Patience: Sendable {
-        /// Until it has answered at all: nothing is lost if it does not.
+        /// Until the first answer. Nothing is lost if there is none.
         package var admission: Int64 = 2_000
-        /// Until the answer has come, from then on.
+        /// From then on, until the complete answer has arrived.
         package var answer: Int64 = 60_000
-        /// While it answers that it is busy.
+        /// While the master answers that it is busy.
         package var busy: Int64 = 5_000
         package init() {}
     }
 
-    /// Maximum size of a request's body, in bytes. A larger one is left to the process that has it.
+    /// Maximum size of a request's body, in bytes. A larger request is left to the process that received it.
     package static let maxBodyBytes = 1 << 20
 
     /// - Parameters:
-    ///   - caller: for whom this process asks; nil: its user.
-    ///   - mark: the version, the store and the settings that the master must have (`If-Match`), so that it makes no
-    ///     difference which process performs the operation; nil: they make none.
+    ///   - caller: The caller on whose behalf this process makes the request; `nil` for its own user.
+    ///   - mark: The version, the store and the settings that the master must have (`If-Match`), so that it
+    ///     makes no difference which process performs the operation; `nil` if they make no difference.
     package static func carryOut(
         _ request: ServiceRequest, for caller: String? = nil, mark: String?, storePath: String,
         patience: Patience = Patience()
@@ -132,7 +133,7 @@ package enum LocalClient {
         }
     }
 
-    /// - Returns: nil: it is busy.
+    /// - Returns: `nil` if the master is busy.
     private static func attempt(
         _ request: ServiceRequest, _ fields: [(name: String, value: String)], storePath: String,
         _ patience: Patience
@@ -140,13 +141,13 @@ package enum LocalClient {
         guard var connection = LocalConnection(to: storePath, within: patience.admission),
             connection.isTrusted
         else { return errno == EAGAIN ? .silent : .notTaken }
-        // A master that is stopped, or of another version, does not receive the operation.
+        // A master that is stopped, or that is of another version, does not receive the operation.
         guard connection.send("GET", "/instance"), let instance = connection.answer() else {
             return connection.isLate ? .silent : .notTaken
         }
         guard instance.isSuccess else { return isBusy(instance) ? nil : .notTaken }
         connection.extend(to: patience.answer)
-        // The master ignores a request that ends in the middle.
+        // The master ignores a request that ends prematurely.
         guard connection.send(request.method, request.target, fields, body: request.body) else {
             return .notTaken
         }

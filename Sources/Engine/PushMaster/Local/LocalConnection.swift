@@ -15,10 +15,10 @@ struct LocalConnection: ~Copyable {
     private let socket: Int32
     private let storePath: String
     private var deadline: MonotonicTime
-    /// Received and not used yet.
+    /// Received and not yet consumed.
     private var input: [UInt8] = []
 
-    /// nil: nothing listens; `errno` has the reason.
+    /// Returns `nil` if no process listens; `errno` has the reason.
     init?(to storePath: String, within milliseconds: Int64) {
         deadline = Clocks.monotonic().advanced(byMilliseconds: milliseconds)
         self.storePath = storePath
@@ -29,14 +29,14 @@ struct LocalConnection: ~Copyable {
 
     deinit { if socket >= 0 { close(socket) } }
 
-    /// Whether the deadline is over.
+    /// Whether the deadline has passed.
     var isLate: Bool { deadline.milliseconds(since: Clocks.monotonic()) <= 0 }
 
     mutating func extend(to milliseconds: Int64) {
         deadline = Clocks.monotonic().advanced(byMilliseconds: milliseconds)
     }
 
-    /// The process that listens; nil: the system does not tell.
+    /// The process that listens; `nil` if the system does not report it.
     var process: Int32? { peer?.process }
 
     private var peer: (user: uid_t, process: pid_t)? {
@@ -53,8 +53,8 @@ struct LocalConnection: ~Copyable {
         return unsafe stat(storePath, &facts) == 0 && facts.st_uid == user
     }
 
-    /// - Parameter fields: header fields besides those of every request.
-    /// - Returns: whether the request was sent as a whole.
+    /// - Parameter fields: Header fields in addition to those of every request.
+    /// - Returns: Whether the whole request was sent.
     func send(
         _ method: String, _ path: String, _ fields: [(name: String, value: String)] = [], body: [UInt8] = []
     ) -> Bool {
@@ -80,8 +80,9 @@ struct LocalConnection: ~Copyable {
         return true
     }
 
-    /// The answer to the oldest request that has none yet.
-    /// - Returns: nil: none came before the deadline or the connection's end, or it is not HTTP; `errno` has the reason.
+    /// Returns the answer to the oldest request that has none yet.
+    /// - Returns: `nil` if none arrived before the deadline or the end of the connection, or if it is not
+    ///   HTTP; `errno` has the reason.
     mutating func answer() -> ServiceReply? {
         let end = Array("\r\n\r\n".utf8)
         var head: ArraySlice<UInt8>?
@@ -107,7 +108,7 @@ struct LocalConnection: ~Copyable {
         return (0...bytes.count - pattern.count).first { bytes[$0...].starts(with: pattern) }
     }
 
-    /// - Returns: the status code, and the length of the body; nil: it is not HTTP.
+    /// - Returns: The status code and the length of the body; `nil` if it is not HTTP.
     private static func read(_ head: ArraySlice<UInt8>) -> (status: Int, bodyBytes: Int)? {
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []
@@ -122,7 +123,8 @@ struct LocalConnection: ~Copyable {
         return (status, length)
     }
 
-    /// - Returns: false: nothing came before the deadline, or the other side has closed the connection.
+    /// - Returns: `false` if nothing arrived before the deadline, or if the other side has closed the
+    ///   connection.
     private mutating func receive() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {

@@ -3,10 +3,10 @@ internal import Glibc
 internal import PushStore
 internal import PushSystem
 
-/// The Unix socket beside the store, mode 0600, on which a service answers the programs of its machine. Any process
-/// that can open it acts as the operator. What it answers is described in Docs/API.md.
+/// The Unix socket next to the store, mode 0600, on which a service answers the programs of its machine. Any
+/// process that can open it acts as the operator. Docs/API.md describes the answers.
 package final class LocalSocket: Sendable {
-    /// Listens already.
+    /// The descriptor, which is already listening.
     package let descriptor: Int32
     package let path: String
     private let file: FileIdentity?
@@ -14,7 +14,8 @@ package final class LocalSocket: Sendable {
     package static func path(besideStore storePath: String) -> String { storePath + ".control" }
 
     package init(besideStore storePath: String) throws(MasterError) {
-        // Assigned last: a class that throws with all its properties set is deinitialised, and would unlink.
+        // Assigned last: a class that throws after all its properties are set is deinitialised and would
+        // unlink the file.
         let path = Self.path(besideStore: storePath)
         let listener = unsafe push_unix_listen(path)
         guard listener >= 0 else { throw .system(what: "listen on", path: path, errorNumber: errno) }
@@ -24,7 +25,7 @@ package final class LocalSocket: Sendable {
     }
 
     deinit {
-        // By then another store may have come to this name, and its master's socket.
+        // By then another store, with its master's socket, may have this name.
         if let file, FileIdentity.look(at: path).identity == file { unsafe unlink(path) }
         close(descriptor)
     }

@@ -5,15 +5,15 @@ internal import PushSystem
 package import PushWire
 internal import Synchronization
 
-/// The master in another process, as a process that serves many callers reaches it.
+/// The connection of a process that serves many callers to the master in another process.
 ///
-/// **Promises.** No caller waits for a notification: a thread of its own sends one at a time, and combines
+/// **Promises.** No caller waits for a notification: a separate thread sends one at a time, and combines
 /// those that arrive meanwhile. A master that did not answer in time counts as silent for some seconds. No
 /// request is sent to it then, so that no caller waits for it; a notification without an answer is repeated
 /// afterwards.
-/// **Failures.** None: what the master is not told, it finds in the store.
+/// **Failures.** None: the master finds in the store whatever it is not notified of.
 package final class MasterContact: Sendable {
-    /// How long a master is waited for, in milliseconds.
+    /// The maximum waits for a master, in milliseconds.
     package struct Patience: Sendable {
         package var notification = LocalClient.noticeMilliseconds
         package var admission: Int64 = 1_000
@@ -24,14 +24,14 @@ package final class MasterContact: Sendable {
     }
 
     private struct State {
-        /// A thread is notifying the master, or will do so after its silence.
+        /// Whether a thread is notifying the master, or will do so after its silence.
         var isNotifying = false
         var hasNudge = false
         var changed: Set<DeliveryID> = []
         var silentUntil: MonotonicTime?
     }
 
-    /// Of deliveries that wait to be named; all others are found by a nudge.
+    /// The maximum number of deliveries that wait to be named. All others are found after a nudge.
     private static let maxChanged = 1_000
 
     private let storePath: String
@@ -40,14 +40,14 @@ package final class MasterContact: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "notifications of the master")
 
-    /// - Parameter announce: called instead where no master takes a notification; may wait for the store.
+    /// - Parameter announce: Called instead if no master accepts a notification; may wait for the store.
     package init(
         storePath: String, patience: Patience = Patience(), announce: @escaping @Sendable () -> Void
     ) {
         (self.storePath, self.patience, self.announce) = (storePath, patience, announce)
     }
 
-    /// Whether the master did not answer a moment ago.
+    /// Whether the master failed to answer a moment ago.
     package var isSilent: Bool {
         state.withLock(\.silentUntil).map { Clocks.monotonic() < $0 } ?? false
     }
@@ -66,8 +66,8 @@ package final class MasterContact: Sendable {
         }
     }
 
-    /// nil where no master runs.
-    /// - Throws: also, at once, where the master is silent.
+    /// Returns `nil` if no master runs.
+    /// - Throws: An error, at once, if the master is silent; also other errors.
     package func status() throws(MasterError) -> MasterStatus? {
         guard !isSilent else {
             throw .system(
@@ -84,7 +84,7 @@ package final class MasterContact: Sendable {
         }
     }
 
-    /// See ``LocalClient/carryOut(_:for:mark:storePath:patience:)``; a silent master takes nothing.
+    /// See ``LocalClient/carryOut(_:for:mark:storePath:patience:)``. A silent master receives nothing.
     package func carryOut(_ request: ServiceRequest, for caller: String?, mark: String?) -> CarriedOut {
         guard !isSilent else { return .silent }
         var patience = LocalClient.Patience()
@@ -126,7 +126,7 @@ package final class MasterContact: Sendable {
         }
     }
 
-    /// nil: there is none, and the next one needs another call.
+    /// Returns `nil` if there is none. The next one then requires another call.
     private func take() -> [LocalClient.Notice]? {
         state.withLock { state in
             let requests =

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// How many files this process and those that it starts may have open.
+/// The number of files that this process and its child processes may have open.
 package enum OpenFiles {
-    /// Nobody needs more, and some programs go through all that they may have.
+    /// No process needs more, and some programs iterate over all descriptors that they may have.
     private static let enough: rlim_t = 1 << 20
 
-    /// Raises the soft limit to the hard one: the soft one is 1024 nearly everywhere, for programs that use
-    /// select().
-    /// - Returns: the limit as it is then; nil where it cannot be read.
+    /// Raises the soft limit to the hard limit. The soft limit is 1024 on nearly every system, for programs
+    /// that use select().
+    /// - Returns: The resulting limit; `nil` if it cannot be read.
     @discardableResult
     package static func raiseLimit() -> UInt64? {
         var limit = rlimit()

@@ -2,23 +2,24 @@ internal import Logging
 internal import PushModel
 internal import PushStore
 
-/// The files that make a master the only one, and that it writes to: looked at every second, by their names
-/// alone.
+/// The files that make a master the only one and to which it writes. They are checked every second, by their
+/// names only.
 struct ServedFiles {
     let store: Store
     let lock: InstanceLock
 
-    /// The store's own first: after them nothing more may be recorded.
+    /// Returns the first change. The store's own files come first: after a change to them, nothing more may
+    /// be recorded.
     func change() -> FileChange? { store.change() ?? lock.change() }
 
-    /// What is wrong with the instance's key, which this process has in memory; nil: nothing.
+    /// Returns the trouble with the instance's key, which this process has in memory; `nil` if there is none.
     func keyTrouble() -> String? { store.keyTrouble().map { "\($0)".printable(atMost: 1_000) } }
 
-    /// What can still be done for a store that lost a file, when nobody writes any more.
+    /// Does what is still possible for a store that lost a file, after all writing has ended.
     func leave(_ change: FileChange, _ logger: Logger) {
         guard change.isOfStore else { return }
-        // Whoever opens the store after the log was removed makes an empty one of its name: that is no other
-        // store's.
+        // A process that opens the store after the log was removed creates an empty log with its name. That
+        // log belongs to no other store.
         if change.role == .log { rescueLog(change.path.printable(atMost: 1_000), logger) }
         store.abandon()
     }
@@ -39,10 +40,11 @@ struct ServedFiles {
 }
 
 extension FileChange {
-    /// A file of the store itself: what is recorded now might go to another store's file, or to none.
+    /// Whether the file belongs to the store itself. Anything recorded now might then go to the file of
+    /// another store, or to none.
     var isOfStore: Bool { role != .lock }
 
-    /// What the operator is told, and what to do.
+    /// The message for the operator, with instructions.
     var advice: String {
         switch role {
         case .claim:

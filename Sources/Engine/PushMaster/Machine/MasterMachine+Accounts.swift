@@ -4,14 +4,15 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// What concerns an account as a whole: its terms, a changed credential, its feedback service.
+/// Events about an account as a whole: its terms, a changed credential, its feedback service.
 extension MasterMachine {
-    /// Orders that were obeyed already: each comes from who gave it and from the store, in any order.
+    /// Orders that were already carried out. Each order arrives from its sender and from the store, in any
+    /// sequence.
     struct ObeyedOrders: Equatable {
         private static let mostKept = 100
         private var numbers: [Int64] = []
 
-        /// - Returns: whether the order is to be obeyed.
+        /// - Returns: Whether the order must be carried out.
         mutating func begin(_ number: Int64) -> Bool {
             guard !numbers.contains(number) else { return false }
             if numbers.count >= Self.mostKept { numbers.removeFirst() }
@@ -20,14 +21,14 @@ extension MasterMachine {
         }
     }
 
-    /// A feedback service that is to be read, or is being read by a child.
+    /// A feedback service that must be read or that a child is reading.
     struct FeedbackReading: Sendable {
         let apps: [AppID]
-        /// nil: no child was there yet.
+        /// `nil` if no child was available yet.
         var child: ChildID?
     }
 
-    /// An account as an operator reads it: with the names of the apps that go through it.
+    /// Returns the account's name for an operator, with the names of the apps that use it.
     func name(of account: AccountID) -> String {
         let name = accounts[account]?.name ?? "\(account)"
         let apps = AppNames.brief(appsOf[account].map { Array($0.values) } ?? [])
@@ -38,7 +39,7 @@ extension MasterMachine {
 
     mutating func opened(_ id: AccountID, _ definition: AccountDefinition) {
         accounts[id] = definition
-        // What the store said when the account was read may be old news by now.
+        // The store's information from when the account was read may be outdated by now.
         if !knowsStorms { openStorms.formUnion(definition.storms) }
         obey(ledger.handle(.described(id, definition.terms), at: now))
         obeyStorms(of: id)
@@ -49,20 +50,21 @@ extension MasterMachine {
         log(
             .notice, "app \(name) was changed: it goes on through \(self.name(of: account))",
             about: .account(account))
-        // What a child has not submitted carries the old credential, or the old topic.
+        // Messages that a child has not submitted carry the old credential or the old topic.
         recall(old)
         obey(ledger.handle(.moved(app, to: account), at: now))
         obey(ledger.handle(.mended(account), at: now))
     }
 
-    /// An operator ends its wait on this host.
-    /// - Parameter order: its number, by which it is obeyed once though the store has it as well.
+    /// Ends the account's wait at an operator's request on this host.
+    /// - Parameter order: The number of the order. With it, the order is carried out only once although the
+    ///   store contains it as well.
     mutating func resumeAccount(_ mark: AccountKey, _ order: Int64?) {
         if let order, !resumeOrders.begin(order) { return }
         for (id, definition) in accounts where definition.mark == mark { resume(id) }
     }
 
-    /// An operator ended a wait somewhere. Where the account works there is nothing to end.
+    /// Ends waits at an operator's request on any host. If the account works, there is nothing to end.
     mutating func resumeAccounts(by order: ResumeOrder) {
         guard resumeOrders.begin(order.number) else { return }
         for (id, definition) in accounts where AuditWriter.text(definition.name) == order.account {
@@ -71,7 +73,7 @@ extension MasterMachine {
         }
     }
 
-    /// What its children keep for the account's sake is forgotten, too.
+    /// Ends the account's wait. The related state in its children is forgotten, too.
     private mutating func resume(_ id: AccountID) {
         guard ledger.breaker(of: id)?.state != .stopped else { return }
         log(.notice, "an operator ends the wait of \(name(of: id))", about: .account(id))
@@ -86,16 +88,18 @@ extension MasterMachine {
         if isDeleted { obey(ledger.handle(.deleted(app), at: now)) }
     }
 
-    /// What is in flight with the old credential may finish; its outcomes count as ever.
+    /// Retires the account. Messages in flight with the old credential may finish; their outcomes count as
+    /// usual.
     mutating func retire(_ account: AccountID) {
         send(.retireAccount(account), toChildrenThatKnow: account)
-        // A service that a child is reading has forgotten what it told: only what has not begun is dropped.
+        // A feedback service that a child is reading has already forgotten what it reported, so only a
+        // reading that has not begun is dropped.
         if feedback[account]?.child == nil { feedback[account] = nil }
         retiredAccounts.insert(account)
         forgetIfRetired(account)
     }
 
-    /// The credential goes with it.
+    /// Forgets the account, and its credential, if it is retired and at rest.
     mutating func forgetIfRetired(_ account: AccountID) {
         guard retiredAccounts.contains(account), feedback[account] == nil, ledger.rests(account) else {
             return
@@ -125,7 +129,7 @@ extension MasterMachine {
 
     // MARK: Feedback
 
-    /// Gives the readings that wait to a child that works.
+    /// Assigns waiting readings to a working child.
     mutating func readFeedback() {
         guard drainDeadline == nil else { return }
         for (account, reading) in feedback where reading.child == nil {
@@ -153,10 +157,10 @@ extension MasterMachine {
         forgetIfRetired(account)
     }
 
-    /// A child that was reading them has ended.
+    /// Ends or reassigns the readings of a child that has ended.
     mutating func endReadings(of child: ChildID, byFault: Bool) {
         for account in feedback.keys where feedback[account]?.child == child {
-            // A reading that a child did not survive is not repeated before its time.
+            // A reading during which a child crashed is not repeated before it is due again.
             if byFault {
                 feedbackEnded(account, "its child did not survive it")
             } else if retiredAccounts.contains(account) {

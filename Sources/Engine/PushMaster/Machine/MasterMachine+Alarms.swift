@@ -2,9 +2,9 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// What an operator is to be woken for, as it is now: each stands in the log as well, where it began.
+/// The current alarms for the operator. Each was also logged when it began.
 extension MasterMachine {
-    /// How long a part that cannot be addressed counts as one after it was last seen so.
+    /// How long a part that cannot be addressed continues to count as one after it was last found so.
     private static let unaddressableSeconds: Int64 = 150
 
     var alarms: [MasterStatus.Alarm] {

@@ -2,8 +2,8 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// How often the messages of a grant had been tried before: of those that are tried again, while there is a
-/// delivery log. A child says it of what failed, and not of what was accepted.
+/// The number of previous attempts at the messages of a grant. It is recorded for messages that are tried
+/// again, while there is a delivery log: a child reports it for failed messages, but not for accepted ones.
 struct AttemptNotes: Sendable {
     private var ofGrant: [GrantID: [MessageID: UInt8]] = [:]
 
@@ -23,13 +23,13 @@ struct AttemptNotes: Sendable {
 
     mutating func forget(_ grant: GrantID) { if !ofGrant.isEmpty { ofGrant[grant] = nil } }
 
-    /// Before the one that is under way; nil: nobody noted it.
+    /// Returns the number of attempts before the current one; `nil` if it was not recorded.
     func attempts(at message: MessageID, of grant: GrantID) -> Int? { ofGrant[grant]?[message].map(Int.init) }
 }
 
-/// What the delivery log is told.
+/// The entries for the delivery log.
 extension MasterMachine {
-    /// Of messages that were accepted.
+    /// Returns the group of attempts at messages that were accepted.
     func attempts(at messages: [MessageID], of grant: GrantID, _ job: JobDefinition) -> AttemptGroup {
         let isFirst = if case .range = ledger.source(of: grant) { true } else { false }
         return group(
@@ -39,7 +39,7 @@ extension MasterMachine {
                 ? [1] : messages.map { attemptNotes.attempts(at: $0, of: grant).map { $0 + 1 } })
     }
 
-    /// - Parameter before: attempts that counted before this one.
+    /// - Parameter before: The number of attempts that counted before this one.
     func attempt(_ record: MessageRecord, after before: Int, _ job: JobDefinition) -> AttemptGroup {
         let (outcome, reason): (AttemptGroup.Outcome, String) =
             switch record.change {

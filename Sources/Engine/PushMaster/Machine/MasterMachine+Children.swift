@@ -3,29 +3,29 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// Start, drain and loss of children.
+/// Starting, draining and losing children.
 extension MasterMachine {
-    /// What is known of one child.
+    /// The state of one child.
     struct Child: Sendable {
         let processID: Int32
         var lastHeard: MonotonicTime
-        /// When it last told an outcome, or had nothing with a gateway.
+        /// When it last reported an outcome or had no messages with a gateway.
         var lastProgress: MonotonicTime
         var state: State = .working
         var saidHello = false
-        /// It reported at least one outcome.
+        /// Whether it reported at least one outcome.
         var wasUseful = false
-        /// A beat said that it had messages with a gateway: it works, though the first outcome may be long in
-        /// coming.
+        /// Whether a heartbeat reported messages with a gateway. The child then works, even if the first
+        /// outcome takes long.
         var hasSent = false
-        /// Why it is being ended, and whether for what it did, or did not do.
+        /// The reason for ending it, and whether the child itself is at fault.
         var loss = (why: "", isFault: false)
         var endedByFault = false
-        /// It ended by itself, which it does only when it has answered all that it had read.
+        /// Whether it ended by itself, which it only does after answering everything that it had read.
         var hasLeft = false
-        /// Messages granted in its life.
+        /// The number of messages granted during its life.
         var granted = 0
-        /// Record jobs of its outcomes that are not on disk yet.
+        /// The number of record jobs with its outcomes that are not on disk yet.
         var pendingCommits = 0
         var knownAccounts: Set<AccountID> = []
         var knownJobs: Set<JobID> = []
@@ -33,17 +33,17 @@ extension MasterMachine {
 
         enum State: String, Sendable {
             case working, draining
-            /// To be ended, or dead and reaped: what it said is being heard to the end.
+            /// About to be ended, or dead and reaped. Its remaining reports are being read.
             case ending
-            /// What it said is being committed.
+            /// Its reports are being committed.
             case lost
 
-            /// As an operator reads it.
+            /// The name for the operator.
             var name: String { self == .ending ? Self.lost.rawValue : rawValue }
         }
         var isConnected: Bool { state == .working || state == .draining }
-        /// Its end is no sign of a broken installation: it reported an outcome, or was never granted
-        /// anything, or was sending and did not end by its own fault.
+        /// Whether its end does not indicate a broken installation: it reported an outcome, or was never
+        /// granted anything, or was sending and did not end by its own fault.
         var clearsInstallation: Bool {
             wasUseful || saidHello && granted == 0 || hasSent && !endedByFault
         }
@@ -93,7 +93,7 @@ extension MasterMachine {
             """)
     }
 
-    /// A child that has served its time makes place for a fresh one.
+    /// Drains a child that has reached a limit, so that a new one can replace it.
     mutating func recycle(_ id: ChildID, _ child: Child) {
         guard child.state == .working else { return }
         if child.granted >= settings.messagesPerChild {
@@ -110,7 +110,8 @@ extension MasterMachine {
         }
     }
 
-    /// The child gets nothing more, gives back what it has not submitted, and ends after the last answer.
+    /// Drains the child: it is granted nothing more, gives back the messages that it has not submitted, and
+    /// ends after the last answer.
     mutating func drain(_ id: ChildID) {
         guard children[id]?.state == .working else { return }
         children[id]?.state = .draining
@@ -118,8 +119,9 @@ extension MasterMachine {
         send(.drain, to: id)
     }
 
-    /// The end of a child, whoever wished it: kill, read the link to the end, commit, and only then requeue.
-    /// - Parameter isFault: it is lost for what it did, or did not do.
+    /// Ends a child, for whatever reason: kills it, reads the link to the end, commits, and only then
+    /// requeues.
+    /// - Parameter isFault: Whether the child itself is at fault.
     mutating func lose(_ id: ChildID, why: String, isFault: Bool = false) {
         guard isConnected(id) else { return }
         children[id]?.state = .ending

@@ -3,34 +3,37 @@ package import PushModel
 internal import PushSchedule
 internal import PushStore
 
-/// The end of a master: by order, or because its files are no longer those that it opened.
+/// The end of a master, either by order or because its files are no longer those that it opened.
 extension MasterMachine {
     struct End: Sendable {
-        /// By when everything must be over.
+        /// The deadline for everything.
         var deadline: MonotonicTime
-        /// nil: it was told to end.
+        /// The change to the files; `nil` if the master was ordered to end.
         var change: FileChange?
-        /// Another master is to take its place.
+        /// Whether another master is to replace this one.
         var restarts: Bool
     }
 
-    /// Of the time to end, what the writer has after the last child was killed.
+    /// The part of the time to end that remains for the writer after the last child was killed.
     private static let lastWordsSeconds: Int64 = 2
 
     package enum Ending: Sendable { case notYet, orderly, withoutTheLastWords }
 
-    /// All children have gone; or a store that cannot be written keeps their last words from being recorded,
-    /// and waiting longer helps nobody: what is not recorded is sent again.
+    /// Reports whether the master may end: either all children have ended, or the store cannot be written and
+    /// the last outcomes cannot be recorded. Waiting longer would not help then: messages without a record
+    /// are sent again.
     package func ending(at now: MonotonicTime) -> Ending {
         guard let endDeadline else { return .notYet }
         if children.isEmpty { return .orderly }
         return now > endDeadline ? .withoutTheLastWords : .notYet
     }
 
-    /// One deadline for all: children finish what they have, the writer records it, and what is left is left.
-    /// - Parameter limit: less time than the settings give; of several orders the one that ends first counts.
+    /// Starts the shutdown with one deadline for all: children finish their messages, and the writer records
+    /// the outcomes. Anything unfinished at the deadline is abandoned.
+    /// - Parameter limit: A shorter time than in the settings. If there are several orders, the one that ends
+    ///   first counts.
     mutating func shutDown(withinSeconds limit: Int64?, restarts wanted: Bool = false) {
-        // Whoever wants the end does not want another beginning.
+        // An order to end without a restart overrides one with a restart.
         restarts = wanted && (endDeadline == nil || restarts)
         let seconds = max(min(limit ?? settings.drainSeconds, settings.drainSeconds), Self.lastWordsSeconds)
         let end = now.advanced(bySeconds: seconds)
@@ -42,7 +45,8 @@ extension MasterMachine {
         for id in children.keys { drain(id) }
     }
 
-    /// A master that has grown, or whose time has come, makes place for a fresh one.
+    /// Restarts a master that has grown too large, or at the configured time, so that a new one can replace
+    /// it.
     mutating func restartIfDue(_ surroundings: Surroundings) {
         guard endDeadline == nil else { return }
         let megabytes = Int(surroundings.residentKilobytes >> 10)
@@ -58,10 +62,11 @@ extension MasterMachine {
         shutDown(withinSeconds: nil, restarts: true)
     }
 
-    /// A setting that is too small must not keep the engine from its work.
+    /// A limit that is too low must not keep the engine from its work.
     private static let leastSecondsBetweenRestarts: Int64 = 600
 
-    /// The key itself is in memory: this process continues, and reports that the next one cannot begin.
+    /// Reports trouble with the key's file. The key itself is in memory, so this process continues, and
+    /// reports that the next one cannot start.
     mutating func checkKey(_ trouble: String?) {
         guard trouble != keyTrouble?.why else { return }
         if let trouble {
@@ -74,7 +79,8 @@ extension MasterMachine {
         keyTrouble = trouble.map { ($0, keyTrouble?.since ?? now) }
     }
 
-    /// Whose files were replaced must not go on: another master may serve what has their names now.
+    /// Ends the master if its files were replaced, because another master may serve the files that now have
+    /// their names.
     mutating func checkFiles(_ found: FileChange?, storeNames: Int) {
         if let found, change?.isOfStore != true, change != found {
             log(.critical, found.advice)
@@ -89,7 +95,7 @@ extension MasterMachine {
             """)
     }
 
-    /// Nothing that is said from now on can be recorded, so nothing more is to be sent.
+    /// Ends at once. From now on nothing can be recorded, so nothing more may be sent.
     private mutating func leaveAtOnce() {
         write(.abandon)
         act(.endAll)

@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// From the ledger's actions to what children and store are told.
+/// The translation of the ledger's actions into orders to children and to the store.
 extension MasterMachine {
     mutating func obey(_ actions: [PartLedger.Action]) {
         for action in actions {
@@ -31,13 +31,14 @@ extension MasterMachine {
         searchParts()
     }
 
-    /// The spans that a lost child or an order to give back settled: no outcome may come that takes them along.
+    /// Writes the answers of spans that were settled by a lost child or an order to give back. There may be
+    /// no further outcome with which they would be written.
     mutating func countSettledAnswers() {
         let answers = spans.takeSettled()
         if !answers.isEmpty { write(.count(answers)) }
     }
 
-    /// What a lost child had is not to be sent again: it ends as unreachable.
+    /// Ends the messages of a lost child as unreachable, because they must not be sent again.
     private mutating func abandon(_ order: ReadOrder) {
         switch order.source {
         case .range(let part, let messages):
@@ -56,22 +57,23 @@ extension MasterMachine {
     mutating func filled(
         _ order: ReadOrder, job: JobID?, frame: [UInt8], messages: Int, limited: DeliveryID?
     ) {
-        // The child may have been lost while its messages were read: the ledger has taken them back, or soon
+        // The child may have been lost while its messages were read. The ledger has taken them back or soon
         // will.
         guard ledger.holds(order.grant), isConnected(order.child) else { return read(.released(order.grant)) }
-        // A small grant of a large part, as a rate has them, would be asked for again and again.
+        // Otherwise small grants of a large part, which result from a rate, would be requested again and
+        // again.
         if job == nil, case .range(let part, _) = order.source {
             obey(ledger.handle(.elsewhere(part), at: now))
         }
         if let job, let definition = jobs[job], definition.order.account != order.account {
-            // The app was given to another account while its messages were read: they wait there by now.
+            // The app was moved to another account while its messages were read. They wait there by now.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
         if let job, let definition = jobs[job], ledger.isPaused(definition.order.delivery) {
-            // It was paused while its messages were read: they wait until it goes on.
+            // The delivery was paused while its messages were read. They wait until it is resumed.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
-        // The delivery may have ended meanwhile; then nothing of it is to be sent.
+        // The delivery may have ended meanwhile. None of its messages may be sent then.
         let messages = job.map { jobs.isOpen($0) } == true ? messages : 0
         let definition = job.flatMap { jobs[$0] }
         let topic = definition.flatMap { heldBy($0) }
@@ -81,8 +83,8 @@ extension MasterMachine {
             return hold(order, topic, definition, frame: frame)
         }
         if messages > 0, !ledger.mayGo(order.grant) {
-            // Its account was stopped or closed meanwhile, and the children have given back the rest of it
-            // already.
+            // The account was stopped or closed meanwhile, and the children have already given back its other
+            // messages.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
         if let job, messages > 0 {
@@ -108,7 +110,7 @@ extension MasterMachine {
             acceptancesArriveLate: accounts[order.account]?.terms.acceptancesArriveLate == true)
     }
 
-    /// A child learns of an account and of a job before the first grant that needs them.
+    /// Introduces an account and a job to a child before the first grant that needs them.
     private mutating func introduce(_ account: AccountID, job number: JobID, to id: ChildID) {
         guard let definition = accounts[account], let job = jobs[number] else { return }
         introduce(account, definition, to: id)

@@ -2,15 +2,16 @@ internal import Logging
 internal import PushModel
 internal import PushSchedule
 
-/// Where several hosts send from one store: each its own parts, with its share of quotas and rates.
+/// Several hosts that send from one store. Each has its own parts and its share of quotas and rates.
 extension MasterMachine {
     private static let secondsUntilPartsAreFree: Int64 = 3
-    /// While there is something to send: what others left behind, or let go, is found by then.
+    /// The interval between searches while there is something to send. Parts that other hosts left or
+    /// released are found by then.
     private static let secondsBetweenSearches = 10
-    /// Who has what is looked at each second.
+    /// How long information about the holders of parts is valid. It is refreshed each second.
     private static let secondsGoodFor = 2
 
-    /// Whether others may have parts that are not found here, and leave some behind.
+    /// Whether other hosts may have parts that are not found here, and may leave some behind.
     var isOneOfSeveral: Bool { lease != nil }
 
     mutating func lead() {
@@ -19,7 +20,7 @@ extension MasterMachine {
         write(.look)
     }
 
-    /// Said each second until it has ended.
+    /// Called each second until the master has ended.
     mutating func drain(_ why: String) {
         guard endDeadline == nil else { return }
         log(.notice, "ending what is in hand: \(why)")
@@ -28,8 +29,9 @@ extension MasterMachine {
 
     mutating func share(_ live: Int, asOf moment: Int64) {
         if live < liveHosts {
-            // By then the parts of one that has gone are anybody's; whatever waits here for an account or a rate
-            // meanwhile, nobody else may look for them.
+            // After this time, the parts of a host that has left are free for any host. The search begins
+            // even if ranges wait here for an account or a rate, because perhaps no other host looks for
+            // these parts.
             search.beginAnew(at: now.advanced(bySeconds: Self.secondsUntilPartsAreFree))
         }
         if live != liveHosts {
@@ -37,19 +39,20 @@ extension MasterMachine {
             liveHosts = live
             obey(ledger.handle(.shared(among: live), at: now))
             act(.sharing(live))
-            // An idle host that was alone looks seldom: what others take from now on it is told by nobody.
+            // An idle host that was alone looks rarely. From now on, it is not notified of messages that
+            // other hosts accept.
             write(.look)
         }
         write(.lookAround(asOf: moment))
     }
 
-    /// All that was paused or stopped before that moment is known here.
+    /// Records that everything that was paused or stopped before the given moment is known here.
     mutating func lookedAround(asOf moment: Int64) {
         obeyingUpTo = moment
         noteObedience()
     }
 
-    /// No child begins a request of what was stopped before that moment.
+    /// Reports the moment once no child begins a request of a delivery that was stopped before it.
     mutating func noteObedience() {
         guard let moment = obeyingUpTo, stopping.values.allSatisfy(\.waitsFor.isEmpty) else { return }
         obeyingUpTo = nil
@@ -59,7 +62,7 @@ extension MasterMachine {
     func sharingOrder() -> SharingOrder {
         var order = SharingOrder()
         if liveHosts == 1 { order.messagesAtOnce = max(order.messagesAtOnce, 2 * settings.capacity) }
-        // Another host's gateway or network may be sound.
+        // The gateway or network may work for another host.
         for account in ledger.sickAccounts(at: now) {
             let apps = appsOf[account.id, default: [:]].keys
             order.sick.formUnion(apps)
@@ -78,8 +81,8 @@ extension MasterMachine {
         obey(ledger.handle(.held(parts), at: now))
     }
 
-    /// Once a second: says what this host is busy with, and looks for what others prepared, and what was left
-    /// behind by one that has gone.
+    /// Once a second, reports this host's load, and searches for parts that other hosts prepared or that a
+    /// departed host left behind.
     mutating func searchBesideOthers() {
         guard isOneOfSeveral else { return }
         let rate = traffic.values.reduce(0) { $0 + $1.rate.perSecond(at: now) }
@@ -87,7 +90,7 @@ extension MasterMachine {
         search.goOn()
         secondsSinceSearch += 1
         secondsSinceHeld += 1
-        // Whoever cannot look has no more than an equal part.
+        // A host that cannot look has only an equal part.
         if secondsSinceHeld > Self.secondsGoodFor, liveHosts > 1 {
             obey(ledger.handle(.shared(among: liveHosts), at: now))
         }

@@ -2,10 +2,10 @@ internal import Logging
 internal import PushModel
 internal import PushSchedule
 
-/// Deliveries that an operator pauses, and lets go on.
+/// Deliveries that an operator pauses and resumes.
 extension MasterMachine {
-    /// What children have not handed to a gateway comes back. An account is recalled as a whole: what is of
-    /// other deliveries is granted again at once.
+    /// Pauses a delivery and recalls messages that children have not handed to a gateway. An account is
+    /// recalled as a whole; messages of other deliveries are granted again at once.
     mutating func pause(_ delivery: DeliveryID) {
         guard !ledger.isPaused(delivery) else { return }
         log(.info, "delivery \(delivery) is paused", about: .delivery(delivery))
@@ -13,10 +13,10 @@ extension MasterMachine {
         for account in jobs.accountsWithGrants(of: delivery) { recall(account) }
     }
 
-    /// The search begins anew also where nobody heard of a pause: one that was over so soon may have hidden
-    /// parts from it all the same.
+    /// Resumes a delivery. The search starts again even if this host was not notified of the pause: a pause
+    /// that was over so soon may still have hidden parts from the search.
     mutating func resume(_ delivery: DeliveryID) {
-        // The news of it is older than the stop.
+        // This notification is older than the stop.
         guard stopping[delivery] == nil else { return }
         if ledger.isPaused(delivery) {
             log(.info, "delivery \(delivery) goes on", about: .delivery(delivery))

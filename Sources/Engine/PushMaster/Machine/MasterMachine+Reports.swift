@@ -4,7 +4,7 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// From what children say to records, and to what an operator is told.
+/// The translation of children's reports into records and into messages for the operator.
 extension MasterMachine {
     mutating func take(_ frame: LinkFrame, from id: ChildID) {
         children[id]?.lastHeard = moment.monotonic
@@ -78,8 +78,8 @@ extension MasterMachine {
         obey(ledger.handle(.trouble(account, trouble, reason: text), at: now))
     }
 
-    /// Outcomes become records, grouped by delivery, and go to the writer; what was requeued needs no record,
-    /// but its credit returns in the same order as everybody's.
+    /// Turns outcomes into records, grouped by delivery, and sends them to the writer. Requeued messages need
+    /// no record, but their credit returns in the same order as that of all others.
     private mutating func record(_ frame: OutcomesFrame, from id: ChildID) {
         guard frame.count <= ChildLink.maximumOutcomes else {
             return lose(id, why: "the link brought \(frame.count) outcomes at once")
@@ -93,8 +93,8 @@ extension MasterMachine {
         var proofs = Proofs()
         var isProgress = !frame.accepted.isEmpty
 
-        // What is said of a grant that has not left, or is over, settles nothing: it would end a pass over
-        // messages of which nothing is recorded.
+        // Reports about a grant that was not sent or is over settle nothing. Otherwise they would end a pass
+        // over messages for which nothing is recorded.
         for (grant, messages) in frame.accepted {
             guard let job = jobs.job(of: grant), isGranted(grant, to: id, job) else { continue }
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
@@ -146,7 +146,7 @@ extension MasterMachine {
                     decided: wall, attempts: tried, answered: frame.since)))
     }
 
-    /// Whether outcomes of the grant are this child's to report. If they are not, none is recorded, and the fault is
+    /// Reports whether the child may report outcomes of the grant. If not, none is recorded, and the fault is
     /// reported.
     private mutating func isGranted(_ grant: GrantID, to id: ChildID, _ job: JobDefinition) -> Bool {
         guard let owner = ledger.child(of: grant), owner != id else { return true }
@@ -157,7 +157,7 @@ extension MasterMachine {
         return false
     }
 
-    /// Holds the delivery that the fault is about.
+    /// Reports the fault and holds the delivery concerned.
     mutating func report(_ fault: EngineFault) {
         counters.count(fault)
         let line = "\(fault); please report this line, and the log before it"
@@ -166,13 +166,13 @@ extension MasterMachine {
         write(.hold(delivery, why: "\(fault)"))
     }
 
-    /// What the answers of a frame show.
+    /// The evidence in the answers of a frame.
     private struct Proofs {
-        /// Accounts that the gateway let in.
+        /// Accounts that the gateway admitted.
         var accounts: Set<AccountID> = []
-        /// Those of them with an answer that ended its message.
+        /// The accounts among them with an answer that ended its message.
         var well: Set<AccountID> = []
-        /// Topics that were refused and that the gateway judged a message of.
+        /// Refused topics for which the gateway judged a message.
         var topics: Set<PartLedger.TopicKey> = []
     }
 
@@ -205,7 +205,7 @@ extension MasterMachine {
         }
     }
 
-    /// A delivery may bring its own calendar.
+    /// Decides about the outcome. A delivery may have its own calendar.
     private func decision(
         on report: ReportedOutcome, _ job: JobDefinition, at wall: WallTime, mayExpire: Bool
     ) -> RetryPolicy.Decision {
@@ -240,24 +240,24 @@ extension OutcomeBatch {
 }
 
 extension Outcome {
-    /// Whether the account's tokens are good.
+    /// The evidence about the account's tokens.
     fileprivate var evidence: AnswerSpans.Answer {
         switch self {
         case .accepted: .accepted
-        // A quota of one device is about a token, too, and no evidence that it is bad.
+        // A quota for one device concerns a token, too, but does not show that it is bad.
         case .rejected(let verdict, _) where verdict.quarantine != .no: .aboutToken
         case .undecided: .unanswered
         case .rejected, .neverSent, .tooLarge, .missing: .nothing
         }
     }
 
-    /// The gateway took the message or judged it on its merits, so it let the account in.
+    /// Whether the gateway accepted the message or judged it on its merits, and so admitted the account.
     fileprivate var provesAccount: Bool {
         switch self {
         case .accepted: true
         case .rejected(let verdict, _):
             verdict.scope == .token || verdict.scope == .topic
-                // What goes again may be about more than the message.
+                // An answer after which the message is tried again may concern more than the message.
                 || verdict.scope == .message && verdict.schedule == .none
         case .undecided, .neverSent, .tooLarge, .missing: false
         }
@@ -267,13 +267,13 @@ extension Outcome {
         if case .rejected(let verdict, _) = self { verdict.scope == .topic } else { false }
     }
 
-    /// Nothing more is to be tried.
+    /// Whether there is no further attempt.
     fileprivate var isFinal: Bool {
         if case .rejected(let verdict, _) = self { verdict.schedule == .none } else { true }
     }
 
-    /// What an operator is told of the account's troubles: the gateway's word where it said no, and that it
-    /// said nothing.
+    /// The text about the account's trouble for the operator: the gateway's reason if it rejected the
+    /// message, or that it did not answer.
     fileprivate var trouble: String? {
         switch self {
         case .rejected(_, let reason), .undecided(_, let reason): reason

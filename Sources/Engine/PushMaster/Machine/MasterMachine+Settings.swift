@@ -2,11 +2,11 @@ internal import Logging
 internal import PushModel
 internal import PushSchedule
 
-/// Other settings for a master that runs.
+/// Changed settings for a running master.
 extension MasterMachine {
-    /// Accounts whose gateways are reached otherwise are told by the reader, as changed apps are. Children are
-    /// told their terms once, so other terms make other children: those that live are drained, which costs
-    /// nobody a message.
+    /// Applies changed settings. The reader reports accounts whose gateways are reached differently, as it
+    /// does for changed apps. Children receive their terms only once, so changed terms require new children.
+    /// The existing ones are drained, which loses no message.
     mutating func reconfigure(_ new: Reconfiguration) {
         guard drainDeadline == nil else { return }
         let before = settings

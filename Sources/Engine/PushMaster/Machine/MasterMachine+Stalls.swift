@@ -3,29 +3,29 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// Whom the stall rule is about.
+/// The subjects of the stall rule.
 enum StallSubject: Hashable, Sendable {
     case account(AccountID)
-    /// A topic that is refused.
+    /// A refused topic.
     case topic(PartLedger.TopicKey)
     case thread(StoreThread)
     /// This host's lease, if several hosts share the store.
     case lease
 }
 
-/// What the master knows for the stall rule, beside the ledger and the children.
+/// The master's information for the stall rule, in addition to the ledger and the children.
 struct StallWatch: Sendable {
     var rule = StallRule<StallSubject>()
-    /// What the writer said last, until it can write again.
+    /// The writer's last error, until it can write again.
     var storeTrouble: String?
-    /// Threads that were asked for a sign of life and have not given it.
+    /// Threads that were asked for a sign of life and have not answered.
     var asked: Set<StoreThread> = []
-    /// When the store was polled last; nil: not yet.
+    /// When the store was last polled; `nil` if it has not been polled yet.
     var lastPoll: MonotonicTime?
-    /// An operator was notified that it is not polled.
+    /// Whether the operator was notified that the store is not polled.
     var isPollOverdue = false
     private var readTrouble: (text: String, at: MonotonicTime)?
-    /// Why no child could be started, or why the last one was of no use.
+    /// The reason why no child could be started, or why the last one was of no use.
     var childTrouble = ""
 
     /// How long a commit, or the renewal of the lease, may take. A healthy store needs milliseconds, and the writer
@@ -35,17 +35,17 @@ struct StallWatch: Sendable {
     static func patienceSeconds(with subject: StallSubject) -> Int64 {
         switch subject {
         case .lease, .thread(.writer): commitPatienceSeconds
-        // It answers after all that it was asked to read before.
+        // The reader answers after all earlier read orders.
         case .thread(.reader), .account, .topic: StallCause.patienceSeconds
         }
     }
 
-    /// Reading is tried every second: a trouble that is older than a few is over.
+    /// Reading is tried every second, so a trouble older than a few seconds is over.
     private static let readTroubleSeconds: Int64 = 5
 
     mutating func noteReadTrouble(_ text: String, at now: MonotonicTime) { readTrouble = (text, now) }
 
-    /// What is wrong with the store now, for all accounts alike.
+    /// Returns the current trouble with the store, which affects all accounts alike.
     func engineTrouble(at now: MonotonicTime) -> String? {
         if let storeTrouble { return storeTrouble }
         if let readTrouble, now < readTrouble.at.advanced(bySeconds: Self.readTroubleSeconds) {
@@ -62,14 +62,14 @@ struct StallWatch: Sendable {
             + "when it ends: look in pg_stat_activity for locks and for commits that wait for a standby"
     }
 
-    /// The longest that a call of the store, or the renewal of the lease, has been waited for.
+    /// Returns the longest current wait for a call of the store or for the renewal of the lease.
     func secondsWaited(at now: MonotonicTime) -> Int64 {
         let subjects = StoreThread.allCases.map { StallSubject.thread($0) } + [.lease]
         return subjects.map { rule.secondsWaited($0, at: now) }.max() ?? 0
     }
 }
 
-/// Work that is due and comes to nothing is told.
+/// Reports work that is due but makes no progress.
 extension MasterMachine {
     mutating func lookForStalls() {
         guard drainDeadline == nil else { return }
@@ -84,9 +84,10 @@ extension MasterMachine {
             }
         }
         for id in accounts.keys {
-            // What waits for a refused topic is the topic's, not the account's.
+            // Messages that wait for a refused topic count for the topic, not for the account.
             let isDue = !ledger.rests(id) && !ledger.waitsForTopicsOnly(id)
-            // Most of a thousand accounts rest, and nobody waits for them: to look costs them this and no more.
+            // Among a thousand accounts, most are at rest with nothing due. Checking such an account costs no
+            // more than this.
             guard isDue || stalls.rule.watches(.account(id)), let terms = accounts[id]?.terms else {
                 continue
             }
@@ -102,11 +103,11 @@ extension MasterMachine {
         lookForStalledTopics()
     }
 
-    /// How long after its time a poll counts as missed. An account that is stalled has as long.
+    /// How long after its due time a poll counts as missed. A stalled account has the same time.
     private static let pollPatienceSeconds: Int64 = 60
 
-    /// How long the store has not been polled, in seconds, if that is too long: then nobody finds work that other
-    /// processes wrote, and no account is known to have it.
+    /// The seconds since the store was last polled, if that is too long. In that case, work that other
+    /// processes wrote is not found, and no account is known to have it.
     var secondsWithoutPoll: Int64? {
         let seconds = now.milliseconds(since: stalls.lastPoll ?? startedAt) / 1_000
         return seconds > settings.pollSeconds + Self.pollPatienceSeconds ? seconds : nil
@@ -132,7 +133,7 @@ extension MasterMachine {
         log(.error, "the store: \(trouble)")
     }
 
-    /// Of the store.
+    /// Checks a subject that concerns the store.
     private mutating func lookForStall(of subject: StallSubject, isDue: Bool) {
         let change = stalls.rule.look(
             at: subject, isDue: isDue, patienceSeconds: StallWatch.patienceSeconds(with: subject), now: now)
@@ -158,7 +159,7 @@ extension MasterMachine {
         log(.notice, "the engine is stalled no more: the store's \(thread.rawValue) goes on")
     }
 
-    /// One line: since when, and the cause as far as it can be seen.
+    /// Returns one line with the duration and, as far as it is known, the cause.
     func stallReason(of account: AccountID) -> String {
         let seconds = stalls.rule.secondsWaited(.account(account), at: now)
         var sight = StallCause.Sight()
@@ -184,8 +185,9 @@ extension MasterMachine {
 }
 
 extension Heartbeat {
-    /// Requests of which an answer, or the end of their account's standing, is to be expected. Where an
-    /// account's breaker lets nothing through, that has been told, and killing a child would not mend it.
+    /// Returns the number of requests for which an answer, or the end of their account's ability to send, is
+    /// to be expected. If an account's breaker lets nothing through, that was already reported, and killing a
+    /// child would not fix it.
     func requestsThatOweProgress(isWorking: (_ account: AccountID) -> Bool) -> UInt32 {
         let excused = accounts.filter { !isWorking($0.account) }.reduce(0) { $0 + $1.inFlight }
         return inFlight - min(excused, inFlight)

@@ -2,11 +2,11 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// What the master says of itself when somebody asks.
+/// The master's status, on request.
 extension MasterMachine {
-    /// For the ``StatusBoard``.
+    /// Returns the status for the ``StatusBoard``.
     func status() -> MasterStatus {
-        // Once for all accounts: there may be a thousand.
+        // Collected once for all accounts, because there may be a thousand.
         var beats: [AccountID: [AccountBeat]] = [:]
         var serving: [AccountID: [Int32]] = [:]
         for child in children.values where child.isConnected {
@@ -60,14 +60,15 @@ extension MasterMachine {
             topics: refusedTopics(of: id))
     }
 
-    /// What the wall clock shows at that moment.
+    /// Returns the wall time that corresponds to the moment.
     func wallTime(of moment: MonotonicTime) -> WallTime {
         self.moment.wall.advanced(bySeconds: (moment.milliseconds(since: now) + 999) / 1_000)
     }
 }
 
 extension AccountBreaker {
-    /// Rounded up: a probe that is due in half a second is not due now.
+    /// Returns the seconds until the next probe, rounded up: a probe that is due in half a second is not due
+    /// now.
     func secondsUntilProbe(at now: MonotonicTime) -> Int? {
         nextMoment.map { Int(max($0.milliseconds(since: now) + 999, 0) / 1_000) }
     }

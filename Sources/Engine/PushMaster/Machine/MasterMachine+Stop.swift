@@ -3,25 +3,25 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// Deliveries that an operator stops: children give back what they hold of it; what they have begun is
-/// answered and recorded; then the writer ends what waits in the store.
+/// Deliveries that an operator stops. Children give back the messages that they hold; messages that they have
+/// begun are answered and recorded. The writer then ends the messages that wait in the store.
 extension MasterMachine {
-    /// A delivery that is stopped and has not ended.
+    /// A delivery that was stopped and has not ended.
     struct Withdrawal: Sendable {
-        /// Children that were asked and have not answered.
+        /// The children that were asked and have not answered.
         var waitsFor: Set<ChildID> = []
-        /// Since when.
+        /// Since when the children have been asked.
         var since: MonotonicTime
-        /// Requests that had begun and were not answered, as children said.
+        /// The number of requests that had begun and were not answered, as reported by the children.
         var inFlight = 0
-        /// Somebody waits for ``Action/withdrawn(_:inFlight:)``.
+        /// Whether a caller waits for ``Action/withdrawn(_:inFlight:)``.
         var isAwaited = false
-        /// The writer was told to end what waits.
+        /// Whether the writer was ordered to end the waiting messages.
         var isCancelling = false
     }
 
-    /// Asks all children that may hold something of it. Said again, it asks again, unless answers are
-    /// missing still.
+    /// Asks all children that may hold messages of the delivery. A repeated call asks again, unless answers
+    /// are still missing.
     mutating func withdraw(_ delivery: DeliveryID, isAwaited: Bool = false) {
         if stopping[delivery] == nil {
             log(.info, "delivery \(delivery) is being stopped", about: .delivery(delivery))
@@ -49,14 +49,15 @@ extension MasterMachine {
         goOnStopping(delivery)
     }
 
-    /// It is dead: it begins nothing, and what it had begun nobody answers.
+    /// Records that the child is dead: it begins nothing, and its open requests remain unanswered.
     mutating func endWithdrawals(by id: ChildID) {
         for delivery in stopping.keys.sorted() where stopping[delivery]?.waitsFor.remove(id) != nil {
             goOnStopping(delivery)
         }
     }
 
-    /// One that does not do as it is told for as long as a child may be silent is as stuck as one that is.
+    /// Loses children that do not answer the order. A child that does not carry out an order within the
+    /// maximum time of silence is as stuck as a silent one.
     mutating func lookForWithdrawals() {
         for (delivery, withdrawal) in stopping
         where now >= withdrawal.since.advanced(bySeconds: ChildLink.silenceSeconds) {
@@ -68,7 +69,7 @@ extension MasterMachine {
         }
     }
 
-    /// What is to be done about it now.
+    /// Takes the next step of the stop.
     mutating func goOnStopping(_ delivery: DeliveryID) {
         guard let withdrawal = stopping[delivery], withdrawal.waitsFor.isEmpty else { return }
         noteObedience()
@@ -76,13 +77,13 @@ extension MasterMachine {
             stopping[delivery]?.isAwaited = false
             act(.withdrawn(delivery, inFlight: withdrawal.inFlight))
         }
-        // What is begun is to be recorded as what it was answered.
+        // Messages that have begun must be recorded with their answers first.
         guard !withdrawal.isCancelling, !jobs.hasGrants(of: delivery) else { return }
         stopping[delivery]?.isCancelling = true
         write(.cancelStopped(delivery))
     }
 
-    /// Nothing of it waits any more.
+    /// Ends the stop: none of the delivery's messages waits any longer.
     mutating func endStop(of delivery: DeliveryID) {
         guard let withdrawal = stopping.removeValue(forKey: delivery), withdrawal.isAwaited else { return }
         act(.withdrawn(delivery, inFlight: withdrawal.inFlight))

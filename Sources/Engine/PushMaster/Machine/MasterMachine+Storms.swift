@@ -3,10 +3,10 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// What stops when nearly all answers to an app call tokens bad.
+/// The rules for stopping when nearly all answers to an app report bad tokens.
 ///
-/// A storm is about one app's part of an account, and of one topic. Its messages are held, and those of other apps
-/// that share the credential continue. If no app of the account is left, the account itself stops.
+/// A storm concerns one app's part of an account, and one topic. Its messages are held, and those of other
+/// apps that share the credential continue. If no app of the account is left, the account itself stops.
 extension MasterMachine {
     static let stormReason =
         "nearly all answers call tokens bad, which looks like a wrong credential, topic or environment; no device is "
@@ -28,16 +28,16 @@ extension MasterMachine {
         }
     }
 
-    /// Told as a whole, so that a part is stopped while it is in a storm and no longer, in whatever order the news of
-    /// storms and of accounts arrive.
+    /// Sets all open storms at once, so that a part is stopped exactly while it is in a storm, in whatever
+    /// order the news of storms and accounts arrives.
     mutating func storms(_ open: Set<AccountKey>) {
         openStorms = open
         knowsStorms = true
         for id in accounts.keys { obeyStorms(of: id) }
     }
 
-    /// Stops what is in a storm, and releases what is in none any more.
-    /// - Parameter isNew: the caller reports what is stopped.
+    /// Stops the parts that are in a storm, and releases the parts that no longer are.
+    /// - Parameter isNew: Whether the caller reports what is stopped.
     mutating func obeyStorms(of id: AccountID, isNew: Bool = false) {
         guard let definition = accounts[id] else { return }
         let marks = openStorms.filter(definition.mark.includes)
@@ -79,7 +79,8 @@ extension MasterMachine {
                 && apps.keys.allSatisfy { presentMarks[$0].map(marks.contains) ?? false }
     }
 
-    /// What the job's messages have to wait for, if anything: their app's storm, or their topic.
+    /// Returns the reason for which the job's messages have to wait, if any: their app's storm, or their
+    /// topic.
     func heldBy(_ job: JobDefinition) -> PartLedger.TopicKey? {
         guard ledger.holdsTopics(of: job.order.account) else { return nil }
         let part = PartLedger.TopicKey(account: job.order.account, part: job.mark)

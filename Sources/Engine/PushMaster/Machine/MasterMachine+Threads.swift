@@ -4,7 +4,7 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// What the other threads say.
+/// Events from the other threads.
 extension MasterMachine {
     private static let unaddressableRestSeconds: Int64 = 60
 
@@ -34,7 +34,7 @@ extension MasterMachine {
         case .accountResumed(let mark, let order): resumeAccount(mark, order)
         case .accountsResumed(let orders): for order in orders { resumeAccounts(by: order) }
         case .withdraw(let delivery): withdraw(delivery, isAwaited: true)
-        // What the reader was ordered to read before is read before it answers.
+        // The reader answers after it has carried out all earlier orders.
         case .find(let message):
             ledger.mayHold(message) ? act(.found(message, isHeld: true)) : read(.find(message))
         case .leaseRenewed(let end):
@@ -167,7 +167,7 @@ extension MasterMachine {
         case .unreadable(let delivery, let why):
             if !damaged.contains(delivery) { write(.hold(delivery, why: why)) }
         case .unaddressable(let part, let why):
-            // Found again by the next search from the start.
+            // The next search from the start finds the part again.
             search.beginAnew(at: now.advanced(bySeconds: Self.unaddressableRestSeconds))
             if unaddressable.count > 100 { unaddressable = [:] }
             unaddressable[why] = now
@@ -191,7 +191,8 @@ extension MasterMachine {
         finishLossIfDone(child)
     }
 
-    /// What follows all that is known goes to be addressed as it is; the rest is searched for.
+    /// Handles prepared parts. Parts that follow all known ones are addressed directly; the others are
+    /// searched for.
     private mutating func prepared(_ parts: [PreparedPart]) {
         let direct = parts.filter { search.prepared($0.part) }
         if !direct.isEmpty { read(.address(direct)) }
@@ -199,16 +200,16 @@ extension MasterMachine {
     }
 
     private mutating func add(_ found: [FoundPart]) {
-        // Its delivery may have been found to be damaged while it was looked for.
+        // The delivery may have been found to be damaged during the search.
         let events = found.filter { !damaged.contains($0.part.delivery) }.map {
             PartLedger.Event.found($0.part, $0.account, priority: $0.priority, committed: $0.committed)
         }
         obey(ledger.handle(events, at: now))
     }
 
-    /// Parts that another process wrote, or may have made due.
-    /// - Parameter fromStart: false: only those that follow all known ones, which takes one step in an index if there
-    ///   are none.
+    /// Searches for parts that another process wrote or may have made due.
+    /// - Parameter fromStart: If `false`, only parts after all known ones are searched for, which takes one
+    ///   step in an index if there are none.
     mutating func lookForParts(fromStart: Bool) {
         if fromStart {
             search.beginAnew(at: now)
@@ -240,7 +241,7 @@ extension MasterMachine {
         drop(delivery)
     }
 
-    /// Nothing more of it is to be granted; what is out may come back.
+    /// Stops granting messages of the delivery. Granted messages may still come back.
     private mutating func drop(_ delivery: DeliveryID) {
         read(.finished(delivery))
         obey(ledger.handle(.finished(delivery), at: now))
@@ -248,9 +249,10 @@ extension MasterMachine {
         for job in jobs.end(delivery) { retire(job: job) }
     }
 
-    /// No child will hear of it again.
+    /// Removes the job from all children. No child receives further orders about it.
     mutating func retire(job number: JobID) {
-        // Not the dictionary's own keys: a copy of it would be made for each job that goes.
+        // An array of the keys is used because iterating over the dictionary's own keys would copy the
+        // dictionary for each retired job.
         for id in Array(children.keys) where isConnected(id) {
             if children[id]?.knownJobs.remove(number) != nil { send(.retireJob(number), to: id) }
         }

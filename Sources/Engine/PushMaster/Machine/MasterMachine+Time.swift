@@ -4,7 +4,7 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// What is looked at once a second.
+/// The checks that are made once a second.
 extension MasterMachine {
     mutating func everySecond(_ surroundings: Surroundings) {
         checkFiles(surroundings.change, storeNames: surroundings.storeNames)
@@ -41,7 +41,7 @@ extension MasterMachine {
                 recycle(id, child)
             }
         }
-        // A child whose outcomes wait for the store is not the one that is stuck.
+        // If a child's outcomes wait for the store, the child is not stuck.
         for id in ledger.overdueChildren(at: now, afterSeconds: settings.grantSeconds)
         where children[id]?.pendingCommits == 0 {
             lose(id, why: "it keeps messages for longer than \(settings.grantSeconds) s", isFault: true)
@@ -59,8 +59,8 @@ extension MasterMachine {
         lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s", isFault: true)
     }
 
-    /// What is dated by a clock that was set is not to be believed at once. Asked every second, and before
-    /// anything is judged by the wall clock.
+    /// Detects that the clock was set. Dates by such a clock must not be trusted at once. Called every
+    /// second, and before anything is judged by the wall clock.
     mutating func watchClock() {
         guard let jump = clock.observe(wall: moment.wall, at: now) else { return }
         log(

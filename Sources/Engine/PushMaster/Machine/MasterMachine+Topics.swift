@@ -4,11 +4,12 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// Topics that a gateway refuses of an account that works: what is of them waits, everything else goes on.
+/// Topics that a gateway refuses for an account that works. Their messages wait, and everything else
+/// continues.
 extension MasterMachine {
-    /// What is put off while its topic's probe is out.
+    /// How long messages are put off while their topic's probe is out.
     private static let secondsWhileProbing: Int64 = 30
-    /// What is put off while an operator has to decide about a storm.
+    /// How long messages are put off while an operator has to decide about a storm.
     private static let secondsWhileStopped: Int64 = 300
 
     mutating func topicRefused(_ account: AccountID, _ topic: String, _ reason: String) {
@@ -33,7 +34,8 @@ extension MasterMachine {
             about: .account(topic.account))
     }
 
-    /// The topic of a job's messages; nil if its account refuses none, or its gateway has none.
+    /// Returns the topic of a job's messages; `nil` if its account has no refused topics, or if its gateway
+    /// has no topics.
     func refusableTopic(of job: JobDefinition) -> PartLedger.TopicKey? {
         let account = job.order.account
         guard ledger.holdsTopics(of: account), let connector = accounts[account]?.order.connector,
@@ -43,8 +45,8 @@ extension MasterMachine {
         return PartLedger.TopicKey(account: account, topic: topic)
     }
 
-    /// What was read is of a refused topic: no child gets it. What had been tried before is due again when the topic
-    /// is asked.
+    /// Holds the messages that were read, because their topic is refused. No child receives them. Messages
+    /// that were tried before are due again when the topic is probed.
     mutating func hold(_ order: ReadOrder, _ topic: PartLedger.TopicKey, _ job: JobDefinition, frame: [UInt8])
     {
         if case .retries = order.source, let breaker = ledger.refusedTopics[topic] {
@@ -87,12 +89,13 @@ extension MasterMachine {
 
     // MARK: What an operator sees
 
-    /// A topic as an operator reads it.
+    /// Returns the topic's name for an operator.
     func name(of topic: PartLedger.TopicKey) -> String {
         "\(topic.part == nil ? "topic " : "")\(label(of: topic)) of \(name(of: topic.account))"
     }
 
-    /// A topic by its name, an app's part of the account by the app's, and by its topic if the app has another now.
+    /// Returns the name of a topic, or for an app's part of the account, the app's name. The topic is added
+    /// if the app now has another one.
     private func label(of topic: PartLedger.TopicKey) -> String {
         guard let part = topic.part, let app = part.app else { return topic.topic }
         let name = "app \(appsOf[topic.account]?[app] ?? "\(app)")"

@@ -4,19 +4,19 @@ package import PushSchedule
 package import PushStore
 package import PushWire
 
-/// What the master decides: which child lives, who is granted what, what becomes of answers, what an operator
-/// is told.
+/// The decisions of the master: which children live, which accounts are granted messages, the results of
+/// answers, and the reports to the operator.
 ///
-/// Pure: no clock, chance, file, socket or thread. Events in, actions out, in the order in which they are to
-/// be done; the ``LinkLoop`` obeys. It brings the smaller machines together: ``PartLedger``,
-/// ``StaffingPolicy``, ``RetryPolicy``, ``StallRule``, ``PartSearch``.
+/// Pure: no clock, randomness, file, socket or thread. It turns events into actions, in the order in which
+/// they must be carried out; the ``LinkLoop`` does so. It combines the smaller machines ``PartLedger``,
+/// ``StaffingPolicy``, ``RetryPolicy``, ``StallRule`` and ``PartSearch``.
 ///
 /// **Promises.** A child's credit returns only after its outcomes are committed. A lost child is ended, its
-/// link read to the end and all it said committed before its messages are granted again. A child hears of
-/// account and job before the first grant that needs them.
-/// **Failures.** None: an event about a child, grant or account that is not there changes nothing.
+/// link is read to the end, and all its reports are committed before its messages are granted again. A child
+/// is introduced to an account and a job before the first grant that needs them.
+/// **Failures.** None: an event about a child, grant or account that does not exist changes nothing.
 package struct MasterMachine {
-    /// The two clocks at an event.
+    /// The values of the two clocks at an event.
     package struct Moment: Sendable {
         package var monotonic: MonotonicTime
         package var wall: WallTime
@@ -27,37 +27,38 @@ package struct MasterMachine {
         }
     }
 
-    /// What is looked at once a second.
+    /// The facts that are checked once a second.
     package struct Surroundings: Sendable {
-        /// Which of the served files was replaced or removed.
+        /// The served file that was replaced or removed.
         package var change: FileChange?
-        /// How many names the store's file has.
+        /// The number of names (hard links) of the store's file.
         package var storeNames = 1
-        /// What is wrong with the file of the instance's key; nil: nothing.
+        /// The trouble with the file of the instance's key; `nil` if there is none.
         package var keyTrouble: String?
-        /// What this process has in RAM.
+        /// The resident memory of this process.
         package var residentKilobytes: UInt32 = 0
 
         package init() {}
     }
 
     package enum Event: Sendable {
-        /// Something that another thread says.
+        /// An event from another thread.
         case told(LoopEvent)
-        /// A child said this.
+        /// A frame from a child.
         case frame(ChildID, LinkFrame)
-        /// A child's link ended, or brought what makes no sense.
+        /// A child's link ended, or its data made no sense.
         case linkEnded(ChildID, why: String)
-        /// What ``Action/spawn(_:)`` came to.
+        /// The result of ``Action/spawn(_:)``.
         case spawned(ChildID, processID: Int32)
         case notSpawned(ChildID, why: String)
-        /// Answers ``Action/end(_:)``: all that the child had said was told before.
+        /// The answer to ``Action/end(_:)``. All reports of the child precede it.
         case ended(ChildID, ChildEnding)
-        /// Answers ``Action/listen(_:)``: the same.
+        /// The answer to ``Action/listen(_:)``. All reports that the child has sent so far precede it.
         case listened(ChildID)
-        /// A second went by.
+        /// A second has passed.
         case second(Surroundings)
-        /// ``nextMoment`` has come, or something else happened: time to see who lacks what.
+        /// ``nextMoment`` has been reached, or something else happened. The machine checks what children and
+        /// accounts need.
         case turn
     }
 
@@ -65,35 +66,35 @@ package struct MasterMachine {
         case read(StoreReader.Job)
         case write(StoreWriter.Job)
         case send(ChildID, LinkOrder)
-        /// A grant, as the reader framed it.
+        /// A grant, as a frame from the reader.
         case sendFrame(ChildID, [UInt8])
-        /// Start a child; answer with `spawned` or `notSpawned`.
+        /// Start a child. The answer is `spawned` or `notSpawned`.
         case spawn(ChildID)
-        /// Kill the child, reap it, tell what its link still has; answer with `ended`.
+        /// Kill the child, reap it, and report the remaining contents of its link. The answer is `ended`.
         case end(ChildID)
-        /// It may have spoken while this process was stopped or busy: tell what it said; answer with
-        /// `listened`.
+        /// Report what the child has sent, because it may have done so while this process was stopped or
+        /// busy. The answer is `listened`.
         case listen(ChildID)
-        /// Kill all children; what they say is not to be told.
+        /// Kill all children, and do not report their messages.
         case endAll
         case log(Logger.Level, String, Logger.Metadata)
         case publish(MasterStatus)
-        /// No child begins a request of this delivery any more: whoever stopped it is told how many have begun
-        /// and are not answered.
+        /// No child begins another request of this delivery. The caller that stopped it receives the number
+        /// of requests that have begun and are not answered.
         case withdrawn(DeliveryID, inFlight: Int)
         /// Whether a child may have this message.
         case found(MessageID, isHeld: Bool)
-        /// This host leads: what one host does for all begins.
+        /// This host leads. The work that one host does for all begins.
         case lead
-        /// Quotas and rates are divided by so many from now on.
+        /// The number of hosts by which quotas and rates are divided from now on.
         case sharing(Int)
-        /// Pauses and stops up to this moment of the store's clock are obeyed.
+        /// Pauses and stops up to this moment of the store's clock have been carried out.
         case obeyed(Int64)
-        /// What other hosts' operators see of this one.
+        /// The figures about this host for the operators of other hosts.
         case busy(unrecorded: Int, answersPerSecond: Int)
-        /// The next nudge is a new one.
+        /// A nudge after this is a new one.
         case takeNudges
-        /// Nothing new is taken from now on: whoever watches is told.
+        /// No new work is accepted from now on. The watcher is notified.
         case leave(restarts: Bool)
     }
 
@@ -101,10 +102,10 @@ package struct MasterMachine {
     let storePath: String
     let processID: Int32
     let startedAt: MonotonicTime
-    /// A number of a range, by chance.
+    /// Returns a random number in a range.
     let chance: @Sendable (ClosedRange<Int64>) -> Int64
 
-    /// Of the event that is being handled.
+    /// The moment of the event that is being handled.
     var moment: Moment
     var now: MonotonicTime { moment.monotonic }
     private var actions: [Action] = []
@@ -116,69 +117,71 @@ package struct MasterMachine {
     var lastChild: UInt32 = 0
 
     var accounts: [AccountID: AccountDefinition] = [:]
-    /// The names of the apps that go through each, for the log.
+    /// The names of the apps that use each account, for the log.
     var appsOf: [AccountID: [AppID: String]] = [:]
-    /// The part of its account that each app is judged by now.
+    /// The part of its account by which each app is currently judged.
     var presentMarks: [AppID: AccountKey] = [:]
-    /// Storms about which no operator has decided; until the writer has looked, those that the reader saw.
+    /// Storms about which no operator has decided. Until the writer has looked, these are the storms that the
+    /// reader found.
     var openStorms: Set<AccountKey> = []
     var knowsStorms = false
     var jobs = JobTable()
     /// The answers by which accounts are judged.
     var spans = AnswerSpans()
-    /// What an operator is told of an account's recent troubles.
+    /// The recent troubles of each account, for the operator.
     var troublesOf: [AccountID: RecentTroubles] = [:]
-    /// What each account's answers come to at present.
+    /// The current rate of each account's answers.
     var traffic: [AccountID: AccountTraffic] = [:]
-    /// Where there is a delivery log.
+    /// Used only if there is a delivery log.
     var attemptNotes = AttemptNotes()
     var clock = ClockWatch()
     var stalls = StallWatch()
     var counters = MasterCounters()
-    /// Feedback services that are being read, and for which apps.
+    /// Feedback services that are being read, with the apps concerned.
     var feedback: [AccountID: FeedbackReading] = [:]
     /// Deliveries that are held because their rows are damaged.
     var damaged: Set<DeliveryID> = []
     /// Deliveries that are stopped and have not ended.
     var stopping: [DeliveryID: Withdrawal] = [:]
-    /// Accounts that no app uses any more and that have messages out, or a feedback service that is being
-    /// read.
+    /// Accounts that no app uses any longer and that still have messages out, or a feedback service that is
+    /// being read.
     var retiredAccounts: Set<AccountID> = []
 
     var search = PartSearch()
     var isSearchingRetries = false
     var unreadGrants: [GrantID] = []
-    /// Troubles and when they were logged: the same one is not worth a line a second.
+    /// Troubles and when they were last logged. The same trouble is not logged every second.
     private var troubles: [String: MonotonicTime] = [:]
 
-    /// Why messages cannot be addressed, and when that was seen last.
+    /// The reasons why messages cannot be addressed, and when each was last found.
     var unaddressable: [String: MonotonicTime] = [:]
 
-    /// Set by the order to shut down: until then children may finish what they have, and what they say be
-    /// recorded.
+    /// Set by the order to shut down. Until this deadline, children may finish their messages, and their
+    /// reports are recorded.
     var drainDeadline: MonotonicTime?
     var endDeadline: MonotonicTime?
-    /// Until then children may begin requests, by ``Clocks/boot()``; nil: this host shares its store with
-    /// nobody.
+    /// The moment until which children may begin requests, by ``Clocks/boot()``; `nil` if this host does not
+    /// share its store.
     var lease: MonotonicTime?
-    /// Hosts that share the store, this one included.
+    /// The number of hosts that share the store, including this one.
     var liveHosts = 1
-    /// Of the store's server, where that is too much; nil: the two agree.
+    /// By how much this host's clock is ahead of the store server's, if that is too much; `nil` if the two
+    /// agree.
     var clockAheadSeconds: Int64?
     /// Other hosts that have not renewed their leases for a while.
     var lateHosts: [LateHost] = []
-    /// Since all open parts were looked for.
+    /// The seconds since the last search for all open parts.
     var secondsSinceSearch = 0
-    /// Since it was known which hosts have what.
+    /// The seconds since it was last known which hosts have which parts.
     var secondsSinceHeld = 0
-    /// When all stops that are known are obeyed, those up to this moment of the store's clock are.
+    /// The moment of the store's clock up to which stops are carried out as soon as all known stops are.
     var obeyingUpTo: Int64?
     var resumeOrders = ObeyedOrders()
-    /// Another master is to take its place.
+    /// Whether another master is to replace this one.
     package internal(set) var restarts = false
     /// The file that is no longer the one that was opened.
     var change: FileChange?
-    /// What is wrong with the file of the instance's key, and since when; nil: nothing.
+    /// The trouble with the file of the instance's key, and since when; `nil` if there is none.
     var keyTrouble: (why: String, since: MonotonicTime)?
 
     package init(
@@ -193,7 +196,7 @@ package struct MasterMachine {
         self.chance = chance
         self.lease = lease
         startedAt = moment.monotonic
-        // A tenth up or down keeps accounts that failed together from coming back together.
+        // A variation of ten per cent prevents accounts that failed together from returning together.
         ledger = PartLedger(requeuesLost: settings.requeuesLost) { delay in
             delay + chance(-(delay / 10)...(delay / 10))
         }
@@ -222,7 +225,7 @@ package struct MasterMachine {
         return actions
     }
 
-    /// When an account that waits wants to be looked at.
+    /// When a waiting account must be examined next.
     var nextMoment: MonotonicTime? { ledger.nextMoment }
 
     package func isConnected(_ child: ChildID) -> Bool { children[child]?.isConnected == true }
@@ -237,7 +240,7 @@ package struct MasterMachine {
         act(.log(level, line, Logger.Metadata(fields) { first, _ in first }))
     }
 
-    /// What a line of the log is about: a field of it, for whoever searches.
+    /// The subject of a log line, which becomes a field of it for searches.
     enum LogSubject {
         case account(AccountID)
         case child(ChildID)
@@ -256,7 +259,7 @@ package struct MasterMachine {
         if isConnected(child) { act(.send(child, order)) }
     }
 
-    /// A trouble that may last, said once a minute.
+    /// Logs a trouble that may last, once a minute.
     mutating func complain(_ line: String) {
         if let last = troubles[line], now < last.advanced(bySeconds: 60) { return }
         if troubles.count > 1_000 { troubles = [:] }
@@ -267,9 +270,9 @@ package struct MasterMachine {
 
 /// How a child's process ended.
 package struct ChildEnding: Sendable {
-    /// By itself and in order.
+    /// Whether it ended by itself and in an orderly way.
     package var isClean: Bool
-    /// By a fault of its own.
+    /// Whether it ended by its own fault.
     package var isCrash: Bool
     package var text: String
 

@@ -3,20 +3,20 @@ internal import Dispatch
 package import PushModel
 internal import PushSystem
 
-/// A thread for work that waits in system calls, which Swift's own pool is not made for.
+/// A thread for work that waits in system calls, for which Swift's own pool is not designed.
 ///
-/// Made by pthread_create(3), which reports failure: the work of a thread that never started would be waited
-/// for without end. No signal is delivered on it: those that a service obeys go to the thread that asks for
-/// them.
+/// It is created with pthread_create(3), which reports failure; otherwise a caller would wait for ever for
+/// the work of a thread that never started. No signal is delivered on it: the thread that requests the
+/// service's signals receives them.
 package final class DedicatedThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)
-    /// The usual 8 MiB, of some 30 threads, take more addresses than a small container has.
+    /// The usual 8 MiB for each of about 30 threads would take more address space than a small container has.
     private static let maxStackBytes = 2 << 20
 
     /// Limits the stacks of all threads that start later, including those of libraries, to 2 MiB.
     package static func limitStacks() { push_limit_thread_stacks(maxStackBytes) }
 
-    /// - Parameter name: for debuggers, which show 15 bytes of it, and for the error.
+    /// - Parameter name: The name for the error and for debuggers, which show 15 bytes of it.
     package init(named name: String, body: @escaping @Sendable () -> Void) throws(MasterError) {
         let ended = ended
         let work = Work {
@@ -31,7 +31,8 @@ package final class DedicatedThread: Sendable {
         guard error == 0 else { throw .noThread(name: name, errorNumber: error) }
     }
 
-    /// Starts as many threads at once and ends them: a library that starts its own ends the process if it cannot.
+    /// Verifies that the given number of threads can run, by starting and ending them. A library that starts
+    /// its own threads ends the process if it cannot.
     package static func requireRoom(for count: Int, named name: String) throws(MasterError) {
         let end = DispatchSemaphore(value: 0)
         var threads: [DedicatedThread] = []
@@ -47,7 +48,7 @@ package final class DedicatedThread: Sendable {
         ended.signal()
     }
 
-    /// - Returns: whether it had ended by then.
+    /// - Returns: Whether the thread had ended by then.
     package func join(until deadline: MonotonicTime) -> Bool {
         let left = max(deadline.milliseconds(since: Clocks.monotonic()), 0)
         guard ended.wait(timeout: .now() + .milliseconds(Int(left))) == .success else { return false }

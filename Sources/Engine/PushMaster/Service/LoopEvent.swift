@@ -3,158 +3,164 @@ package import PushSchedule
 package import PushStore
 package import PushWire
 
-/// What the master's other threads tell its loop.
+/// The events that the master's other threads send to its loop.
 package enum LoopEvent: Sendable {
     // From the writer.
-    /// Everything of a record job is on disk.
-    /// - Parameter latency: of its outcomes, since the first of them was answered.
+    /// Everything in a record job is on disk.
+    /// - Parameter latency: The latency of its outcomes, since the first of them was answered.
     case committed(ChildID, [Settlement], latency: CommitLatency? = nil)
     /// Chunks of deliveries were prepared, in this order.
     case prepared([PreparedPart])
     case finished([DeliveryID])
     /// Messages that were given up have ended.
     case lostFailed([MessageID])
-    /// Most answers of this app's part of an account call tokens bad: its verdicts are held.
+    /// Most answers to this app's part of an account report bad tokens. Its verdicts are held.
     case storm(AccountKey, AccountAnswers)
-    /// All storms that no operator has judged.
+    /// All storms about which no operator has decided.
     case storms(Set<AccountKey>)
-    /// What came of reading a feedback service: a line for each change, sums for what changed nothing.
+    /// The result of reading a feedback service: a line for each change, and totals for tokens that changed
+    /// nothing.
     case feedbackApplied([String])
-    /// What was kept long enough is gone: a line for the log.
+    /// Data that was kept long enough was removed. The text is a log line.
     case removed(String)
-    /// So many deliveries are held because a backup was restored.
+    /// The number of deliveries that are held because a backup was restored.
     case restored(Int)
-    /// The store's table of message numbers was damaged, as this says, and was written anew.
+    /// The store's table of message numbers was damaged, as described by the text, and was rewritten.
     case numbersMended(String)
-    /// The store could not be written or read; what was to be written is kept and tried again.
+    /// The store could not be written or read. The pending writes are kept and tried again.
     case storeTrouble(String)
     case storeRecovered
-    /// Rows of this delivery are damaged: nothing of it is prepared or found any more. May be said again.
+    /// Rows of this delivery are damaged. Its messages are no longer prepared or found. May be sent
+    /// repeatedly.
     case damaged(DeliveryID, why: String)
-    /// An operator has paused it: nothing of it is found any more. May be said again.
+    /// An operator has paused the delivery. Its messages are no longer found. May be sent repeatedly.
     case deliveryPaused(DeliveryID)
-    /// It is not paused, though it may have been a moment ago: what waits of it can be found again.
+    /// The delivery is not paused, although it may have been a moment ago. Its waiting messages can be found
+    /// again.
     case deliveryResumed(DeliveryID)
-    /// An operator has stopped it: nothing of it is found any more, and what waits is to be ended. May be
-    /// said again.
+    /// An operator has stopped the delivery. Its messages are no longer found, and the waiting ones must be
+    /// ended. May be sent repeatedly.
     case deliveryStopped(DeliveryID)
-    /// Its validity is over, and so many of its messages could not be read.
+    /// The delivery's validity is over, and the given number of its messages could not be read.
     case endedWithLosses(DeliveryID, lost: Int)
-    /// Somebody repaired these: what waits of them can be found again.
+    /// These deliveries were repaired. Their waiting messages can be found again.
     case released([DeliveryID])
-    /// The time of parts has come that were held: they can be found.
+    /// Parts that were held until a given time are due and can be found.
     case partsDue
-    /// Orders that any process wrote since the last poll, this one too.
+    /// The orders that any process, including this one, wrote since the last poll.
     case accountsResumed([ResumeOrder])
-    /// The writer has polled the store. Another process may have written parts, whose numbers follow all that are
-    /// known.
-    /// - Parameter hasChanged: parts with lower numbers may have become due as well.
+    /// The writer has polled the store. Another process may have written parts, whose numbers follow all
+    /// known ones.
+    /// - Parameter hasChanged: Whether parts with lower numbers may have become due as well.
     case polled(hasChanged: Bool)
-    /// A guarantee of this program was found broken.
+    /// A guarantee of this program was broken.
     case engineFault(EngineFault)
-    /// Something that is of no delivery could not be written.
+    /// Data that belongs to no delivery could not be written.
     case setAside(String)
-    /// A thread of the store is back at its mailbox, which an ``StoreWriter/Job/ping`` had asked.
+    /// A thread of the store has returned to its mailbox, in answer to a ``StoreWriter/Job/ping``.
     case turned(StoreThread)
 
-    // From the reader, definitions always before their first use.
+    // From the reader. Definitions always precede their first use.
     case account(AccountID, AccountDefinition)
-    /// The app was changed: its messages go through this account from now on, which may be the old one.
+    /// The app was changed. Its messages go through this account from now on, which may be the old one.
     case appChanged(AppID, from: AccountID, to: AccountID)
-    /// This app goes through this account now.
+    /// This app now uses this account.
     case appJoined(AppID, name: String, mark: AccountKey, AccountID)
-    /// It does so no more, having moved to another or been deleted.
+    /// The app no longer uses this account, because it has moved to another one or was deleted.
     case appLeft(AppID, AccountID, isDeleted: Bool)
-    /// No app goes through this account any more, nor will.
+    /// No app uses this account any longer, and none will.
     case accountUnused(AccountID)
     case job(JobDefinition)
-    /// Nothing will be granted by it any more, and nothing of it is with a child: it is one of single messages.
+    /// No further grants of this job will be made, and no child has messages of it. It is a job of single
+    /// messages.
     case jobUnused(JobID)
-    /// What a search found, and the last part that it saw.
+    /// The results of a search, and the last part that it saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)
-    /// The parts of a ``StoreReader/Job/address(_:)`` that can be addressed; or that the store could not be
-    /// read for it.
+    /// The parts of a ``StoreReader/Job/address(_:)`` that can be addressed; or the store could not be read
+    /// for it.
     case addressed([FoundPart])
     case addressFailed
-    /// What was found of an app's parts that had been left out, and the part from which others may be found.
+    /// The parts found of an app whose parts had been left out, and the part from which others may be found.
     case partsAgain(PartLedger.PartsLeftOut, [FoundPart], next: PartID?)
     case partSearchFailed
     case retriesDue([AppID: AccountID])
     /// Whether a child may have a message that was tried before.
     case found(MessageID, isHeld: Bool)
-    /// These messages of a lost child are not to be sent again.
+    /// These messages of a lost child must not be sent again.
     case givenUp([MessageID], of: DeliveryID)
-    /// The feedback service of this account is to be read for these apps.
+    /// The feedback service of this account must be read for these apps.
     case feedbackDue(AccountID, [AppID])
-    /// Answers a read order; `messages` may be 0. `limited`: a delivery of which something was passed over
-    /// because the order allows nothing of it.
+    /// The answer to a read order; `messages` may be 0. `limited`: a delivery whose messages were skipped
+    /// because the order has no allowance for it.
     case filled(ReadOrder, job: JobID?, frame: [UInt8], messages: Int, limited: DeliveryID? = nil)
-    /// The messages of a read order are of a delivery with a rate that nobody knew: the job was told before.
+    /// The messages of a read order belong to a delivery whose rate was unknown. The job was sent before.
     case withoutAllowance(GrantID)
     /// A read order could not be carried out.
     case unread(GrantID)
-    /// The store could not be read; asked again every second.
+    /// The store could not be read. The read is tried again every second.
     case readTrouble(String)
     /// Rows of this delivery cannot be read.
     case unreadable(DeliveryID, why: String)
-    /// Messages of this part cannot be addressed: its app or credential is not to be had.
+    /// Messages of this part cannot be addressed, because its app or credential is not available.
     case unaddressable(PartID, why: String)
 
-    // From whoever keeps this host's lease.
-    /// Requests may begin until then, by ``Clocks/boot()``.
+    // From the keeper of this host's lease.
+    /// Requests may begin until the given moment, by ``Clocks/boot()``.
     case leaseRenewed(until: MonotonicTime)
-    /// This host was taken for dead, or another process has its place.
+    /// Other hosts consider this host dead, or another process has its place.
     case leaseLost
-    /// Which hosts have parts of what has a rate or a quota.
+    /// Which hosts have parts of deliveries with a rate and of accounts with a quota.
     case held(PartHolders)
-    /// This host is to send nothing: it ends in order, and begins anew.
+    /// This host must send nothing. It ends in an orderly way and starts again.
     case drained(why: String)
-    /// This host leads from now on: it prepares, expires and removes for all.
+    /// This host leads from now on: it prepares, expires and removes for all hosts.
     case leads
-    /// So many hosts live, this one included, as of this moment of the store's clock in milliseconds. Said
-    /// each second.
+    /// The number of hosts that are alive, including this one, at this moment of the store's clock in
+    /// milliseconds. Sent each second.
     /// - Parameters:
-    ///   - clockAheadSeconds: of the store's; nil: the two agree.
-    ///   - late: other hosts that have not renewed their leases for a while.
+    ///   - clockAheadSeconds: By how much this host's clock is ahead of the store's; `nil` if the two agree.
+    ///   - late: Other hosts that have not renewed their leases for a while.
     case hosts(live: Int, asOf: Int64, clockAheadSeconds: Int64? = nil, late: [LateHost] = [])
-    /// The writer has looked, after that moment, which deliveries are paused and stopped.
+    /// After that moment, the writer has checked which deliveries are paused and stopped.
     case lookedAround(asOf: Int64)
 
-    // From outside, by way of ``MasterHandle``.
+    // From outside, through ``MasterHandle``.
     case shutDown
-    /// The same, in less time than the settings give.
+    /// The same, in less time than the settings allow.
     case shutDownWithin(seconds: Int64)
-    /// serverConf.xml was read anew.
+    /// serverConf.xml was read again.
     case reconfigured(Reconfiguration)
-    /// Somebody changed the store.
+    /// The store was changed.
     case nudge
-    /// Somebody paused this delivery, or lets it go on.
+    /// This delivery was paused or resumed.
     case pauseChanged(DeliveryID)
     /// An operator ends the wait of this account and of its refused topics.
-    /// - Parameter order: the number of the ``PushStore/ResumeOrder``, which is read from the store as well;
-    ///   nil: the store has none.
+    /// - Parameter order: The number of the ``PushStore/ResumeOrder``, which is also read from the store;
+    ///   `nil` if the store has none.
     case accountResumed(AccountKey, order: Int64?)
-    /// Somebody stopped this delivery in the store, and waits until no request of it can begin.
+    /// This delivery was stopped in the store, and the caller waits until no request of it can begin.
     case withdraw(DeliveryID)
-    /// A caller cancelled this message in the store, and waits to know whether a child may have it.
+    /// A caller cancelled this message in the store, and waits for the information whether a child may have
+    /// it.
     case find(MessageID)
-    /// Somebody asks what the loop is busy with: to be published on the ``StatusBoard``.
+    /// A caller requests the current activity of the loop, to be published on the ``StatusBoard``.
     case statusWanted
 }
 
-/// The master's threads beside its loop.
+/// The master's threads other than its loop.
 package enum StoreThread: String, Sendable, CaseIterable {
     case reader, writer
 }
 
-/// An account with the name that an operator reads.
+/// An account with its name for the operator.
 package struct AccountDefinition: Sendable {
     package var name: String
-    /// Its name with its credential's, under which the store keeps what it knows of it.
+    /// The account's name together with its credential's mark, under which the store keeps its knowledge
+    /// about the account.
     package var mark: AccountKey
     package var terms: AccountTerms
     package var order: AccountOrder
-    /// Storms of its parts that were open when it was read.
+    /// The storms of its parts that were open when it was read.
     package var storms: Set<AccountKey>
 
     package init(
@@ -168,16 +174,17 @@ package struct AccountDefinition: Sendable {
     }
 }
 
-/// A job with what the master alone needs to know of it.
+/// A job with the facts that only the master needs.
 package struct JobDefinition: Sendable {
     package var order: JobOrder
     package var retry: RetryOverride
-    /// The app's part of the account: what its answers are counted under.
+    /// The app's part of the account, under which its answers are counted.
     package var mark: AccountKey
     package var appName: String
-    /// Messages of its delivery that may begin a second, of all its jobs together; 0: as many as can be.
+    /// The number of messages of its delivery that may begin per second, for all jobs of the delivery
+    /// together. 0 means unlimited.
     package var ratePerSecond: Int
-    /// Whether gateways are asked to check its messages and to give them to no device.
+    /// Whether gateways are asked only to check its messages, without sending them to a device.
     package let validatesOnly: Bool
 
     package init(
@@ -192,7 +199,8 @@ package struct JobDefinition: Sendable {
         self.validatesOnly = validatesOnly
     }
 
-    /// What becomes of a message that a gateway accepted: no device gets one that was only checked.
+    /// Returns the record of a message that a gateway accepted. A message that was only checked reaches no
+    /// device.
     package func accepted(_ record: MessageRecord) -> MessageRecord {
         guard validatesOnly, case .sent = record.change else { return record }
         return MessageRecord(
@@ -200,14 +208,14 @@ package struct JobDefinition: Sendable {
             countsAttempt: true)
     }
 
-    /// What statistics say of such a message.
+    /// The text about such a message in statistics.
     package static let validated = "validated only: no device gets it"
 }
 
-/// A part that was prepared a moment ago.
+/// A part that was just prepared.
 package struct PreparedPart: Sendable {
     package var part: Part
-    /// Its delivery's.
+    /// The delivery's priority.
     package var priority: DeliveryPriority
     package var committed: MonotonicTime?
 
@@ -218,7 +226,7 @@ package struct PreparedPart: Sendable {
     }
 }
 
-/// How many outcomes of a grant a record job holds.
+/// The number of outcomes of a grant in a record job.
 package struct Settlement: Sendable {
     package var grant: GrantID
     package var outcomes: Int
@@ -230,9 +238,9 @@ package struct Settlement: Sendable {
     }
 }
 
-/// How long outcomes took from their gateway's answers to their commit.
+/// The time from the gateway's answers to the commit of their outcomes.
 package struct CommitLatency: Sendable {
-    /// Of the first of them: those that followed took no longer.
+    /// The latency of the first outcome. The later ones took no longer.
     package var nanoseconds: Int64
     package var outcomes: Int
 

@@ -2,7 +2,8 @@ internal import CPushShims
 internal import Glibc
 internal import Synchronization
 
-/// Messages from any thread to one, which may sleep in poll(2) on ``descriptor`` until the next arrives.
+/// Messages from any thread to one thread, which may sleep in poll(2) on ``descriptor`` until the next one
+/// arrives.
 package final class Mailbox<Message: Sendable>: Sendable {
     private let queue = Mutex<[Message]>([])
     /// Readable while messages may wait.
@@ -25,7 +26,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
         if wasEmpty { wake() }
     }
 
-    /// Everything that waits, in order of arrival.
+    /// Returns all waiting messages in order of arrival.
     package func take() -> [Message] {
         var count: UInt64 = 0
         unsafe _ = read(descriptor, &count, 8)
@@ -36,7 +37,8 @@ package final class Mailbox<Message: Sendable>: Sendable {
         }
     }
 
-    /// As ``take()``, sleeping first until there is something or the time is over; nil waits without end.
+    /// Like ``take()``, but first sleeps until a message arrives or the time has passed; `nil` waits without
+    /// limit.
     package func wait(atMostMilliseconds timeout: Int32?) -> [Message] {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         unsafe _ = poll(&item, 1, timeout ?? -1)

@@ -1,16 +1,17 @@
 package import PushStore
 internal import PushSystem
 
-/// What keeps a master from running. One line each: what, where, what to do.
+/// Errors that prevent a master from running. Each description is one line with the problem, the place and
+/// the remedy.
 package enum MasterError: Error, Equatable, CustomStringConvertible {
     case anotherMaster(lockFile: String)
     case childrenOutlived(lockFile: String, seconds: Int64)
     /// A file of the store, or a lock file, is not the one that was opened a moment ago.
     case fileChanged(FileChange)
     case noThread(name: String, errorNumber: Int32)
-    /// A process listens there, and its answer is not one of this version.
+    /// A process listens there, but its answer is not one of this version.
     case otherVersion(socket: String)
-    /// A gateway's secret, which serverConf.xml names.
+    /// A gateway's secret in a file that serverConf.xml names.
     case secretFile(path: String, why: String)
     case system(what: String, path: String, errorNumber: Int32)
 

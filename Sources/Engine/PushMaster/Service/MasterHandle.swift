@@ -2,9 +2,9 @@ package import PushModel
 package import PushWire
 internal import Synchronization
 
-/// The master as the other services of its process see it: what may be asked of it, from any thread.
+/// The master's interface for the other services of its process, usable from any thread.
 ///
-/// A new verb is a case of ``LoopEvent`` and a function here.
+/// A new operation is a case of ``LoopEvent`` and a function here.
 package struct MasterHandle: Sendable {
     let loop: Mailbox<LoopEvent>
     let nudges: Nudges
@@ -22,53 +22,57 @@ package struct MasterHandle: Sendable {
         searches = Withdrawals { loop.send(.find($0)) }
     }
 
-    /// Somebody changed the store: look for work, and other hosts may. Does not wait.
+    /// Notifies the loop, and other hosts, that the store was changed and there may be work. Does not wait.
     package func nudge() {
         if nudges.add() { loop.send(.nudge) }
         announcements.add()
     }
 
-    /// This delivery had ended and goes on: its parts lie before those that were found last.
+    /// Notifies the loop that this delivery had ended and continues. Its parts precede those that were found
+    /// last.
     package func reopened(_ delivery: DeliveryID) {
         loop.send(.released([delivery]))
         nudge()
     }
 
-    /// This delivery was paused, or goes on: it is looked at. Does not wait.
+    /// Notifies the loop that this delivery was paused or resumed. Does not wait.
     package func pauseChanged(_ delivery: DeliveryID) {
         loop.send(.pauseChanged(delivery))
         nudge()
     }
 
-    /// An operator ends the wait of this account and of its refused topics. Does not wait.
-    /// - Parameter order: the number under which the store has it for other hosts; nil: it has not.
+    /// Ends the wait of this account and of its refused topics, for an operator. Does not wait.
+    /// - Parameter order: The number under which the store has the order for other hosts; `nil` if it has
+    ///   none.
     package func resumeAccount(_ mark: AccountKey, order: Int64?) {
         loop.send(.accountResumed(mark, order: order))
         if order != nil { nudge() }
     }
 
-    /// This delivery was stopped in the store: waits until no child can begin a request of it.
+    /// Waits until no child can begin a request of this delivery, which was stopped in the store.
     package func withdraw(_ delivery: DeliveryID) -> WithdrawalAnswer {
         announcements.add()
         return withdrawals.wait(for: delivery)
     }
 
-    /// This message was cancelled in the store: waits to know whether a child may have it.
+    /// Waits for the information whether a child may have this message, which was cancelled in the store.
     package func find(_ message: MessageID) -> WithdrawalAnswer { searches.wait(for: message) }
 
-    /// Ends the service: what children have may be finished. Does not wait.
-    /// - Parameter seconds: how long children may take for what they have, at most; nil: as the settings say.
+    /// Ends the service. Children may finish their messages. Does not wait.
+    /// - Parameter seconds: The maximum time for children to finish their messages; `nil` means the time in
+    ///   the settings.
     package func stop(withinSeconds seconds: Int64? = nil) {
         loop.send(seconds.map { .shutDownWithin(seconds: $0) } ?? .shutDown)
     }
 
-    /// What the master is busy with. Waits for its loop, ``StatusBoard/patienceMilliseconds`` at most.
+    /// Returns the master's current activity. Waits for its loop for at most
+    /// ``StatusBoard/patienceMilliseconds``.
     package func status() -> MasterStatus { complete(board.wait()) }
 
-    /// Where this process's web module listens, for whoever asks for its status.
+    /// Records the address on which this process's web module listens, for the status.
     package func noteWeb(_ address: String?) { board.noteWeb(address) }
 
-    /// An operation was performed for another process.
+    /// Records that an operation was performed for another process.
     package func noteOperation() { operations.add() }
 
     private func complete(_ status: MasterStatus) -> MasterStatus {
@@ -78,14 +82,14 @@ package struct MasterHandle: Sendable {
     }
 }
 
-/// Nudges between two looks of the loop are one.
+/// Combines nudges between two looks of the loop into one.
 final class Nudges: Sendable {
     private let isPending = Atomic(false)
 
-    /// - Returns: whether the loop is to be told.
+    /// - Returns: Whether the loop must be notified.
     func add() -> Bool { !isPending.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// Before the look: what comes during it is a new one.
+    /// Called before the look. A nudge during the look is a new one.
     func take() { isPending.store(false, ordering: .releasing) }
 }
 

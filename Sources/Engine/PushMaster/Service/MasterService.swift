@@ -8,15 +8,15 @@ internal import PushSystem
 internal import PushWire
 internal import Synchronization
 
-/// The sending half of the engine: one loop over the children's links, one thread that reads the store, one
-/// that writes it.
+/// The sending half of the engine: one loop over the children's links, one thread that reads the store, and
+/// one that writes it.
 ///
 /// **Promises.** At most one master serves a store, and nothing is granted before the children of an earlier
-/// one are gone. `serve()` returns after an order to shut down, when every outcome that was reported is
-/// committed. "serving" is said when all threads run, and no thread is needed that is started later: what
-/// runs can be told to end.
-/// **Failures.** ``MasterError`` and StoreError before the first child is started, and where the store's
-/// files were taken from under it; other troubles are logged and worked around.
+/// one have ended. `serve()` returns after an order to shut down, when every reported outcome is committed.
+/// "serving" is logged when all threads run. No thread is needed that starts later, so a running service can
+/// always be ended.
+/// **Failures.** ``MasterError`` and StoreError before the first child is started, and if the store's files
+/// were replaced or removed while in use. Other troubles are logged and worked around.
 package final class MasterService: Sendable {
     private let configuration: ServerConfiguration
     private let connectors: [ConnectorRow]
@@ -28,28 +28,28 @@ package final class MasterService: Sendable {
     private let patienceSeconds: Int64?
     private let secondsPerDay: Int64
     private let host: HostTerms
-    /// What a reload said before there was a loop to hear it: a host may stand by for weeks.
+    /// A reload that arrived before there was a loop to receive it: a host may stand by for weeks.
     private let early = Mutex<Reconfiguration?>(nil)
     private let relay = WriteRelay()
-    /// The store for other services of this process: what they write shares the master's commits.
+    /// The store for other services of this process. Their writes share the master's commits.
     package let sharedStore: Store
-    /// What other services of this process may ask of it, from now on.
+    /// The interface for other services of this process, usable from now on.
     package let handle: MasterHandle
     private var loopMail: Mailbox<LoopEvent> { handle.loop }
 
-    /// How long a new master waits for the children of the one before: they end when their link closes.
+    /// How long a new master waits for the children of its predecessor, which end when their link closes.
     private static let patienceWithOldChildrenSeconds: Int64 = 30
-    /// How long threads may take to end after the deadline by which the store is to have been written.
+    /// The maximum time for threads to end after the deadline for writing the store.
     private static let joinMilliseconds: Int64 = 500
 
     /// - Parameters:
-    ///   - connectors: what their rows of the catalogue say.
-    ///   - children: what they are started with; of the same build as this.
-    ///   - attempts: who writes down each attempt where mta/@deliveryLog is set; nil: nobody.
-    ///   - patienceWithChildrenSeconds: how long a child may be without progress beyond the slowest
-    ///     gateway's time-out; nil: as long as one may need.
-    ///   - secondsPerDay: how long a day of retention is.
-    ///   - host: this one among those that share the store, where several can.
+    ///   - connectors: The rows of the catalogue for the connectors.
+    ///   - children: The parameters for starting children, which are of the same build as this process.
+    ///   - attempts: The log of each attempt, used if mta/@deliveryLog is set; `nil` if there is none.
+    ///   - patienceWithChildrenSeconds: How long a child may make no progress beyond the slowest gateway's
+    ///     time-out; `nil` means as long as a child may need.
+    ///   - secondsPerDay: The length of a day of retention.
+    ///   - host: This host among those that share the store, if several can.
     package init(
         settings: ServerConfiguration, connectors: [ConnectorRow], store: Store, key: InstanceKey,
         children: ChildProcess.Order, logger: Logger, attempts: (any AttemptLog)? = nil,
@@ -70,16 +70,16 @@ package final class MasterService: Sendable {
         handle = MasterHandle(loop: try Mailbox())
     }
 
-    /// Who writes for everybody in the process, from when the service serves until it ends; nil: nobody now.
+    /// The service that writes for the whole process while this service serves; `nil` outside that time.
     package var writeService: WriteService? { relay.current }
 
-    /// Ends the service, from any thread: what children have may be finished, then ``serve()`` returns. Keeps
-    /// nothing alive of what the service has.
+    /// Ends the service, from any thread. Children may finish their messages, and then ``serve()`` returns.
+    /// The closure retains nothing else of the service.
     package var shutDown: @Sendable () -> Void { { [loopMail] in loopMail.send(.shutDown) } }
 
-    /// Has a service that runs go on with other settings, from any thread; nobody loses a message by it.
-    /// Those that need a restart are passed over.
-    /// - Throws: where a file of trusted certificates cannot be read; nothing was changed.
+    /// Applies other settings to a running service, from any thread, without losing messages. Settings that
+    /// require a restart are ignored.
+    /// - Throws: An error if a file of trusted certificates cannot be read. Nothing is changed then.
     package func reconfigure(_ configuration: ServerConfiguration) throws(MasterError) {
         loopMail.send(.reconfigured(try reconfiguration(configuration)))
     }
@@ -94,20 +94,20 @@ package final class MasterService: Sendable {
             settings: settings, gateways: try GatewaySettings(configuration, connectors: connectors))
     }
 
-    /// How a master that served came to its end.
+    /// How a master that served ended.
     package enum End: Sendable {
         case asOrdered
-        /// It is to be started again, by mta/@processRestartTime or mta/@maxMemoryMb.
+        /// It must be started again, because of mta/@processRestartTime or mta/@maxMemoryMb.
         case toRestart
-        /// Files that it served were taken from under it; the log says which.
+        /// Files that it served were replaced or removed. The log states which.
         case filesChanged
     }
 
-    /// The master's life, on the calling thread: everything that it holds is dropped in order at the end,
+    /// Runs the master on the calling thread for its whole life. At the end it releases everything in order,
     /// locks last.
-    /// - Parameter watcher: is notified of each step.
+    /// - Parameter watcher: Is notified of each step.
     package func serve(watchedBy watcher: (any ServiceWatcher)? = nil) throws -> End {
-        // A file that may not grow is a full disk, which the store survives.
+        // With SIGXFSZ ignored, a file that must not grow is like a full disk, which the store survives.
         signal(SIGXFSZ, SIG_IGN)
         let start = try reconfiguration(configuration)
         let settings = start.settings
@@ -118,14 +118,14 @@ package final class MasterService: Sendable {
             HostKeeper($0, host, role, loop: loopMail, announcing: handle.announcements, logger)
         }
         let only = try keeper == nil ? onlyClaim() : nil
-        // At once: a process that sees the lock held may ask. A master that no command can reach does not start:
-        // `status` could not show what is wrong with it, nor `stop` end it.
+        // Done at once: a process that finds the lock held may send a request. A master that no command can
+        // reach does not start: `status` could not show its trouble, and `stop` could not end it.
         var socket: LocalSocket? = try LocalSocket(besideStore: store.instancePath)
         try socket.map { try watcher?.reachable(on: $0.descriptor) }
         var isKept = true
         defer {
             if socket != nil { watcher?.leaving() }
-            // What has not begun is not under way.
+            // Nothing is under way yet.
             if isKept { keeper?.stop(saysGoodbye: true) }
         }
         guard try own(keeper, role, only, lock, watcher) else {
@@ -133,7 +133,7 @@ package final class MasterService: Sendable {
             return .asOrdered
         }
         let files = ServedFiles(store: store, lock: lock)
-        // Before the first grant: what was opened may have been replaced while it was locked.
+        // Before the first grant: the opened files may have been replaced while they were locked.
         if let change = files.change() { throw MasterError.fileChanged(change) }
         let threads = try startThreads(start, role, keeper, name: register?.host)
         relay.forward(to: threads.writer.service, messages: threads.writer.messages)
@@ -144,7 +144,7 @@ package final class MasterService: Sendable {
             writer: threads.writer, watcher: watcher, role: role, lease: keeper?.sendsUntil,
             logger: logger)
         let end = loop.run()
-        // Last answers are written before the store's threads end.
+        // The last answers are written before the store's threads end.
         watcher?.leaving()
         socket = nil
         let last = max(end.deadline, Clocks.monotonic()).advanced(byMilliseconds: Self.joinMilliseconds)
@@ -153,44 +153,44 @@ package final class MasterService: Sendable {
         keeper?.stop(saysGoodbye: isWritten && end.change == nil && (try? lock.childrenAreGone()) == true)
         if !isWritten {
             logger.warning("leaving while the store is still waited for: what is not recorded is sent again")
-            // Until the process ends: that thread may yet write.
+            // Retained until the process ends, because that thread might still write.
             for held in [lock, only, keeper] as [AnyObject?] {
                 if let held { unsafe _ = Unmanaged.passRetained(held) }
             }
         }
-        // What the writer did after the loop had ended.
+        // The writer's results after the end of the loop.
         for case .feedbackApplied(let lines) in loopMail.take() {
             for line in lines { logger.info("\(line)") }
         }
         defer {
-            // The locks go last: until then no other master may start.
+            // The locks are released last. Until then no other master may start.
             withExtendedLifetime((lock, only, keeper)) {}
         }
         if let change = end.change { files.leave(change, logger) }
         logger.notice("stopped")
-        // It was taken for dead: it begins anew, as a process that has nothing of the old one's state.
+        // Other hosts considered this one dead. It starts again as a process without any of the old state.
         if keeper != nil, end.change?.role == .claim { return .toRestart }
         if end.change != nil { return .filesChanged }
         return end.restarts ? .toRestart : .asOrdered
     }
 
     /// Waits until this process may send.
-    /// - Parameter only: the claim on a store that no hosts share.
-    /// - Returns: false where the order to shut down came first.
+    /// - Parameter only: The claim on a store that is not shared by several hosts.
+    /// - Returns: `false` if the order to shut down came first.
     private func own(
         _ keeper: HostKeeper?, _ role: HostRole, _ only: (any StoreClaim)?, _ lock: InstanceLock,
         _ watcher: (any ServiceWatcher)?
     ) throws -> Bool {
         if only != nil { try watcher?.owning() }
-        // Before another host's place is taken too: children of an earlier process of this host may have gone
-        // on under its lease.
+        // Also before another host's place is taken: children of an earlier process of this host may have
+        // continued under its lease.
         guard try waitForChildren(of: lock, watcher) else { return false }
         guard let keeper else {
             try watcher?.leading()
             return true
         }
         guard try begin(keeper, watcher) else { return false }
-        // The loop begins with this: what is renewed tells it what is newer.
+        // The loop begins with this information. Each renewal reports newer information.
         loopMail.send(.hosts(live: role.others + 1, asOf: 0))
         try keeper.startRenewing()
         if let early = early.withLock(\.self) { loopMail.send(.reconfigured(early)) }
@@ -198,13 +198,13 @@ package final class MasterService: Sendable {
         return true
     }
 
-    /// Of a store that is one host's by its nature.
+    /// Returns the claim on a store that can only be used by one host.
     private func onlyClaim() throws -> any StoreClaim {
         guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
         return claim
     }
 
-    /// - Returns: false where the order to shut down came first.
+    /// - Returns: `false` if the order to shut down came first.
     private func begin(_ keeper: HostKeeper, _ watcher: (any ServiceWatcher)?) throws -> Bool {
         var isToBegin = false
         defer { handle.board.noteStart(waitsFor: nil) }
@@ -227,8 +227,8 @@ package final class MasterService: Sendable {
                 }))
     }
 
-    /// Nobody has anything else to say before the loop runs but a reload, which is kept for it; that there is
-    /// work the writer's first look finds.
+    /// Waits for an order to end. Before the loop runs, the only other relevant event is a reload, which is
+    /// kept for the loop. The writer's first look finds any work.
     private func isToldToEnd(withinMilliseconds patience: Int32) -> Bool {
         defer { handle.nudges.take() }
         var isTold = false
@@ -242,7 +242,7 @@ package final class MasterService: Sendable {
         return isTold
     }
 
-    /// - Returns: false where the order to shut down came first.
+    /// - Returns: `false` if the order to shut down came first.
     private func waitForChildren(of lock: InstanceLock, _ watcher: (any ServiceWatcher)?) throws -> Bool {
         if try !lock.childrenAreGone() {
             let limit = Self.patienceWithOldChildrenSeconds
@@ -257,7 +257,7 @@ package final class MasterService: Sendable {
         }
     }
 
-    /// - Parameter name: of this host, where it is one of several.
+    /// - Parameter name: The name of this host, if it is one of several.
     private func startThreads(
         _ start: Reconfiguration, _ role: HostRole, _ keeper: HostKeeper?, name: String?
     ) throws -> StoreThreads {
@@ -283,29 +283,30 @@ package final class MasterService: Sendable {
     }
 }
 
-/// Whoever started the service, as the service speaks to it. Nothing here may wait.
+/// The interface through which the service notifies the program that started it. No function may wait.
 package protocol ServiceWatcher: Sendable {
-    /// This process alone may serve the store from now on, and may wait for long until it does.
-    /// - Parameter socket: a listening ``LocalSocket``, open until ``leaving()``.
+    /// Only this process may serve the store from now on, although it may wait for a long time until it does.
+    /// - Parameter socket: A listening ``LocalSocket``, open until ``leaving()``.
     func reachable(on socket: Int32) throws
-    /// What other processes ask is answered no more. May wait a moment for what has begun.
+    /// Requests of other processes are no longer answered. May wait a moment for requests that have begun.
     func leaving()
-    /// The store is this process's, and nothing is sent yet: what else it is to serve may begin, and what
-    /// cannot keeps it from serving.
+    /// The store belongs to this process, and nothing is sent yet. Its other services may begin; an error
+    /// prevents it from serving.
     func owning() throws
-    /// It does not send yet, and may not for long; what else this process serves may begin. May be said again.
+    /// The process does not send yet, and might not for a long time. Its other services may begin. May be
+    /// called repeatedly.
     func standingBy() throws
-    /// What one process does for all that share the store is this one's from now on.
+    /// From now on, this process does the work that one process does for all that share the store.
     func leading() throws
-    /// It is not ready yet, because of this.
+    /// The service is not ready yet, for the given reason.
     func waiting(for what: String)
-    /// All that it needs runs.
+    /// Everything that the service needs is running.
     func serving()
-    /// Its loop turns: said once a second.
+    /// The loop is running. Called once a second.
     func alive()
-    /// It takes nothing new.
+    /// The service accepts nothing new.
     func stopping()
-    /// The same, and it is back in a moment.
+    /// The same, but the service returns in a moment.
     func restarting()
 }
 

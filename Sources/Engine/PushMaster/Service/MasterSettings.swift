@@ -5,49 +5,51 @@ package import PushStore
 internal import PushSystem
 internal import PushWire
 
-/// What the master needs of serverConf.xml, in its own words.
+/// The settings in serverConf.xml that the master needs, converted into its own terms.
 package struct MasterSettings: Sendable {
     let childOrder: ChildProcess.Order
     private let connectors: [ConnectorRow]
     let staffing: StaffingPolicy.Limits
-    /// `maxWaitingMessages`: messages that a child may have, granted and not yet committed.
+    /// `maxWaitingMessages`: the maximum number of messages of a child that are granted and not yet
+    /// committed.
     let capacity: Int
     let maximumAgeSeconds: Int
     let idleSeconds: Int
     let messagesPerChild: Int
     let workingSetMegabytes: Int
-    /// How long children may finish what they have when the service stops: every request has its answer or
-    /// its time-out by then.
+    /// How long children may take to finish their messages when the service stops. Every request has its
+    /// answer or its time-out by then.
     let drainSeconds: Int64
-    /// A child that has messages with gateways that are said to be well, and no answer for so long, is stuck:
-    /// by then a silent connection has been replaced, and its successor was found to be no better.
+    /// How long a child may have messages with working gateways without any answer before it is stuck. By
+    /// then a silent connection has been replaced, and its successor was found to be no better.
     let progressSeconds: Int64
-    /// A child that has kept a message for so long is stuck, whatever else it does.
+    /// A child that has kept a message for this long is stuck, whatever else it does.
     let grantSeconds: Int64
     let calendar: RetryCalendar
     let fastRetries: FastRetries
-    /// `retryLostMessages`: what a lost child had is sent again.
+    /// `retryLostMessages`: whether the messages of a lost child are sent again.
     let requeuesLost: Bool
     let verdicts: VerdictRules
     let feedbackPeriodSeconds: Int64
-    /// `processRestartTime`: the next one; nil: none.
+    /// `processRestartTime`: the next restart; `nil` if there is none.
     let restartsAt: WallTime?
-    /// `maxMemoryMb`: above it the master is replaced.
+    /// `maxMemoryMb`: the memory above which the master is replaced.
     let maximumMegabytes: Int
-    /// `dataBasePoolPeriodSec`: how often an idle master looks for what nobody announced.
+    /// `dataBasePoolPeriodSec`: how often an idle master looks for work that was not announced.
     let pollSeconds: Int64
     var retention: RetentionRules
-    /// `deliveryLog`: each attempt is written down.
+    /// `deliveryLog`: whether each attempt is logged.
     let logsAttempts: Bool
 
-    /// What a child may need beside the slowest time-out: a connection, a turn, a commit.
+    /// The time that a child may need in addition to the slowest time-out: a connection, a turn, a commit.
     package static let patienceSeconds: Int64 = 45
 
-    /// What a connection may take: buffers, and a thousand streams with what is kept of their answers.
+    /// The memory that a connection may need: buffers, and a thousand streams with their retained answers.
     private static let kilobytesPerConnection = 512
 
-    /// A child with hundreds of accounts needs more than one that leaks a little, and to replace it would help
-    /// nobody: its successor connects to all of them again, and needs as much.
+    /// Returns the maximum resident memory. A child with hundreds of accounts needs more than one that leaks
+    /// a little. Replacing it would not help: its successor would connect to all of them again and need as
+    /// much.
     func maxResidentKilobytes(_ heartbeat: Heartbeat) -> Int {
         (workingSetMegabytes << 10) + Int(heartbeat.openConnections) * Self.kilobytesPerConnection
     }
@@ -94,18 +96,19 @@ package struct MasterSettings: Sendable {
         logsAttempts = configuration.mta.deliveryLog != nil
     }
 
-    /// What the connector's gateway judges such messages by, beside their account; nil: nothing.
+    /// Returns the topic by which the connector's gateway judges such messages, in addition to their account;
+    /// `nil` if there is none.
     func topic(of contentJSON: [UInt8], bundleID: String, through connector: ConnectorName) -> String? {
         connectors.first { $0.name == connector }?.topic(contentJSON, bundleID)
     }
 
-    /// What serverConf.xml says of it.
+    /// Returns the retention rules in serverConf.xml.
     package static func retention(_ nmac: NMACConfiguration) -> RetentionRules {
         RetentionRules(
             messageDays: nmac.retentionDays, quarantineSeconds: Int64(nmac.quarantine.purgeDelaySec))
     }
 
-    /// What a child is told once, when it is welcomed: a change makes another child.
+    /// The terms that a child receives once, in its welcome. A change requires a new child.
     var welcome: WelcomeTerms {
         WelcomeTerms(capacity: capacity, maximumAgeSeconds: maximumAgeSeconds, idleSeconds: idleSeconds)
     }
@@ -114,7 +117,7 @@ package struct MasterSettings: Sendable {
         var capacity, maximumAgeSeconds, idleSeconds: Int
     }
 
-    /// How long the end of a service may take, but for its last words to the store.
+    /// Returns how long the end of a service may take, without the last writes to the store.
     package static func drainSeconds(
         _ configuration: ServerConfiguration, connectors: [ConnectorRow]
     ) -> Int64 {
@@ -122,7 +125,7 @@ package struct MasterSettings: Sendable {
     }
 }
 
-/// What a service that runs is to go by from now on.
+/// New settings for a running service.
 package struct Reconfiguration: Sendable {
     let settings: MasterSettings
     let gateways: GatewaySettings

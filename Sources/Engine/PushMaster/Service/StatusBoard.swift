@@ -5,21 +5,22 @@ internal import PushSystem
 package import PushWire
 internal import Synchronization
 
-/// What the master is busy with, as its loop said last. The loop says it when somebody asks, once for all who
-/// ask at a time: it costs nothing while nobody looks, and nobody waits long for a loop that does not answer.
+/// The latest status of the master, as published by its loop. The loop publishes it on request, once for all
+/// simultaneous requests. It costs nothing while there are no requests, and no caller waits long for a loop
+/// that does not answer.
 package final class StatusBoard: Sendable {
-    /// How long whoever asks waits for the loop; then what it said before has to do.
+    /// How long a caller waits for the loop. Afterwards the previous status must suffice.
     package static let patienceMilliseconds: Int64 = 1_000
 
-    /// Who is to be told of the loop's next word.
+    /// A caller that is notified of the loop's next status.
     package struct Inquiry: Equatable, Sendable { fileprivate let number: UInt64 }
 
     private struct State {
         var status: MasterStatus
         var said: MonotonicTime
-        /// There is a loop that answers.
+        /// Whether there is a loop that answers.
         var isLive = false
-        /// It was asked, and has not answered.
+        /// Whether the loop was asked and has not answered.
         var isAsked = false
         var inquiries: [UInt64: @Sendable () -> Void] = [:]
         var lastInquiry: UInt64 = 0
@@ -38,10 +39,10 @@ package final class StatusBoard: Sendable {
 
     // MARK: The master's side
 
-    /// - Parameter waitsFor: what keeps the loop from beginning; nil: nothing that takes time.
+    /// - Parameter waitsFor: The reason why the loop cannot begin yet; `nil` if nothing takes time.
     package func noteStart(waitsFor: String?) { state.withLock { $0.status.waitsFor = waitsFor } }
 
-    /// The loop's word: at its beginning, and whenever it is asked.
+    /// Publishes the loop's status. Called when the loop begins, and on each request.
     package func publish(_ status: MasterStatus) {
         let inquiries = state.withLock { state in
             (state.status, state.said, state.isLive, state.isAsked) = (
@@ -53,13 +54,13 @@ package final class StatusBoard: Sendable {
         for inquiry in inquiries { inquiry() }
     }
 
-    /// The loop turns: said once a second.
+    /// Records that the loop is running. Called once a second.
     package func noteTurn() { lastTurn.store(Clocks.monotonicNanoseconds(), ordering: .relaxed) }
 
-    /// Where the web module of this process listens.
+    /// Records the address on which the web module of this process listens.
     package func noteWeb(_ address: String?) { state.withLock { $0.web = address } }
 
-    /// The loop has ended: nobody is to wait for it.
+    /// Records that the loop has ended, so that no caller waits for it.
     package func noteEnd() {
         let inquiries = state.withLock { state in
             (state.isLive, state.status.state) = (false, "draining")
@@ -71,7 +72,7 @@ package final class StatusBoard: Sendable {
 
     // MARK: Whoever asks
 
-    /// What was said last, with its age.
+    /// The latest status, with its age.
     package var latest: MasterStatus {
         let now = Clocks.monotonic()
         return state.withLock { state in
@@ -79,7 +80,7 @@ package final class StatusBoard: Sendable {
             status.web = state.web
             let milliseconds = max(now.milliseconds(since: state.said), 0)
             if status.state == MasterStatus.startingState {
-                // Nobody has to say it anew.
+                // No new status is required for this.
                 status.uptimeSeconds = Int(milliseconds / 1_000)
             } else {
                 status.ageSeconds = Double(milliseconds / 100) / 10
@@ -88,9 +89,9 @@ package final class StatusBoard: Sendable {
         }
     }
 
-    /// Asks the loop for a fresh word.
-    /// - Parameter told: called when ``latest`` is that word, on the loop's thread; at most once.
-    /// - Returns: nil where there is nobody to ask: ``latest`` is all that there is to say.
+    /// Requests a new status from the loop.
+    /// - Parameter told: Called on the loop's thread when ``latest`` is the new status; at most once.
+    /// - Returns: `nil` if there is no loop to ask. ``latest`` is then all that is available.
     package func ask(_ told: @escaping @Sendable () -> Void) -> Inquiry? {
         let (inquiry, mustAsk) = state.withLock { state -> (Inquiry?, Bool) in
             guard state.isLive else { return (nil, false) }
@@ -103,7 +104,7 @@ package final class StatusBoard: Sendable {
         return inquiry
     }
 
-    /// Seconds since the loop turned last, or since it was asked to begin; nil while there is none.
+    /// The seconds since the loop last ran, or since it was asked to begin; `nil` while there is none.
     package var secondsSinceTurn: Double? {
         guard state.withLock(\.isLive) else { return nil }
         let passed = Clocks.monotonicNanoseconds() - lastTurn.load(ordering: .relaxed)
@@ -114,7 +115,7 @@ package final class StatusBoard: Sendable {
         state.withLock { _ = $0.inquiries.removeValue(forKey: inquiry.number) }
     }
 
-    /// The loop's fresh word, or what it said before, after ``patienceMilliseconds`` at most.
+    /// Returns the loop's new status, or the previous one after at most ``patienceMilliseconds``.
     package func wait() -> MasterStatus {
         let told = DispatchSemaphore(value: 0)
         if let inquiry = ask({ told.signal() }) {
@@ -128,7 +129,7 @@ package final class StatusBoard: Sendable {
 extension MasterStatus {
     static let startingState = "starting"
 
-    /// A master that does not serve yet.
+    /// Returns the status of a master that does not serve yet.
     fileprivate static func starting() -> MasterStatus {
         MasterStatus(
             pid: getpid(), uptimeSeconds: 0, state: startingState, unrecorded: 0, waitingRanges: 0)

@@ -4,13 +4,13 @@ internal import PushSchedule
 package import PushStore
 internal import PushWire
 
-/// Which account an app's messages go through, and what a child must be told of it: numbers given on first
-/// use.
+/// Which account an app's messages go through, and the definitions that a child needs for it. Numbers are
+/// assigned on first use.
 ///
-/// Lives on the reader's thread. Apps of one team and key share an account; so their quota, breaker and
-/// connections. A renewed credential or another connector makes another account, with a breaker and verdicts
-/// of its own. What is in flight through the previous account finishes there; everything else of the app's
-/// deliveries gets new jobs through the new account.
+/// Used on the reader's thread. Apps of one team and key share an account, and therefore its quota, breaker
+/// and connections. A renewed credential or another connector makes another account, with its own breaker and
+/// verdicts. Messages in flight through the previous account finish there; everything else in the app's
+/// deliveries is assigned new jobs through the new account.
 package struct AccountDirectory {
     private let catalogue: Catalogue
     private let credentials: CredentialReader
@@ -22,7 +22,7 @@ package struct AccountDirectory {
     private var accounts: [AccountIdentity: AccountID] = [:]
     private var lastAccount: UInt32 = 0
     private var apps: [AppID: KnownApp] = [:]
-    /// Apps whose gateway is reached otherwise since they were read.
+    /// Apps whose gateway is reached differently since they were read.
     private var outdated: Set<AppID> = []
     private var jobs: [DeliveryID: [JobKey: KnownJob]] = [:]
     private var lastJob: UInt32 = 0
@@ -31,7 +31,7 @@ package struct AccountDirectory {
         var connector: ConnectorName
         var environment: PushEnvironment
         var credentialIdentity: String
-        /// Tells a renewed credential from the one before, whose identity may be the same.
+        /// Distinguishes a renewed credential from the previous one, whose identity may be the same.
         var credentialMark: String
 
         var name: String { AccountKey.accountName(connector, environment, identity: credentialIdentity) }
@@ -52,23 +52,24 @@ package struct AccountDirectory {
         var app: App
         var account: AccountID
         var accountMark: AccountKey
-        /// Its part of the account, for messages to its present topic.
+        /// The app's part of the account, for messages to its present topic.
         var mark: AccountKey { accountMark.part(of: app) }
         var revision: Int64
 
-        /// What was submitted while the app had the stub connector may be bound to no topic.
+        /// Returns the topic. Messages that were submitted while the app had the stub connector may be bound
+        /// to no topic.
         func topic(of bound: AppRevision) -> String {
             bound.bundleID.isEmpty ? app.settings.bundleID : bound.bundleID
         }
     }
 
-    /// Why an app's messages cannot be addressed now.
+    /// The reason why an app's messages cannot be addressed now.
     package struct Unaddressable: Error, CustomStringConvertible {
         package var why: String
         package var description: String { why }
     }
 
-    /// `define` tells the loop of a new account or job, before any use of its number.
+    /// `define` reports a new account or job to the loop before its number is used.
     package init(
         store: Store, key: InstanceKey, gateways: GatewaySettings, define: @escaping (LoopEvent) -> Void
     ) {
@@ -82,10 +83,10 @@ package struct AccountDirectory {
 
     package mutating func account(of app: AppID) throws -> AccountID { try known(app).account }
 
-    /// The number of the job that sends this content of the delivery to this app: what the app gave to it when it
-    /// was submitted, through the account that the app has now.
-    /// - Parameter now: nil asks for the end of its validity anew, as for messages that failed and are sent
-    ///   again; a moment does so where that end has come.
+    /// Returns the number of the job that sends this content of the delivery to this app. The job uses the
+    /// app's settings from the time of submission, and the account that the app has now.
+    /// - Parameter now: `nil` queries the end of its validity again, as for messages that failed and are sent
+    ///   again. With a moment, this happens only if that end has been reached.
     package mutating func job(
         delivery: DeliveryID, content: MessageContentID = .ofDelivery, app: AppID, at now: WallTime? = nil
     ) throws -> JobID {
@@ -122,19 +123,20 @@ package struct AccountDirectory {
         return number
     }
 
-    /// How the messages of a known job are numbered towards devices; nil: nobody has asked for the job.
+    /// Returns the format of the message ids that devices receive for a known job; `nil` if the job was never
+    /// requested.
     package func messageIDFormat(
         delivery: DeliveryID, content: MessageContentID = .ofDelivery, app: AppID
     ) -> MessageIDFormat? {
         jobs[delivery]?[JobKey(app: app, content: content)]?.messageIDFormat
     }
 
-    /// What of a subscription the messages of a known job are rendered with.
+    /// Returns the extent of subscription data with which the messages of a known job are rendered.
     func extent(delivery: DeliveryID, content: MessageContentID, app: AppID) -> MessageReader.Extent {
         jobs[delivery]?[JobKey(app: app, content: content)]?.extent ?? .token
     }
 
-    /// JSON has two braces in a row nowhere but in texts.
+    /// Returns the extent of the data. In JSON, two consecutive braces occur only in texts.
     private static func extent(of terms: SendingTerms) -> MessageReader.Extent {
         var extent = extent(of: terms.contentJSON, terms.revision.variables)
         extent.hasVariables = terms.hasVariables && extent != .token
@@ -156,12 +158,13 @@ package struct AccountDirectory {
         return isPersonalised ? .parameters : .token
     }
 
-    /// Whether a known job is of a delivery with a rate; false: nobody has asked for the job.
+    /// Reports whether a known job belongs to a delivery with a rate; `false` if the job was never requested.
     func hasRate(delivery: DeliveryID, content: MessageContentID, app: AppID) -> Bool {
         (jobs[delivery]?[JobKey(app: app, content: content)]?.ratePerSecond ?? 0) > 0
     }
 
-    /// Nothing of this content waits for a grant, as far as anybody knows: its next message makes another job.
+    /// Forgets a job. As far as is known, no message with its content waits for a grant. The next one creates
+    /// another job.
     mutating func forget(
         _ number: JobID, of content: MessageContentID, in delivery: DeliveryID, to app: AppID
     ) {
@@ -170,7 +173,7 @@ package struct AccountDirectory {
         if jobs[delivery]?.isEmpty == true { jobs[delivery] = nil }
     }
 
-    /// Whether the validity ends later than the job says: what failed is sent again.
+    /// Reports whether the validity ends later than the job states, because failed messages are sent again.
     private func isOutlived(
         _ job: KnownJob, of delivery: DeliveryID, _ content: MessageContentID, at now: WallTime?
     ) throws(StoreError) -> Bool {
@@ -181,15 +184,16 @@ package struct AccountDirectory {
         return try deliveries.summary(of: delivery).map { $0.expiresAt > job.expiresAt } ?? false
     }
 
-    /// Nothing of this delivery will be sent again.
+    /// Forgets a delivery whose messages will not be sent again.
     package mutating func forget(_ delivery: DeliveryID) {
         jobs[delivery] = nil
     }
 
-    /// Those of which something may be granted.
+    /// The deliveries whose messages may still be granted.
     var knownDeliveries: [DeliveryID] { Array(jobs.keys) }
 
-    /// A credential that does not unseal is its app's trouble; a store that cannot be read is everybody's.
+    /// Returns the app's unsealed credential. A credential that cannot be unsealed is trouble of its app
+    /// only; a store that cannot be read is trouble of all.
     private func unsealed(_ app: AppID) throws -> OpaqueCredential {
         do { return try credentials.credential(of: app) ?? OpaqueCredential(bytes: []) } catch {
             if case .credentialUnreadable = error.cause { throw Unaddressable(why: error.description) }
@@ -197,24 +201,25 @@ package struct AccountDirectory {
         }
     }
 
-    /// Apps that were changed since they were read are read again; those that went are forgotten, and new
-    /// ones become known. Of those that are what they were nothing but a number is read.
+    /// Reads apps again that were changed since they were read, forgets deleted apps, and adds new ones. For
+    /// unchanged apps, only a number is read.
     package mutating func refresh() throws(StoreError) {
         let revisions = try catalogue.revisions()
         let changed = apps.keys.filter { apps[$0]?.revision != revisions[$0] || outdated.contains($0) }
         for id in changed { try refresh(id, revision: revisions[id]) }
-        // One that cannot be addressed is told of when something is to be sent to it.
+        // An app that cannot be addressed is reported when something is to be sent to it.
         for id in revisions.keys.filter({ apps[$0] == nil }).sorted() { _ = try? known(id) }
     }
 
-    /// The same of some apps, for what was found a moment ago: its delivery may have been submitted right
+    /// Does the same for some apps, whose parts were just found: their delivery may have been submitted right
     /// after a change.
     package mutating func refresh(_ found: Set<AppID>) throws(StoreError) {
         for id in found where apps[id] != nil { try refresh(id, revision: try catalogue.revision(of: id)) }
     }
 
-    /// Accounts whose gateways are reached otherwise, or have another quota, end as if their credential had
-    /// been replaced: their apps go on through others. What is in flight may finish.
+    /// Applies changed settings. Accounts whose gateways are reached differently, or have another quota, end
+    /// as if their credential had been replaced. Their apps continue through other accounts, and messages in
+    /// flight may finish.
     package mutating func reconfigure(_ gateways: GatewaySettings) throws(StoreError) {
         let changed = gateways.changed(since: self.gateways)
         self.gateways = gateways
@@ -224,7 +229,7 @@ package struct AccountDirectory {
         try refresh()
     }
 
-    /// - Parameter revision: how often it was changed; nil: it was removed.
+    /// - Parameter revision: The number of changes to the app; `nil` if it was removed.
     private mutating func refresh(_ id: AppID, revision: Int64?) throws(StoreError) {
         guard let known = apps[id], revision != known.revision || outdated.contains(id) else { return }
         apps[id] = nil
@@ -236,7 +241,7 @@ package struct AccountDirectory {
                 if present.account != known.account { define(.appLeft(id, known.account, isDeleted: false)) }
                 define(.appChanged(id, from: known.account, to: present.account))
             } catch {
-                // Until it can be read, it is what it was: the next look asks again.
+                // Until the app can be read, the old state is kept. The next look tries again.
                 apps[id] = known
                 if let error = error as? StoreError { throw error }
                 return
@@ -247,14 +252,14 @@ package struct AccountDirectory {
         retire(known.account)
     }
 
-    /// An account that no app uses any more is forgotten; its number does not come back.
+    /// Forgets an account that no app uses any longer. Its number is not used again.
     private mutating func retire(_ account: AccountID) {
         guard !apps.values.contains(where: { $0.account == account }) else { return }
         accounts = accounts.filter { $0.value != account }
         define(.accountUnused(account))
     }
 
-    /// Apps whose gateway has a feedback service that tells of them, by account.
+    /// Returns the apps whose gateway has a feedback service that reports on them, keyed by account.
     package func appsWithFeedback() -> [AccountID: [AppID]] {
         var result: [AccountID: [AppID]] = [:]
         for (id, known) in apps
@@ -286,8 +291,8 @@ package struct AccountDirectory {
         return known
     }
 
-    /// An app and its credential are read one after the other: a change in between must not pair a connector with
-    /// the credential of another one.
+    /// Reads an app and its credential, one after the other. A change in between must not combine a connector
+    /// with the credential of another one.
     private func consistent(
         _ id: AppID
     ) throws -> (app: App, credential: OpaqueCredential, revision: Int64) {

@@ -1,16 +1,16 @@
 package import PushModel
 package import PushStore
 
-/// When feedback services are read: every `feedbackPeriodSec`, counted from the last reading that came to its
-/// end, also when that was in an earlier life of the master.
+/// When feedback services are read: every `feedbackPeriodSec`, counted from the last complete reading, even
+/// if that was in an earlier process of the master.
 package struct FeedbackCalendar {
     private let catalogue: Catalogue
     package var periodSeconds: Int64
     private var nextLook: WallTime?
-    /// When an account was last said to be due: a reading that fails is not repeated at once.
+    /// When each account was last reported as due. A reading that fails is not repeated at once.
     private var lastTold: [AccountID: WallTime] = [:]
 
-    /// The store is asked once in so many seconds.
+    /// The interval between queries of the store, in seconds.
     private static let lookSeconds: Int64 = 30
     private static let restSeconds: Int64 = 600
 
@@ -19,7 +19,7 @@ package struct FeedbackCalendar {
         self.periodSeconds = periodSeconds
     }
 
-    /// The accounts whose turn it is, each told once until its reading had time to end.
+    /// Returns the accounts that are due. Each is returned once until its reading had time to end.
     package mutating func due(
         _ accounts: [AccountID: [AppID]], at now: WallTime
     ) throws(StoreError) -> [AccountID: [AppID]] {

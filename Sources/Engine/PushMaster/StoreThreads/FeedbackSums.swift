@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushStore
 
-/// Devices that a feedback service named and nothing was done about.
+/// The numbers of devices that a feedback service reported and that required no change.
 struct FeedbackSums: CustomStringConvertible {
     private var unknown = 0
     private var excludedAlready = 0

@@ -1,10 +1,11 @@
 package import PushModel
 
-/// Parts that were found and are not dealt with, by number; those of a delivery are forgotten at once.
+/// Parts that were found and are not completed, keyed by number. The parts of one delivery are forgotten
+/// together.
 package struct KnownParts {
     private var parts: [PartID: Part] = [:]
     private var ofDelivery: [DeliveryID: Set<PartID>] = [:]
-    /// Those that no other host can have, where several share the store.
+    /// The parts that no other host can have, if several hosts share the store.
     private var own: Set<PartID> = []
 
     package init() {}
@@ -36,8 +37,8 @@ package struct KnownParts {
 
     package func isOwn(_ id: PartID) -> Bool { own.contains(id) }
 
-    /// What is to be taken with a part, so that one question serves for many small ones: those of its delivery
-    /// that come next.
+    /// Returns the parts that should be taken together with a part, so that one query serves many small
+    /// parts: the next ones of its delivery.
     package func next(from part: Part, messages most: Int, parts mostParts: Int) -> [PartID] {
         var taken = [part.id]
         var messages = Self.count(part)
@@ -50,13 +51,13 @@ package struct KnownParts {
         return taken
     }
 
-    /// - Parameter own: those of the asked that this host has; the others are another's.
+    /// - Parameter own: The requested parts that this host has. The others belong to another host.
     package mutating func took(_ own: Set<PartID>, of asked: [PartID]) {
         self.own.formUnion(own)
         for id in asked where !own.contains(id) { remove(id) }
     }
 
-    /// They are known still, and anybody may take them.
+    /// Gives up the parts of the apps. They remain known, and any host may take them.
     package mutating func disown(_ apps: Set<AppID>) {
         own = own.filter { id in parts[id].map { !apps.contains($0.app) } ?? false }
     }

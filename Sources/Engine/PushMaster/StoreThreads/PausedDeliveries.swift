@@ -1,19 +1,21 @@
 internal import PushModel
 internal import PushStore
 
-/// Which deliveries are paused or stopped, and which accounts' waits an operator ends, as the loop was told. The
-/// store is asked after each change, by one thread: so the last word that the loop hears is what the store says,
-/// however changes follow one another.
+/// The deliveries that are paused or stopped, and the accounts whose waits an operator ends, as reported to
+/// the loop. One thread queries the store after each change, so the last report to the loop is the state in
+/// the store, in whatever sequence changes follow one another.
 struct PausedDeliveries {
-    /// Deliveries that somebody paused, resumed or stopped, and that were not looked at since.
+    /// Deliveries that were paused, resumed or stopped and have not been checked since.
     var changed: [DeliveryID] = []
     private var paused: Set<DeliveryID> = []
-    /// ``WorkReader/changeNumber()`` as it was when all were looked at; nil: not yet.
+    /// ``WorkReader/changeNumber()`` at the time when all deliveries were checked; `nil` if they have not
+    /// been checked yet.
     private var seen: Int64?
-    /// Up to where orders of accounts' resumptions were read.
+    /// The place up to which orders to resume accounts were read.
     private var resumeOrders = ResumeOrderPlace()
 
-    /// Looks at what was changed. - Throws: what was not looked at is looked at the next time.
+    /// Checks the changed deliveries. - Throws: The store's error. Deliveries that were not checked are
+    /// checked the next time.
     mutating func look(in store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
         while let delivery = changed.first {
             let state = try store.pause.state(of: delivery)
@@ -21,7 +23,7 @@ struct PausedDeliveries {
             switch state {
             case .paused: loop.send(.deliveryPaused(delivery))
             case .stopping: loop.send(.deliveryStopped(delivery))
-            // Nothing of it waited.
+            // None of its messages was waiting.
             case .stopped: loop.send(.finished([delivery]))
             default: loop.send(.deliveryResumed(delivery))
             }
@@ -29,8 +31,8 @@ struct PausedDeliveries {
         }
     }
 
-    /// Finds what other processes changed in the store without notifying this one, and has the loop look for their
-    /// parts. Costs one row if nothing was changed.
+    /// Finds changes that other processes made in the store without notifying this one, and lets the loop
+    /// search for their parts. Costs one row if nothing was changed.
     mutating func poll(_ store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
         let number = try store.work.changeNumber()
         let hasChanged = number != seen
@@ -43,9 +45,10 @@ struct PausedDeliveries {
         loop.send(.polled(hasChanged: hasChanged))
     }
 
-    /// Finds all that are paused or stopped, and tells the loop of each that is news.
+    /// Finds all deliveries that are paused or stopped, and reports each new one to the loop.
     mutating func lookAtAll(in store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
-        // In this order: one that is stopped in between is in both, and not taken for one that goes on.
+        // In this order, a delivery that is stopped in between is in both sets and is not mistaken for a
+        // resumed one.
         let present = try store.pause.paused()
         let stopping = try store.stop.stopping()
         for delivery in present.subtracting(paused).sorted() { loop.send(.deliveryPaused(delivery)) }

@@ -3,25 +3,26 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// Preparation, ordered ahead of the write service: while one chunk is committed the next one waits already,
-/// or the writer would rest between any two of them until two more threads have had their turn.
+/// Preparation units, queued ahead in the write service: while one chunk is committed, the next one is
+/// already waiting. Otherwise the writer would be idle between two chunks until two more threads have had
+/// their turn.
 struct PreparationAhead {
-    /// Units that wait or are being written.
+    /// The maximum number of units that are waiting or being written.
     private static let mostAhead = 2
 
     private let inbox: WriterInbox
     private let turns = Turns()
     private var ahead = 0
-    /// Counts the units from 1.
+    /// The number of units ordered so far, starting at 1.
     private var ordered = 0
     /// Whether there may be something to prepare.
     private var isDue = false
-    /// What units up to this one find says nothing of what came since.
+    /// The last unit whose result does not cover later submissions.
     private var outdated = 0
 
     init(_ inbox: WriterInbox) { self.inbox = inbox }
 
-    /// Somebody may have submitted something, or its time has come.
+    /// Starts preparation, because something may have been submitted or may be due.
     mutating func look() {
         isDue = true
         outdated = ordered
@@ -65,7 +66,7 @@ struct PreparationAhead {
                 let finished = done.filter(\.step.isFinished).map(\.delivery)
                 if !finished.isEmpty { loop.send(.finished(finished)) }
                 mailbox.send(.prepared(done.isEmpty ? .nothing : .more, of: unit))
-            // That delivery is held by now: there may be others.
+            // That delivery is held by now, and there may be others.
             case .failure(.setAside(let error)) where error.delivery != nil:
                 mailbox.send(.prepared(.more, of: unit))
             case .failure: mailbox.send(.prepared(.failed, of: unit))
@@ -73,7 +74,7 @@ struct PreparationAhead {
         }
     }
 
-    /// Used on the write service's thread only; a unit may run twice, which costs a turn.
+    /// Used only on the write service's thread. A unit may run twice, which costs a turn.
     private final class Turns: Sendable {
         private let turns = Mutex(PreparationTurns())
 

@@ -2,24 +2,25 @@ internal import PushModel
 internal import PushStore
 internal import PushSystem
 
-/// Has removed what was kept for as long as it was to be, on the thread of ``StoreWriter``: when there is
-/// nothing else to do, a unit of bulk work a step. A look costs a few steps in indexes, at the start, each hour,
-/// and when the time of the next delivery comes.
+/// Removes data that was kept for its full retention time. Used on the thread of ``StoreWriter`` when there
+/// is nothing else to do; each step is one unit of bulk work. A look costs a few steps in indexes, at the
+/// start, every hour, and when the next delivery is due for removal.
 struct RetentionKeeper {
     private let service: WriteService
     private let store: Store
     private let inbox: WriterInbox
-    /// Other ones make it look anew.
+    /// The retention rules. Changing them triggers a new look.
     var rules: RetentionRules { didSet { (kinds, nextStep) = ([], Clocks.monotonic()) } }
-    /// Of which the last look found something, those that were removed left out.
+    /// The kinds of data that the last look found, without those already removed.
     private var kinds: [RetentionKind] = []
     private var sums = RetentionSums()
-    /// When there is something to do, or to look for.
+    /// When there is something to do or to look for.
     private(set) var nextStep = Clocks.monotonic()
 
-    /// An hour of the day that messages are kept by.
+    /// An hour, as a fraction of the day that the retention rules use.
     private var secondsBetweenLooks: Int64 { max(rules.secondsPerDay / 24, 1) }
-    /// While messages are sent, their outcomes are not to wait for one step after the other.
+    /// The pause between steps while messages are sent, so that their outcomes do not wait for one step after
+    /// another.
     private static let pauseMilliseconds: Int64 = 20
 
     init(_ inbox: WriterInbox, _ rules: RetentionRules) {
@@ -28,7 +29,7 @@ struct RetentionKeeper {
         self.rules = rules
     }
 
-    /// - Returns: whether another step may follow at once.
+    /// - Returns: Whether another step may follow at once.
     mutating func step() throws -> Bool {
         guard Clocks.monotonic() >= nextStep else { return false }
         let now = inbox.wall()
@@ -46,11 +47,11 @@ struct RetentionKeeper {
             }
             sums += step.removed
             if !step.hasMore { kinds.removeFirst() }
-            // What has gone may let others go.
+            // Removed data may make other data removable.
             if kinds.isEmpty { tell() }
         } catch {
             guard case .setAside = error else { throw error }
-            // It has been told, and would be each second.
+            // The error was reported, and without a rest it would be reported each second.
             kinds = []
             rest(until: nil, now)
             return false

@@ -2,15 +2,15 @@ package import PushModel
 internal import PushSchedule
 internal import PushStore
 
-/// Where several hosts share the store: parts are taken before they are read, and given back.
+/// Sharing the store between several hosts: parts are taken before they are read, and given back.
 extension StoreReader {
     private static let partsTakenAtOnce = 200
-    /// What is due again later than that may be another host's until then.
+    /// Until then, another host may have parts whose messages are due again later than this.
     private static let giveBackSeconds: Int64 = 60
-    /// Deliveries that another host may have ended are looked at each so many seconds.
+    /// The number of seconds between checks for deliveries that another host may have ended.
     private static let looksBetweenEnds = 5
 
-    /// After this it is this host's, or forgotten.
+    /// Takes the part. Afterwards it belongs to this host or is forgotten.
     mutating func takeIfShared(_ id: PartID) throws {
         guard let leases, let part = parts[id], !parts.isOwn(id) else { return }
         let isSick = sharing.sick.contains(part.app)
@@ -19,7 +19,8 @@ extension StoreReader {
         parts.took(try leases.take(wanted), of: wanted)
     }
 
-    /// What is not sent from here another host may send. Parts of which something is with a child stay.
+    /// Gives back parts that this host does not send, so that another host may. Parts whose messages are with
+    /// a child stay.
     mutating func share(_ order: SharingOrder) throws {
         sharing = order
         guard let leases, !order.idle.isEmpty else { return }
@@ -27,7 +28,7 @@ extension StoreReader {
         parts.disown(order.idle)
     }
 
-    /// Who has parts of what has a rate or a quota.
+    /// Returns which hosts have parts of deliveries with a rate and of accounts with a quota.
     private func heldParts(_ leases: any PartLeases) throws -> PartHolders {
         var held = PartHolders()
         for (delivery, holders) in try leases.holders(ofDeliveries: sharing.deliveries) {
@@ -43,11 +44,12 @@ extension StoreReader {
         return held
     }
 
-    /// Once a second.
+    /// Called once a second.
     mutating func shareParts(at now: WallTime) throws {
         guard let leases else { return }
         try leases.giveBack(unlessDueBy: now.advanced(bySeconds: Self.giveBackSeconds))
-        // Without a part there is nothing to ask a gateway with, and it would never work again.
+        // Without a part there would be no message with which to probe a gateway, and it would never work
+        // again.
         try leases.takeDue(
             by: now, except: sharing.sick.subtracting(sharing.asking).sorted(), oneOf: sharing.asking.sorted()
         )
@@ -59,21 +61,21 @@ extension StoreReader {
     }
 }
 
-/// What the loop knows, and the reader needs, to share with other hosts.
+/// The loop's information that the reader needs for sharing with other hosts.
 package struct SharingOrder: Equatable, Sendable {
-    /// Apps of accounts that do not work at this host.
+    /// Apps of accounts that do not work on this host.
     package var sick: Set<AppID> = []
-    /// Those of them whose gateway may be asked with a message now.
+    /// The apps among them whose gateway may be probed with a message now.
     package var asking: Set<AppID> = []
-    /// The others, where nothing of them is with a child.
+    /// The other apps, if no child has messages of them.
     package var idle: Set<AppID> = []
     /// Deliveries with a rate.
     package var deliveries: [DeliveryID] = []
     /// Accounts with a quota, and their apps.
     package var apps: [AccountID: [AppID]] = [:]
 
-    /// Parts are taken until they have so many messages. A host that has more than this of a delivery keeps it from
-    /// another that has nothing to do; one that is alone asks seldom.
+    /// The number of messages up to which parts are taken at once. A host that has more than this of a
+    /// delivery keeps it from another host that has nothing to do. A host that is alone queries rarely.
     package var messagesAtOnce = 2_000
 
     package init() {}

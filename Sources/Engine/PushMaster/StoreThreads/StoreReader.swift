@@ -4,42 +4,42 @@ package import PushStore
 internal import PushSystem
 internal import PushWire
 
-/// The master's reading thread: finds parts and due retries, and turns read orders into frames for the link,
-/// one copy a message.
+/// The master's reading thread. It finds parts and due retries, and turns read orders into frames for the
+/// link, with one copy per message.
 package struct StoreReader {
     package enum Job: Sendable {
-        /// Find parts that are not dealt with, by number.
+        /// Find parts that are not completed, in the order of their numbers.
         case findParts(after: PartID?)
-        /// Find the app's parts up to this one again: they were left out.
+        /// Find the app's parts up to this one again, because they were left out.
         case findPartsAgain(PartLedger.PartsLeftOut, upTo: PartID)
-        /// Find out through which accounts these parts go; they follow all that were found.
+        /// Determine the accounts for these parts, which follow all parts found so far.
         case address([PreparedPart])
         case findRetries
-        /// Where several hosts share the store: what is to be shared, and how.
+        /// Share the store with other hosts according to this order.
         case share(SharingOrder)
         case read(ReadOrder)
-        /// A grant is over: its retries may be found again.
+        /// A grant is over. Its retries may be found again.
         case released(GrantID)
-        /// The messages of this grant were lost with their child and are not to be sent again.
+        /// The messages of this grant were lost with their child and must not be sent again.
         case giveUp(GrantID)
-        /// They have ended, and are due no more.
+        /// These messages have ended and are no longer due.
         case forget([MessageID])
         /// Answer ``LoopEvent/found(_:isHeld:)``: whether a child has this message, which was tried before.
         case find(MessageID)
-        /// A part's first pass is over, or it is to be forgotten until it is found again.
+        /// A part's first pass is over, or the part must be forgotten until it is found again.
         case closed(PartID)
         case finished(DeliveryID)
-        /// Answer ``LoopEvent/turned(_:)``.
+        /// Answer with ``LoopEvent/turned(_:)``.
         case ping
-        /// Go by these settings from now on.
+        /// Use these settings from now on.
         case reconfigure(Reconfiguration)
         case stop
     }
 
-    /// Parts that one search brings at most.
+    /// The maximum number of parts that one search returns.
     package static let partsPerSearch = 200
     private static let retriesPerPage = 1_000
-    /// Of single messages, which have contents of their own.
+    /// The page size for retries of single messages, which have contents of their own.
     private static let retriesAroundOne = 50
 
     private let mailbox: Mailbox<Job>
@@ -50,15 +50,16 @@ package struct StoreReader {
     var directory: AccountDirectory
     var parts = KnownParts()
     private var messageJobs = MessageJobs()
-    /// Due messages that a child holds, by grant: the store still has them as due.
+    /// Due messages that a child holds, keyed by grant. The store still lists them as due.
     private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []
-    /// Of single messages of an app: where the last grant's began. What comes before was looked at a moment ago.
+    /// For single messages of an app, the place where the last grant began. Everything before it was examined
+    /// a moment ago.
     private var retryPlaces: [AppID: RetryPlace] = [:]
     private var feedback: FeedbackCalendar
-    /// Of the last grant: the next is mostly of the same delivery.
+    /// The size in the last grant. The next grant is usually of the same delivery.
     private var entryBytes = GrantFrameBuilder.usualEntryBytes
-    /// Where several hosts share the store.
+    /// Used only if several hosts share the store.
     let leases: (any PartLeases)?
     var looks = 0
     var sharing = SharingOrder()
@@ -78,7 +79,7 @@ package struct StoreReader {
         directory = AccountDirectory(store: store, key: key, gateways: gateways) { loop.send($0) }
     }
 
-    /// Runs until told to stop.
+    /// Runs until it is ordered to stop.
     package mutating func run() {
         while true {
             for job in mailbox.wait(atMostMilliseconds: nil) {
@@ -100,7 +101,7 @@ package struct StoreReader {
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
             case .giveUp(let grant):
-                // Held until they have ended: the store still calls them due.
+                // Held until they have ended, because the store still lists them as due.
                 guard let lost = heldRetries.removeValue(forKey: grant) else { break }
                 loop.send(.givenUp(lost.messages, of: lost.delivery))
             case .forget(let messages): held.subtract(messages)
@@ -121,7 +122,7 @@ package struct StoreReader {
             } else {
                 loop.send(.readTrouble("\(error)"))
             }
-            // The loop waits for an answer to each of these.
+            // The loop waits for an answer to each of these jobs.
             switch job {
             case .read(let order): loop.send(.unread(order.grant))
             case .findParts, .findPartsAgain: loop.send(.partSearchFailed)
@@ -168,7 +169,7 @@ package struct StoreReader {
                         committed: prepared.committed))
                 self.parts.insert(part)
             } catch let error as AccountDirectory.Unaddressable {
-                // A part's own trouble is its own: the others are not to wait for it.
+                // Trouble with one part affects only that part. The others must not wait for it.
                 loop.send(.unaddressable(part.id, why: error.why))
             }
         }
@@ -183,7 +184,7 @@ package struct StoreReader {
         var due: [AppID: AccountID] = [:]
         for app in try messages.appsWithRetries(dueBy: now) {
             guard let account = try? directory.account(of: app) else { continue }
-            // Of as many as are held and one more, one is free; past a page, some surely are.
+            // If one more message is due than are held, one is free. Beyond a page, some are certainly free.
             let held = heldRetries.values.reduce(0) { $0 + ($1.app == app ? $1.messages.count : 0) }
             let limit = min(held + 1, Self.retriesPerPage)
             let found = try messages.retryingDue(app: app, dueBy: now, limit: limit)
@@ -198,7 +199,8 @@ package struct StoreReader {
     private mutating func read(_ order: ReadOrder) throws {
         switch order.source {
         case .range(let id, let range):
-            // A search that was on its way when the part was closed has found it again, and closing it came after.
+            // A search that was under way when the part was closed has found it again, and the order to close
+            // it arrived afterwards.
             if parts[id] == nil, let found = try work.openPart(id) { parts.insert(found) }
             try takeIfShared(id)
             guard let part = parts[id] else {
@@ -230,8 +232,8 @@ package struct StoreReader {
         }
     }
 
-    /// Whether the rate of the delivery was not known when this was ordered. Then it is told to the loop, with
-    /// the job, and the messages wait for another order.
+    /// Reports whether the delivery's rate was unknown when this was ordered. If so, the rate is reported to
+    /// the loop with the job, and the messages wait for another order.
     private func mustWait(
         _ order: ReadOrder, _ delivery: DeliveryID, _ content: MessageContentID, _ app: AppID
     ) -> Bool {
@@ -242,7 +244,7 @@ package struct StoreReader {
         return true
     }
 
-    /// The grant's job.
+    /// Returns the job of the grant.
     private mutating func job(
         of grant: GrantID, delivery: DeliveryID, content: MessageContentID, app: AppID, at now: WallTime?
     ) throws -> JobID {
@@ -254,7 +256,8 @@ package struct StoreReader {
         return job
     }
 
-    /// A grant is of one content of one delivery: the first due message says which, the others of that join it.
+    /// Reads retries for a grant. A grant has one content of one delivery: the first due message determines
+    /// which, and other due messages with the same content join it.
     private mutating func readRetries(_ order: ReadOrder, app: AppID, limit: Int) throws {
         let now = Clocks.wall()
         var limited: DeliveryID?
@@ -275,7 +278,8 @@ package struct StoreReader {
         var builder = GrantFrameBuilder(grant: order.grant, job: job, expectedMessages: limit)
         var taken: [MessageID] = []
         var last = before
-        // Where each says something else, few join: whoever looks for them all looks at everything for each.
+        // If each message has its own content, few messages join a grant, and looking for all of them would
+        // examine everything for each grant.
         let page = content == .ofDelivery ? Self.retriesPerPage : Self.retriesAroundOne
         while taken.count < limit {
             let (held, cipher) = (held, cipher)
@@ -306,8 +310,8 @@ package struct StoreReader {
                 order, job: job, frame: taken.isEmpty ? [] : builder.finish(), messages: taken.count))
     }
 
-    /// The first due message that no child holds, and the place before it.
-    /// - Parameter isPassedOver: deliveries of which nothing may go now.
+    /// Returns the first due message that no child holds, and the place before it.
+    /// - Parameter isPassedOver: Reports whether messages of a delivery must not be sent now.
     private mutating func firstFree(
         of app: AppID, dueBy now: WallTime, unless isPassedOver: (DeliveryID) -> Bool
     ) throws -> (first: RetryFacts, before: RetryPlace?)? {
@@ -331,7 +335,7 @@ package struct StoreReader {
         }
     }
 
-    /// nil where the job's messages have none, or their numbers as they are.
+    /// Returns `nil` if the job's messages have no integer ids, or use their numbers unchanged.
     private func integers(
         of delivery: DeliveryID, _ content: MessageContentID, app: AppID
     ) -> IntegerIDRun? {

@@ -1,12 +1,13 @@
 internal import PushModel
 
-/// The master's threads on the store: all run, or none does.
+/// The master's threads that use the store. Either all of them run or none.
 struct StoreThreads {
     let readerMail: Mailbox<StoreReader.Job>
     let writer: WriterInbox
     private let threads: [DedicatedThread]
 
-    /// - Parameters: make what runs on two of the threads, there; the others are the write service's.
+    /// - Parameters: Create the objects that run on two of the threads, on these threads. The other threads
+    ///   belong to the write service.
     init(
         writer: WriterInbox, reader makeReader: @escaping @Sendable (Mailbox<StoreReader.Job>) -> StoreReader,
         writing makeWriter: @escaping @Sendable (WriterInbox) -> StoreWriter
@@ -14,7 +15,8 @@ struct StoreThreads {
         let readerMail = try Mailbox<StoreReader.Job>()
         var threads: [DedicatedThread] = []
         do {
-            // Each before those that wait for it: the order to end comes through the first.
+            // Each thread is started before those that wait for it: the order to end arrives through the
+            // first.
             threads.append(try DedicatedThread(named: "write service") { writer.write() })
             threads.append(try DedicatedThread(named: "store answers") { writer.callBack() })
             threads.append(
@@ -36,8 +38,9 @@ struct StoreThreads {
         (self.readerMail, self.writer, self.threads) = (readerMail, writer, threads)
     }
 
-    /// Ends them when what is queued is done, as the writer's last try allows.
-    /// - Returns: false where one still waits for the store at the deadline: it must not be waited for.
+    /// Ends the threads when the queued work is done, within the time of the writer's last try.
+    /// - Returns: `false` if a thread still waits for the store at the deadline. The caller must not wait for
+    ///   it.
     func stop(by deadline: MonotonicTime) -> Bool {
         readerMail.send(.stop)
         writer.send(.stop)

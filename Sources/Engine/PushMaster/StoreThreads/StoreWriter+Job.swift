@@ -5,60 +5,61 @@ internal import PushSystem
 extension StoreWriter {
     package enum Job: Sendable {
         case record(RecordJob)
-        /// The gateway knows the device of this message by another token.
+        /// The gateway knows the device of this message under another token.
         case rename(MessageID, String)
-        /// Its rows cannot be read: nothing more of it is to be found.
+        /// Rows of the delivery cannot be read. No more of its messages may be found.
         case hold(DeliveryID, why: String)
-        /// That is written, and the loop knows: its release is to be told, however soon it comes.
+        /// The hold was written, and the loop was notified. Its release must be reported, however soon it
+        /// happens.
         case held(DeliveryID)
-        /// Messages that a lost child had and that are not to be sent again.
+        /// Messages that a lost child had and that must not be sent again.
         case failRange(PartID, DeliveryID, ClosedRange<MessageID>)
         case failMessages([MessageID], DeliveryID)
-        /// Answers of settled spans that no record takes along.
+        /// Answers of settled spans that are not written with a record.
         case count([AccountAnswers])
-        /// The account has nothing more to send for now: what its answers say is all there is.
+        /// The account has nothing more to send for now, so no further evidence about it will arrive.
         case rests(AccountKey)
-        /// What a feedback service said of these apps' devices.
+        /// The report of a feedback service about these apps' devices.
         case feedback([AppID], [RetiredToken])
-        /// It said nothing more; whether that was all it had.
+        /// The end of a feedback service's report, and whether it was complete.
         case feedbackEnded([AppID], isWhole: Bool)
-        /// The wall clock jumped: end no validity before then.
+        /// The wall clock jumped. No validity may be ended before the given moment.
         case postponeExpiry(until: MonotonicTime)
-        /// What was judged in the transactions that record answers.
+        /// The judgements made in the transactions that record answers.
         case judged([AccountJudgement])
-        /// What became of a unit of preparation.
+        /// The result of a unit of preparation.
         case prepared(PreparationEnd, of: Int)
-        /// Go by these settings from now on.
+        /// Use these settings from now on.
         case reconfigure(MasterSettings)
-        /// This delivery was paused, or goes on: tell the loop which.
+        /// This delivery was paused or resumed. Report its state to the loop.
         case lookAtPause(DeliveryID)
-        /// This delivery was stopped, and nothing of it is with a child: end what waits of it.
+        /// This delivery was stopped, and no child has messages of it. End its waiting messages.
         case cancelStopped(DeliveryID)
-        /// Hosts share the store: tell the loop what was paused and stopped, and that it was looked for after
-        /// this moment of the store's clock.
+        /// Several hosts share the store. Report the paused and stopped deliveries to the loop, and that the
+        /// check was made after this moment of the store's clock.
         case lookAround(asOf: Int64)
-        /// Somebody changed the store: look for work now.
+        /// The store was changed. Look for work now.
         case look
-        /// Answer ``LoopEvent/turned(_:)``.
+        /// Answer with ``LoopEvent/turned(_:)``.
         case ping
-        /// When the order to stop comes, or has come: no try after this moment.
+        /// With the order to stop, or if it was already given: make no attempt after this moment.
         case lastTry(by: MonotonicTime)
-        /// Finish what is queued, then end.
+        /// Finish the queued work, then end.
         case stop
         /// End at once and write nothing more: the store's files are not those that were opened.
         case abandon
     }
 
-    /// Outcomes of one child that are to be committed before its credit returns.
+    /// Outcomes of one child that must be committed before its credit returns.
     package struct RecordJob: Sendable {
         package var child: ChildID
         package var batches: [OutcomeBatch]
         package var settlements: [Settlement]
-        /// What retries' due times were reckoned from.
+        /// The time from which the due times of retries were calculated.
         package let decided: WallTime
-        /// For the delivery log; empty where there is none.
+        /// The entries for the delivery log; empty if there is none.
         let attempts: [AttemptGroup]
-        /// When the child knew the first of them; nil: it did not say.
+        /// When the child received the first of the outcomes; `nil` if it did not report that.
         package let answered: MonotonicTime?
         package init(
             child: ChildID, batches: [OutcomeBatch], settlements: [Settlement],
@@ -78,7 +79,7 @@ extension StoreWriter {
         /// There may be more.
         case more
         case nothing
-        /// It could not be written; somebody was told.
+        /// The unit could not be written. The error was reported.
         case failed
     }
 }

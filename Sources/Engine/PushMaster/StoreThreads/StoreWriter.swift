@@ -3,13 +3,14 @@ internal import PushSchedule
 package import PushStore
 internal import PushSystem
 
-/// Finds what there is to write besides outcomes, on a thread of its own: what has expired, what is to be
-/// prepared, what answers and feedback services say of tokens. Each step is a unit of the ``WriteService``,
-/// which decides what comes first, and ``WriterInbox`` takes outcomes there past this thread. Preparation is
-/// ordered ahead (``PreparationAhead``): this thread waits for no chunk.
+/// Finds the work that must be written, except outcomes, on a separate thread: expired messages, deliveries
+/// to prepare, and the verdicts about tokens from answers and feedback services. Each step is a unit of the
+/// ``WriteService``, which determines the order. ``WriterInbox`` sends outcomes to the service directly,
+/// without this thread. Preparation is ordered ahead (``PreparationAhead``), so this thread waits for no
+/// chunk.
 ///
-/// **Promises.** However much a feedback service says, everything else goes on in between.
-/// **Failures.** What cannot be written is told by the service; what cannot be read is told to the loop as
+/// **Promises.** However much a feedback service reports, everything else continues in between.
+/// **Failures.** The service reports writes that fail. Reads that fail are reported to the loop as
 /// ``LoopEvent/storeTrouble(_:)``, and tried again every second.
 package struct StoreWriter {
     private let inbox: WriterInbox
@@ -20,30 +21,31 @@ package struct StoreWriter {
     private var pollSeconds: Int64
     private var verdicts: TokenVerdictProcessor
     private var feedback: [FeedbackNote] = []
-    /// What changes nothing is told as a sum: a service may name any number of devices that nobody has.
+    /// Devices that require no change are reported as totals: a service may name any number of unknown
+    /// devices.
     private var unchanged: [AppID: FeedbackSums] = [:]
     private var expiryPause: MonotonicTime?
-    /// Until nothing is left of interrupted deletions.
+    /// Set until nothing is left of interrupted deletions.
     private var catalogue: CatalogueWriter?
     private var retention: RetentionKeeper?
-    /// When to look for deliveries that would never end, because rows of them are missing.
+    /// When to look for deliveries that would never end because rows of them are missing.
     private var nextLookForDamage: MonotonicTime
     private static let secondsBetweenLooksForDamage: Int64 = 60
-    /// Deliveries that are held, as the loop was told.
+    /// Deliveries that were reported to the loop as held.
     private var held: Set<DeliveryID> = []
     private var pauses = PausedDeliveries()
-    /// To look at all that is paused and stopped: since when somebody wants to know.
+    /// A pending request to check everything that is paused and stopped, with its moment.
     private var lookAround: Int64?
-    /// Deliveries that were stopped, of which something waits; each has a step in its turn.
+    /// Stopped deliveries with waiting messages. Each has a step in its turn.
     private var cancelling = FIFOQueue<DeliveryID>()
     private var preparation: PreparationAhead
     private var wall: @Sendable () -> WallMoment { inbox.wall }
     private var isStopping = false
     private var isAbandoned = false
     private var isInTrouble = false
-    /// When to look for deliveries to prepare and messages to expire; nil: not before somebody says so.
+    /// When to look for deliveries to prepare and messages to expire.
     private var nextLook: MonotonicTime
-    /// When there was nothing more to find.
+    /// When the last look found nothing more.
     private var lastLook: MonotonicTime?
     private static let leastMillisecondsBetweenLooks: Int64 = 100
 
@@ -53,9 +55,9 @@ package struct StoreWriter {
     }
 
     /// - Parameters:
-    ///   - inbox: of the same store and loop.
-    ///   - catalogue: deletes what interrupted deletions have left; nil: nobody does.
-    ///   - retention: how long what has ended is kept; nil: nobody looks.
+    ///   - inbox: The inbox for the same store and loop.
+    ///   - catalogue: Deletes what interrupted deletions have left; `nil` if that is not done.
+    ///   - retention: How long ended data is kept; `nil` if nothing is removed.
     package init(
         inbox: WriterInbox, pollSeconds: Int64, catalogue: CatalogueWriter? = nil,
         retention: RetentionRules? = nil
@@ -73,7 +75,7 @@ package struct StoreWriter {
         nextLookForDamage = nextLook
     }
 
-    /// Runs until told to stop; then the write service is told to end with what it has.
+    /// Runs until it is ordered to stop. Then the write service is ordered to end after its queued work.
     package mutating func run() {
         work()
         service.end()
@@ -98,7 +100,7 @@ package struct StoreWriter {
                 if isStopping { return }
                 sort(mailbox.wait(atMostMilliseconds: millisecondsUntilLook()))
             } catch WriteService.Failure.setAside(let error) where error.delivery != nil {
-                // That delivery is held by now: the next look finds others.
+                // That delivery is held by now. The next look finds others.
             } catch is WriteService.Failure {
                 if isStopping, inbox.isPastLastTry { return }
                 rest()
@@ -110,7 +112,7 @@ package struct StoreWriter {
         }
     }
 
-    /// Until something comes, or it is time to try again.
+    /// Waits until a job arrives or it is time to try again.
     private mutating func rest() {
         let left = max(inbox.lastTry?.milliseconds(since: Clocks.monotonic()) ?? 1_000, 0) + 1
         sort(mailbox.wait(atMostMilliseconds: Int32(min(left, 1_000))))
@@ -143,7 +145,7 @@ package struct StoreWriter {
                 lookSoon()
             case .prepared(let end, let unit):
                 preparation.ended(end, of: unit)
-                // What it made may be held until a time that no look has seen.
+                // The prepared parts may be held until a time that no look has considered yet.
                 if case .more = end { nextLook = min(nextLook, Clocks.monotonic().advanced(bySeconds: 1)) }
             case .stop: isStopping = true
             case .abandon: isAbandoned = true
@@ -153,10 +155,10 @@ package struct StoreWriter {
         }
     }
 
-    /// One transaction's worth of work, the most urgent; false when there is none.
+    /// Does one transaction's worth of the most urgent work. Returns `false` if there is none.
     private mutating func step() throws -> Bool {
-        // Its service told it once and has forgotten it: the order to stop waits for it, but not for any
-        // number.
+        // A feedback service reports a device once and then forgets it. The order to stop therefore waits for
+        // feedback, but not without limit.
         if !isStopping {
             if leads { preparation.order() }
             try pauses.look(in: store, tell: loop)
@@ -166,7 +168,7 @@ package struct StoreWriter {
             do { try apply(note) } catch WriteService.Failure.refused {
                 // An app that was deleted meanwhile has no devices to disable.
             } catch WriteService.Failure.setAside {
-                // It has been told.
+                // The error was already reported.
             }
             feedback.removeFirst()
             _ = try verdicts.apply()
@@ -174,7 +176,7 @@ package struct StoreWriter {
             return true
         }
         if try verdicts.apply() {
-            // There may be millions, and work that other processes wrote does not wait for them.
+            // There may be millions of verdicts, and work that other processes wrote must not wait for them.
             if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
             return true
         }
@@ -189,7 +191,7 @@ package struct StoreWriter {
         return true
     }
 
-    /// Whether this host does what one does for all.
+    /// Whether this host does the work that one host does for all.
     private var leads: Bool { inbox.role.leads }
 
     private mutating func lookAroundIfAsked() throws {
@@ -199,7 +201,7 @@ package struct StoreWriter {
         loop.send(.lookedAround(asOf: moment))
     }
 
-    /// What a host looks at that does not lead. - Returns: whether there is something to do at once.
+    /// Does the checks of a host that does not lead. - Returns: Whether there is something to do at once.
     private mutating func lookBesideLeader() throws -> Bool {
         try lookForHeld()
         try pauses.poll(store, tell: loop)
@@ -209,8 +211,8 @@ package struct StoreWriter {
         return hasMore
     }
 
-    /// The next few parts of a delivery that was stopped. One that cannot be written is held, and found again
-    /// by ``PausedDeliveries/lookAtAll(in:tell:)`` when it is not.
+    /// Ends the next few parts of a delivery that was stopped. A delivery that cannot be written is held, and
+    /// ``PausedDeliveries/lookAtAll(in:tell:)`` finds it again once it is released.
     private mutating func cancelNext() throws -> Bool {
         guard !isStopping, let delivery = cancelling.popFirst() else { return false }
         let moment = wall()
@@ -223,7 +225,7 @@ package struct StoreWriter {
         return true
     }
 
-    /// Not while the clock may be wrong: what is removed does not come back.
+    /// Removes old data, but not while the clock may be wrong: removed data cannot be restored.
     private mutating func keepRetention() throws -> Bool {
         guard let retention, Clocks.monotonic() >= retention.nextStep else { return false }
         watchClock(wall())
@@ -231,8 +233,8 @@ package struct StoreWriter {
         return try self.retention?.step() ?? false
     }
 
-    /// At once for new work. For everything else that can be found not much sooner than after the last look:
-    /// whoever submits one delivery after the other says it of each.
+    /// Looks at once for new work. Everything else is looked for only some time after the last look: a client
+    /// that submits one delivery after the other announces each of them.
     private mutating func lookSoon() {
         let now = Clocks.monotonic()
         let next = lastLook?.advanced(byMilliseconds: Self.leastMillisecondsBetweenLooks) ?? now
@@ -240,7 +242,8 @@ package struct StoreWriter {
         if now < next, leads { preparation.look() }
     }
 
-    /// Expiry first: what is over must not be prepared. True while there may be more to do at once.
+    /// Looks for work. Expiry comes first, because expired messages must not be prepared. Returns `true`
+    /// while there may be more to do at once.
     private mutating func look() throws -> Bool {
         guard leads else { return try lookBesideLeader() }
         let moment = wall()
@@ -265,9 +268,9 @@ package struct StoreWriter {
         preparation.look()
         if try verdicts.review() { return true }
         let now = wall()
-        // While there is work, new work is likely; an idle master asks seldom.
+        // While there is work, new work is likely. An idle master polls rarely.
         let isBusy = inbox.lastRecord.map { Clocks.monotonic() < $0.advanced(bySeconds: 2) } ?? false
-        // Other hosts' submissions reach this one by looking.
+        // This host finds the submissions of other hosts by polling.
         var wait = isBusy || inbox.role.others > 0 ? 1 : pollSeconds
         if let next = try store.work.nextMoment(after: now) {
             wait = min(wait, max(next.seconds(since: now.time), 1))
@@ -279,7 +282,8 @@ package struct StoreWriter {
         return false
     }
 
-    /// Single messages of a new day join another delivery: those of the days before may end.
+    /// Closes the deliveries for single messages of previous days, which may end: messages of a new day join
+    /// another delivery.
     private mutating func closeOpenDeliveries(_ moment: WallMoment) throws -> Bool {
         guard try store.messages.hasToClose(at: moment) else { return false }
         let finished = try service.perform(.verdicts, rows: WriteQueue.maximumRows) {
@@ -290,7 +294,7 @@ package struct StoreWriter {
         return true
     }
 
-    /// Waves whose time has come, and what waited for a time of its own.
+    /// Releases waves that are due, and messages that waited for a time of their own.
     private func releaseHeld(_ moment: WallMoment) throws -> Bool {
         guard try store.held.areDue(at: moment) else { return false }
         _ = try service.perform(.preparation, rows: HeldParts.partsPerStep) { store throws(StoreError) in
@@ -315,12 +319,12 @@ package struct StoreWriter {
         nextLookForDamage = Clocks.monotonic().advanced(bySeconds: Self.secondsBetweenLooksForDamage)
     }
 
-    /// Whoever repaired a delivery took it off the list.
+    /// Checks which deliveries are held. A repaired delivery is no longer in the list.
     private mutating func lookForHeld() throws(StoreError) {
         let present = try store.repair.held()
         var restored = 0
         for damaged in present where held.insert(damaged.delivery).inserted {
-            // Nothing of it was granted, and there may be thousands.
+            // No messages of a restored delivery were granted, and there may be thousands.
             if damaged.isRestored {
                 restored += 1
             } else {
@@ -334,8 +338,8 @@ package struct StoreWriter {
         loop.send(.released(Array(released)))
     }
 
-    /// What a look goes by is compared with the other clock first: one that was set a moment ago ends
-    /// nothing.
+    /// Compares the moment of a look with the other clock first. A clock that was just set must not end
+    /// anything.
     private mutating func watchClock(_ moment: WallMoment) {
         guard inbox.clock.hasJumped(at: moment) else { return }
         postponeExpiry(until: Clocks.monotonic().advanced(bySeconds: ClockWatch.graceSeconds))

@@ -3,27 +3,28 @@ internal import PushSchedule
 internal import PushStore
 internal import PushSystem
 
-/// Judges the verdicts about tokens that the store holds, by the pure ``StormRule``. Lives on the store writer's
-/// thread; what it changes are units of the write service.
+/// Judges the verdicts about tokens in the store, using the pure ``StormRule``. It runs on the store writer's
+/// thread; its changes are units of the write service.
 ///
-/// **Promises.** A verdict is applied only after its account was judged believable, or after it has waited for
-/// `holdDelay` without contrary evidence; a storm is declared, reported to the loop and stays until an operator
-/// resolves it. **Failures.** The store's; the next ``review()`` finds again what could not be written.
+/// **Promises.** A verdict is applied only after its account was judged believable, or after it has waited
+/// for `holdDelay` without contrary evidence. A storm is declared, reported to the loop, and remains until an
+/// operator resolves it. **Failures.** Those of the store. The next ``review()`` finds anything that could
+/// not be written.
 struct TokenVerdictProcessor {
     private let service: WriteService
     private let store: Store
     private let loop: Mailbox<LoopEvent>
     private let rules: SharedRules
 
-    /// Their cleared verdicts are applied, some at a time.
+    /// Accounts whose cleared verdicts are being applied, some at a time.
     private var settling: [AccountKey] = []
-    /// Nothing more will be heard of these for now.
+    /// Accounts for which no further answers are expected for now.
     private var resting: [AccountKey] = []
-    /// Storms that an operator has not resolved, as the loop was told; nil: it was told nothing yet.
+    /// The storms that no operator has resolved, as reported to the loop; `nil` if nothing was reported yet.
     private var known: Set<AccountKey>?
     private var nextCleaning: MonotonicTime?
     private static let cleaningSeconds: Int64 = 3_600
-    /// What one call of ``VerdictWriter/settleCleared(_:rules:at:)`` changes at most.
+    /// The maximum number of rows that one call of ``VerdictWriter/settleCleared(_:rules:at:)`` changes.
     private static let rowsPerStep = 4_000
 
     init(
@@ -35,7 +36,7 @@ struct TokenVerdictProcessor {
         self.rules = rules
     }
 
-    /// What was judged in it.
+    /// Records the judgements that a transaction made.
     mutating func note(_ judgements: [AccountJudgement]) {
         for judged in judgements { note(judged) }
     }
@@ -44,8 +45,8 @@ struct TokenVerdictProcessor {
         if !resting.contains(account) { resting.append(account) }
     }
 
-    /// - Parameter isAtRest: no answer of the account will come soon; the transaction that records answers does
-    ///   not know that.
+    /// - Parameter isAtRest: Whether no answer of the account will arrive soon, which the transaction that
+    ///   records answers does not know.
     static func judge(_ trust: AccountTrust, by storms: StormRule, isAtRest: Bool) -> TrustJudgement {
         guard trust.stormSince == nil, trust.waiting > 0 else { return .wait }
         return storms.judge(trust.evidence, devices: trust.devices, isAtRest: isAtRest)
@@ -68,10 +69,10 @@ struct TokenVerdictProcessor {
         }
     }
 
-    /// One transaction's worth of work; false when there is none.
+    /// Does one transaction's worth of work. Returns `false` if there is none.
     mutating func apply() throws -> Bool {
         if let account = settling.first {
-            // What cannot be written is cleared again by the next review.
+            // The next review clears again what cannot be written now.
             settling.removeFirst()
             let quarantine = rules.now.quarantine
             let step = try service.perform(.verdicts, rows: Self.rowsPerStep) { store throws(StoreError) in
@@ -93,9 +94,9 @@ struct TokenVerdictProcessor {
         return false
     }
 
-    /// Now and then: verdicts of an earlier life, storms that were resolved while nobody told, errors long
-    /// past.
-    /// - Returns: whether there is something to do now.
+    /// Reviews, from time to time, the verdicts of an earlier process, storms that were resolved without a
+    /// notification, and old errors.
+    /// - Returns: Whether there is something to do now.
     mutating func review() throws -> Bool {
         try findResolved()
         try judgeWhole { _ in true }
@@ -110,7 +111,7 @@ struct TokenVerdictProcessor {
         return !settling.isEmpty
     }
 
-    /// Where another host reviews: which storms there are, as all hosts say. - Returns: as ``review()``.
+    /// Checks the open storms of all hosts, if another host reviews. - Returns: Like ``review()``.
     mutating func follow() throws(StoreError) -> Bool {
         try findResolved()
         return !settling.isEmpty
@@ -129,12 +130,13 @@ struct TokenVerdictProcessor {
         }
     }
 
-    /// How large the app is decides about a storm, and only the transaction that judges reads it.
+    /// Reports whether a judgement may be possible. The size of the app determines whether there is a storm,
+    /// and only the transaction that judges reads it.
     private func mayBeJudged(_ trust: AccountTrust, by storms: StormRule) -> Bool {
         Self.judge(trust, by: storms, isAtRest: true) != .wait
     }
 
-    /// Verdicts that have waited for as long as `holdDelay` says, of accounts that nothing contradicts.
+    /// Clears verdicts that have waited for `holdDelay`, of accounts without contrary evidence.
     private mutating func clearOverdue() throws {
         let (storms, now) = (rules.now.storms, Clocks.moment())
         for (trust, since) in try store.trust.waiting() {

@@ -3,26 +3,26 @@ internal import PushSystem
 internal import Synchronization
 
 package enum WithdrawalAnswer: Equatable, Sendable {
-    /// So many requests had begun and were not answered.
+    /// The number of requests that had begun and were not answered.
     case done(inFlight: Int)
-    /// There is no loop: nothing is sent.
+    /// There is no loop, so nothing is sent.
     case nobodySends
-    /// The loop did not answer, or came to its end before it did.
+    /// The loop did not answer, or ended before it did.
     case unknown
 
-    /// Longer than the loop waits for a child that does not do as it is told.
+    /// Longer than the loop waits for a child that does not carry out an order.
     static let patienceMilliseconds: Int64 = 45_000
 }
 
-/// Callers that wait until no request of a delivery, or of a message, can begin any more, because it was stopped
-/// or cancelled in the store.
+/// Callers that wait until no request of a delivery, or of a message, can begin any longer, because it was
+/// stopped or cancelled in the store.
 final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
     typealias Answer = WithdrawalAnswer
 
     private struct State {
-        /// There is a loop that answers.
+        /// Whether there is a loop that answers.
         var isLive = false
-        /// Another host sends, and cannot be asked from here.
+        /// Whether another host sends, which this process cannot query.
         var isElsewhere = false
         var waiting: [Subject: [UInt64: @Sendable (Answer) -> Void]] = [:]
         var lastNumber: UInt64 = 0
@@ -31,13 +31,13 @@ final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
     private let ask: @Sendable (Subject) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter ask: asks the loop.
+    /// - Parameter ask: Sends the request to the loop.
     init(ask: @escaping @Sendable (Subject) -> Void) { self.ask = ask }
 
     // MARK: The master's side
 
     func noteStart() { state.withLock { ($0.isLive, $0.isElsewhere) = (true, false) } }
-    /// Another host sends.
+    /// Records that another host sends.
     func noteStandby() { state.withLock { $0.isElsewhere = true } }
 
     func tell(_ subject: Subject, inFlight: Int) {
@@ -45,7 +45,7 @@ final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
         for answer in waiting.values { answer(.done(inFlight: inFlight)) }
     }
 
-    /// The loop has ended: nobody is to wait for it.
+    /// Records that the loop has ended, so that no caller waits for it.
     func noteEnd() {
         let waiting = state.withLock { state in
             defer { (state.isLive, state.waiting) = (false, [:]) }
@@ -56,8 +56,8 @@ final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
 
     // MARK: Whoever asks
 
-    /// To be called when the store says that the delivery is stopped, or the message cancelled. Waits for all
-    /// children, at most the loop's patience with them and a little more.
+    /// Must be called after the store has recorded that the delivery is stopped or the message cancelled.
+    /// Waits for all children, for at most slightly longer than the loop waits for them.
     func wait(
         for subject: Subject, atMostMilliseconds patience: Int64 = Answer.patienceMilliseconds
     ) -> Answer {

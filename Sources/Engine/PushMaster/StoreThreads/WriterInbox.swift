@@ -4,21 +4,22 @@ package import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// Where the loop sends what is to be written: outcomes and what goes with them straight to the
-/// ``WriteService``, everything else to the thread of ``StoreWriter``. Any thread may send, and none waits.
+/// The inbox for everything that the loop sends to be written. Outcomes and related writes go directly to the
+/// ``WriteService``, and everything else to the thread of ``StoreWriter``. Any thread may send, and none
+/// waits.
 ///
-/// **Promises.** What was sent comes to the service in order, and a child's credit returns
+/// **Promises.** The service receives jobs in the order in which they were sent. A child's credit returns
 /// (``LoopEvent/committed(_:_:)``) only after the commit, or when it is certain that there will be none.
 package final class WriterInbox: Sendable {
     let mailbox: Mailbox<StoreWriter.Job>
     let service: WriteService
-    /// Where other services of this process hand in single messages.
+    /// The intake through which other services of this process submit single messages.
     let messages: MessageIntake
     let store: Store
     let loop: Mailbox<LoopEvent>
     let rules: SharedRules
     let role: HostRole
-    /// The clock that rows are dated and validities are judged by.
+    /// The clock by which rows are dated and validities are judged.
     let wall: @Sendable () -> WallMoment
     let clock: WrittenClock
     private let attempts: (any AttemptLog)?
@@ -26,11 +27,12 @@ package final class WriterInbox: Sendable {
     private let moments = Mutex<(lastRecord: MonotonicTime?, lastTry: MonotonicTime?)>((nil, nil))
 
     /// - Parameters:
-    ///   - lastTriesSeconds: where no moment is named, how long after the order to stop a store that fails is
-    ///     asked again, and feedback applied.
-    ///   - capacity: messages that a child may have, granted and not yet committed; nil: there are no children.
-    ///   - role: what this host is among others.
-    ///   - writerName: under which its commits are numbered: of this host alone.
+    ///   - lastTriesSeconds: How long after the order to stop a failing store is tried again and feedback is
+    ///     applied, if the order names no moment.
+    ///   - capacity: The maximum number of messages of a child that are granted and not yet committed; `nil`
+    ///     if there are no children.
+    ///   - role: The role of this host among others.
+    ///   - writerName: The name under which its commits are numbered. It belongs to this host only.
     package init(
         store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, capacity: Int? = nil,
         attempts: (any AttemptLog)? = nil,
@@ -68,24 +70,24 @@ package final class WriterInbox: Sendable {
             }
         }
         messages = MessageIntake(service: service, clock: wall) { parts, mended in
-            // As what was prepared a moment ago: it is sent without a search.
+            // Like messages that were just prepared, they are sent without a search.
             let prepared = parts.map { PreparedPart(part: $0.part, priority: $0.priority) }
             if !prepared.isEmpty { loop.send(.prepared(prepared)) }
             if let mended { loop.send(.numbersMended(mended)) }
         }
     }
 
-    /// The last time that outcomes were recorded.
+    /// The last time when outcomes were recorded.
     var lastRecord: MonotonicTime? { moments.withLock(\.lastRecord) }
-    /// When to give up: once there was an order to stop, or one will come by then.
+    /// When to give up, once there was an order to stop or if one will arrive by then.
     var lastTry: MonotonicTime? { moments.withLock(\.lastTry) }
     var isPastLastTry: Bool { lastTry.map { Clocks.monotonic() >= $0 } ?? false }
 
-    /// The write service's life, on a thread of its own: until the ``StoreWriter`` has ended.
+    /// Runs the write service, on a thread of its own, until the ``StoreWriter`` has ended.
     package func write() { service.run() }
-    /// Where the service answers, on another thread: until it has ended.
+    /// Runs the service's completions, on another thread, until the service has ended.
     package func callBack() { service.callBack() }
-    /// Where there is no ``StoreWriter`` to do it.
+    /// Ends the service if there is no ``StoreWriter`` to do so.
     func end() { service.end() }
 
     package func send(_ job: StoreWriter.Job) {
@@ -123,7 +125,7 @@ package final class WriterInbox: Sendable {
             }
         case .ping: service.ping { [loop] in loop.send(.turned(.writer)) }
         case .rests:
-            // What the account answered is recorded first: it is judged by all of that.
+            // The account's answers are recorded first, because they are all part of the judgement.
             service.afterOutcomes { [mailbox] in mailbox.send(job) }
         case .stop:
             let otherwise = Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)
@@ -141,7 +143,7 @@ package final class WriterInbox: Sendable {
             rules.now = settings.verdicts
             mailbox.send(job)
         case .postponeExpiry:
-            // Due times follow the clock though nothing else is written.
+            // Due times follow the clock even if nothing else is written.
             service.ping {}
             mailbox.send(job)
         case .lookAtPause, .cancelStopped, .held, .judged, .prepared, .feedback, .feedbackEnded, .look,
@@ -167,7 +169,7 @@ package final class WriterInbox: Sendable {
         }
     }
 
-    /// What a lost child had and is not to be sent again.
+    /// Ends the messages of a lost child that must not be sent again.
     private func fail(
         of delivery: DeliveryID, rows: Int, told messages: [MessageID],
         _ body: @escaping @Sendable (Store) throws(StoreError) -> LostStep
@@ -188,7 +190,7 @@ package final class WriterInbox: Sendable {
     }
 }
 
-/// By what verdicts about tokens are believed and applied.
+/// The rules by which verdicts about tokens are believed and applied.
 package struct VerdictRules: Sendable {
     var storms: StormRule
     var quarantine: QuarantineRules
@@ -199,7 +201,7 @@ package struct VerdictRules: Sendable {
     }
 }
 
-/// The rules as all threads of the writer have them at a time.
+/// The current rules, shared by all threads of the writer.
 final class SharedRules: Sendable {
     private let rules: Mutex<VerdictRules>
 
@@ -210,7 +212,7 @@ final class SharedRules: Sendable {
         set { rules.withLock { $0 = newValue } }
     }
 
-    /// The judgement of an account within a transaction that records answers.
+    /// Judges an account within a transaction that records answers.
     @Sendable func judge(_ trust: AccountTrust) -> TrustJudgement {
         TokenVerdictProcessor.judge(trust, by: now.storms, isAtRest: false)
     }

@@ -4,14 +4,14 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The wall clock as those see it who write: what a commit is dated by, and what ends validities, is compared
-/// with the other clock first. Their own ``ClockWatch``: the loop's says so a second too late.
+/// The wall clock for writers. The time by which a commit is dated and validities end is first compared with
+/// the other clock. It has its own ``ClockWatch``, because the loop's reports a jump a second too late.
 final class WrittenClock: Sendable {
     private struct State {
         var watch = ClockWatch()
-        /// Steps back that due times have not followed.
+        /// Steps back to which due times have not been adjusted yet.
         var stepsBack: [RetryShift] = []
-        /// Since somebody asked.
+        /// Whether the clock has jumped since the last query.
         var hasJumped = false
 
         mutating func observe(_ moment: WallMoment) {
@@ -33,7 +33,7 @@ final class WrittenClock: Sendable {
         self.state = Mutex(state)
     }
 
-    /// For the write service: due times follow the clock where it was set back.
+    /// The clock for the write service. Due times follow the clock if it was set back.
     var writeClock: WriteClock {
         WriteClock(wall: wall) { moment in
             self.state.withLock { state in
@@ -43,8 +43,8 @@ final class WrittenClock: Sendable {
         }
     }
 
-    /// Whether it was set, forwards or back, since this was asked last.
-    /// - Parameter moment: what it says now.
+    /// Reports whether the clock was set, forwards or back, since the last query.
+    /// - Parameter moment: The present time of the clock.
     func hasJumped(at moment: WallMoment) -> Bool {
         state.withLock { state in
             state.observe(moment)

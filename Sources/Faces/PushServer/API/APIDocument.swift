@@ -3,7 +3,7 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// The API's description, OpenAPI 3.1, from the same table that requests are answered by.
+/// The API's OpenAPI 3.1 description, generated from the same route table that serves requests.
 enum APIDocument {
     static let value: JSONValue = [
         "openapi": .string("3.1.0"),
@@ -23,7 +23,7 @@ enum APIDocument {
         ],
     ]
 
-    /// What routes take and answer, by name.
+    /// The schemas that routes accept and return, with their names.
     static let components: [(name: String, schema: Schema)] = {
         var found: [(name: String, schema: Schema)] = []
         Problem.schema.collect(into: &found)
@@ -41,7 +41,7 @@ enum APIDocument {
 
     private static var routes: [APIRoute] { APIRoute.all.filter { !$0.operation.isLocal } }
 
-    /// Those that operations have, in the order of the nouns.
+    /// The tags that operations use, in the order of the nouns.
     private static var tags: [JSONValue] {
         let used = Set(routes.map(\.tag))
         return Noun.allCases.filter { used.contains($0.rawValue) }.map { noun in
@@ -119,7 +119,8 @@ enum APIDocument {
 
     private static func responses(of route: APIRoute) -> [JSONMember] {
         func response(_ status: HTTPResponse.Status, _ text: String) -> JSONMember {
-            // A table, with a line that names its columns; preferred where a request's Accept says so.
+            // A table whose first line names its columns. It is preferred if the request's Accept header asks
+            // for it.
             let table = route.hasCSV ? typed(.string) : nil
             if case .download(let types, _, _) = route.transfer {
                 return JSONMember(
@@ -142,19 +143,20 @@ enum APIDocument {
 
     // MARK: Problems
 
-    /// Answered if an address has no operation, or only to devices or on the Unix socket.
+    /// Problems that no operation of the API returns. They are returned if an address has no operation, only
+    /// to devices, or only on the Unix socket.
     private static let ofNoOperation: [ProblemCode] = [
         .notFound, .methodNotAllowed, .preconditionFailed, .tooManyRequests,
     ]
 
-    /// The problems that operations answer, by their status.
+    /// The problems that operations return, grouped by status.
     private static let problems: [(status: HTTPResponse.Status, codes: [ProblemCode])] = {
         let codes = ProblemCode.allCases.filter { !ofNoOperation.contains($0) }
         let byStatus = Dictionary(grouping: codes) { APIProblem.status(of: $0) }
         return byStatus.map { (status: $0.key, codes: $0.value) }.sorted { $0.status.code < $1.status.code }
     }()
 
-    /// What a caller has to reckon with.
+    /// Returns the problem statuses that a caller of this route must expect.
     static func problems(of route: APIRoute) -> [HTTPResponse.Status] {
         var without: [HTTPResponse.Status] = []
         if route.operation.scope == nil { without += [.unauthorized, .forbidden] }
@@ -164,7 +166,7 @@ enum APIDocument {
         return problems.map(\.status).filter { !without.contains($0) }
     }
 
-    /// The name of a shared response: `NotFound`.
+    /// Returns the name of a shared response, such as `NotFound`.
     private static func name(of status: HTTPResponse.Status) -> String {
         status.reasonPhrase.split { !$0.isLetter }.joined()
     }
@@ -181,7 +183,7 @@ enum APIDocument {
     }
 }
 
-/// The API's description.
+/// The operation that returns the API's description.
 struct DescribeAPI: ShortOperation, UseCase {
     static let name = "api.describe"
     static let operation = Operation(.get, "/openapi.json", nil, "This description.", .immediate)
@@ -190,7 +192,7 @@ struct DescribeAPI: ShortOperation, UseCase {
     func perform(in operations: Operations) -> RenderedDescription { RenderedDescription() }
 }
 
-/// ``APIDocument`` as it is sent: it is written once, since anybody may ask for it.
+/// The rendered ``APIDocument``. It is rendered only once, because any client may request it.
 struct RenderedDescription: Described, Codable {
     private static let text: [UInt8] = {
         var bytes: [UInt8] = []
@@ -210,8 +212,8 @@ struct RenderedDescription: Described, Codable {
 }
 
 extension Schema {
-    /// The components that this schema refers to, and those that they refer to.
-    /// - Parameter found: by their names; those that are in it are not looked into again.
+    /// Collects the components that this schema refers to, directly or through other components.
+    /// - Parameter found: The components by name. Those that it already contains are not examined again.
     fileprivate func collect(into found: inout [(name: String, schema: Schema)]) {
         switch self {
         case .component(let name, let schema):

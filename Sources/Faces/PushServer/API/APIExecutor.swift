@@ -5,7 +5,7 @@ internal import PushSystem
 internal import PushWire
 
 extension Operation.Work {
-    /// Those that have slots and threads.
+    /// The kinds of work that have slots and threads.
     fileprivate static let lanes = allCases.filter { $0 != .immediate }
 
     fileprivate var limits: QueueLimits {
@@ -18,15 +18,15 @@ extension Operation.Work {
     }
 }
 
-/// Where requests of the API are carried out, by kind and by caller: see ``Operation/Work`` and ``FairQueue``.
+/// The executor of API requests, by kind of work and by caller: see ``Operation/Work`` and ``FairQueue``.
 final class APIExecutor: Sendable {
     let tokens = TokenChecks()
     private let lanes: [Operation.Work: WorkLane]
 
-    /// Threads of each kind.
+    /// Returns the number of threads for a kind of work.
     typealias Threads = @Sendable (Operation.Work) -> Int
     static let usual: Threads = { _ in 2 }
-    /// Threads in all.
+    /// Returns the total number of threads.
     static func threads(_ threads: Threads) -> Int {
         Operation.Work.lanes.reduce(TokenChecks.threads) { $0 + threads($1) }
     }
@@ -38,24 +38,24 @@ final class APIExecutor: Sendable {
             })
     }
 
-    /// Does not wait for threads: one may hang in the store.
+    /// Closes all lanes without waiting for their threads, because a thread may hang in the store.
     func close() {
         tokens.close()
         for lane in lanes.values { lane.close() }
     }
 
-    /// Refuses what has waited too long. Must be called every second or so.
+    /// Refuses work that has waited too long. Must be called about once a second.
     func sweep() {
         tokens.sweep()
         for lane in lanes.values { lane.sweep() }
     }
 
-    /// Has work of the module itself done that may wait for the disk. Does nothing once the executor is closed.
+    /// Runs the module's own work that may wait for the disk. Does nothing once the executor is closed.
     func run(_ work: @escaping @Sendable () -> Void) {
         lanes[.change]?.submit(of: "", work) { _ in }
     }
 
-    /// - Returns: whether the caller has a slot; then ``leave(_:_:)`` must follow.
+    /// - Returns: Whether the caller has a slot. If so, ``leave(_:_:)`` must follow.
     func enter(_ work: Operation.Work, _ caller: String) -> Bool { lanes[work]?.enter(caller) ?? true }
 
     func leave(_ work: Operation.Work, _ caller: String) { lanes[work]?.leave(caller) }

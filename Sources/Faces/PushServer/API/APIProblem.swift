@@ -3,14 +3,15 @@ internal import Hummingbird
 internal import PushAPI
 internal import PushWire
 
-/// Why a request of the API was not done, as RFC 9457 writes it. Nothing of what was sent stands in it but names.
+/// The reason why an API request was not carried out, in the format of RFC 9457. It contains names from the
+/// request, but nothing else that the client sent.
 struct APIProblem: Error {
     static let contentType = "application/problem+json"
 
     let code: ProblemCode
-    /// One for each thing that is wrong; at least one.
+    /// One line for each error; at least one.
     let lines: [String]
-    /// Those of them that are about a member of the request.
+    /// The errors that concern a member of the request.
     let faults: [Fault]
     var allowed: [HTTPRequest.Method] = []
 
@@ -20,7 +21,7 @@ struct APIProblem: Error {
         statuses.first { $0.code == code.status } ?? HTTPResponse.Status(code: code.status)
     }
 
-    /// With their phrases.
+    /// The statuses with their reason phrases.
     private static let statuses: [HTTPResponse.Status] = [
         .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .conflict, .preconditionFailed,
         .contentTooLarge, .unsupportedMediaType, .unprocessableContent, .tooManyRequests,
@@ -32,7 +33,7 @@ struct APIProblem: Error {
         (self.code, self.lines, faults) = (code, lines, [])
     }
 
-    /// The slots of this kind of request are taken.
+    /// All slots for this kind of request are taken.
     static let tooManyRequests = APIProblem(
         .busy, "too many requests of this kind are being answered; try again in a moment")
 

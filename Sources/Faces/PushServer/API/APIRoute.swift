@@ -3,45 +3,46 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// A use case under one of its addresses, as requests find it.
+/// A use case at one of its addresses, as it is matched to requests.
 final class APIRoute: Sendable {
     typealias Then = @Sendable (Result<APIAnswer, any Error>) -> Void
 
     enum Performance: Sendable {
-        /// Done when it returns.
+        /// The operation is complete when the closure returns.
         case returning(@Sendable (APICall) throws -> APIAnswer)
-        /// Calls back once, perhaps on another thread: what waits for a shared commit, or for others, keeps no thread.
+        /// The closure calls back once, possibly on another thread. An operation that waits for a shared
+        /// commit or for other work occupies no thread.
         case callingBack(@Sendable (APICall, @escaping Then) -> Void)
     }
 
     let operation: Operation
-    /// What clients call it: ``UseCase/identifier(of:)``.
+    /// The operation's name for clients: ``UseCase/identifier(of:)``.
     let identifier: String
-    /// The noun that it is about.
+    /// The noun that the operation belongs to.
     let tag: String
     let method: HTTPRequest.Method
-    /// Behind ``APIRoutes/root``.
+    /// The path relative to ``APIRoutes/root``.
     let path: APIPattern
     let work: Operation.Work
-    /// Members of the path and of the query.
+    /// The members of the path and the query.
     let parameters: [Declaration]
-    /// nil: it takes none.
+    /// The schema of the body; `nil` if the route accepts none.
     let body: Schema?
     let needsBody: Bool
     let takesKey: Bool
-    /// Whether a client that prefers CSV to JSON gets it.
+    /// Whether a client that prefers CSV to JSON receives CSV.
     let hasCSV: Bool
-    /// The answer if it was done.
+    /// The schema of a successful answer.
     let answer: Schema
     let examples: Examples
     let performance: Performance
-    /// nil: its bodies are held in memory.
+    /// The transfer of streamed bodies; `nil` if bodies are held in memory.
     let transfer: APITransfer?
 
     var isUpload: Bool { if case .upload = transfer { true } else { false } }
 
     struct Examples: Sendable {
-        /// By the names of parameters; those without one are left out of requests.
+        /// The examples, keyed by parameter name. Parameters without an example are omitted from requests.
         let parameters: [String: JSONValue]
         let body: JSONValue?
         let answer: JSONValue?
@@ -156,18 +157,18 @@ extension HTTPRequest.Method {
     }
 }
 
-/// A request of the API, from a caller who may ask for this.
+/// An API request from a caller that is authorised to make it.
 struct APICall: Sendable {
-    /// With the caller's name.
+    /// The operations, with the caller's name.
     var operations: Operations
-    /// The text of each name in the path.
+    /// The value of each named segment in the path.
     let names: [String: String]
     let query: [String: String]
     var body: [UInt8] = []
     let idempotencyKey: String?
-    /// Whether it came over the Unix socket.
+    /// Whether the request arrived over the Unix socket.
     let isLocal: Bool
-    /// Whether the answer is CSV, of a route that has it.
+    /// Whether the answer is CSV, if the route supports it.
     var wantsCSV = false
 }
 
@@ -175,14 +176,14 @@ struct APIAnswer: Sendable {
     private enum Content: Sendable {
         case json(JSONValue)
         case csv([UInt8])
-        /// JSON.
+        /// Rendered JSON.
         case document([UInt8])
     }
 
     private let content: Content
-    /// The address of the thing that was made, behind ``APIRoutes/root``.
+    /// The address of the created object, relative to ``APIRoutes/root``.
     let location: String?
-    /// The query of the next page of a table.
+    /// The query for the next page of a table.
     private var next: [String: String]?
 
     init<Use: UseCase>(to request: Use, _ answer: Use.Answer) {
@@ -200,7 +201,7 @@ struct APIAnswer: Sendable {
         location = request.location(of: answer)
     }
 
-    /// A list that is all of it.
+    /// Returns a page that contains the complete list.
     static func page(of items: JSONValue) -> JSONValue { ["items": items, "next": .null] }
 
     init(_ table: any CSVTable, to call: APICall) {
@@ -210,14 +211,14 @@ struct APIAnswer: Sendable {
 
     init(_ job: JobView) { (content, location) = (.json(job.json ?? .null), job.location) }
 
-    /// The address of the next page of a table, relative to that of this one (RFC 8288).
+    /// The link to the next page of a table, relative to the address of this page (RFC 8288).
     var link: String? {
         guard let next else { return nil }
         let query = next.sorted { $0.key < $1.key }.map { "\($0.key)=\(APIAddress.encoded($0.value))" }
         return "<?\(query.joined(separator: "&"))>; rel=\"next\""
     }
 
-    /// With its type.
+    /// The bytes with their content type.
     var bytes: (bytes: [UInt8], type: String) {
         switch content {
         case .json(let value):

@@ -2,18 +2,19 @@ internal import HTTPTypes
 internal import PushAPI
 internal import PushWire
 
-/// Which routes a path means, found without looking at all of them: the paths of most requests have no names in them.
+/// The lookup of routes by path. It does not search all routes, because the paths of most requests contain no
+/// names.
 struct APIRouteTable: Sendable {
-    /// The API.
+    /// The routes of the API.
     static let all = APIRouteTable(APIRoute.all.filter { !$0.operation.isLocal })
-    /// The Unix socket.
+    /// The routes on the Unix socket.
     static let local = APIRouteTable(APIRoute.all)
 
-    /// Those whose path has no names, by its segments.
+    /// The routes whose path contains no names, keyed by segments.
     private let plain: [[String]: [APIRoute]]
-    /// Those whose path has some, by the number of its segments.
+    /// The routes whose path contains names, keyed by number of segments.
     private let named: [Int: [APIRoute]]
-    /// Paths without names.
+    /// The paths that contain no names.
     private let texts: Set<String>
 
     init(_ routes: [APIRoute]) {
@@ -23,9 +24,9 @@ struct APIRouteTable: Sendable {
         named = Dictionary(grouping: routes.filter { !$0.path.names.isEmpty }, by: \.path.count)
     }
 
-    /// Routes of this path, with what stands in the places of its names. A path without names is not read as one
-    /// whose name it could be.
-    /// - Parameter path: its segments behind ``APIRoutes/root``, decoded.
+    /// Returns the routes that match this path, with the values of the path's names. A path that matches a
+    /// route without names is not matched against routes with names.
+    /// - Parameter path: The decoded segments after ``APIRoutes/root``.
     func routes(_ path: [String]) -> [(route: APIRoute, names: [String: String])] {
         if let found = plain[path] { return found.map { ($0, [:]) } }
         let matching = (named[path.count] ?? []).compactMap { route in
@@ -35,9 +36,10 @@ struct APIRouteTable: Sendable {
         return matching.filter { $0.names.count == fewestNames }
     }
 
-    /// What a path is counted by: its pattern, or nothing where no route has it.
-    /// - Parameter path: behind ``APIRoutes/root``, as it was asked for.
-    /// - Returns: nil: it is none.
+    /// Returns the name under which a path is counted: the route's pattern, or an empty string if no route
+    /// matches.
+    /// - Parameter path: The path after ``APIRoutes/root``, as requested.
+    /// - Returns: `nil` if this is not a valid path.
     func name(of path: Substring) -> String? {
         let text = String(path)
         if texts.contains(text) { return text }

@@ -6,15 +6,15 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// `/api/v1`: every request finds its route, shows its token, and is carried out on a thread that may wait.
-/// Docs/API.md has the words; ``APIRoute/all`` is the list.
+/// The routes below `/api/v1`. Every request is matched to a route, presents its token, and is carried out on
+/// a thread that may wait. Docs/API.md describes the API; ``APIRoute/all`` lists the routes.
 struct APIRoutes: WebRoutes {
     static let root = ServiceRequest.root
 
     let operations: @Sendable () -> Operations
     let executor: APIExecutor
     let probes: StatusProbes
-    /// Whether clients are the operator: on the Unix socket. Others show a token.
+    /// Whether clients are the operator, which is so on the Unix socket. Other clients present a token.
     var isLocal = false
     var table: APIRouteTable { isLocal ? .local : .all }
 
@@ -26,7 +26,7 @@ struct APIRoutes: WebRoutes {
     }
 
     func add(to router: Router<WebContext>) {
-        // Those that nobody answers, too: they are told which one is.
+        // Methods that no route answers are included, so that their clients learn which method is allowed.
         for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .head, .options, .trace] {
             router.on("\(Self.root)/**", method: method) { [self] in await answer($0, $1) }
         }
@@ -62,7 +62,7 @@ struct APIRoutes: WebRoutes {
         return whole
     }
 
-    /// Everything that is known of a request before its body is read.
+    /// Finds the route of a request and checks everything that can be checked before its body is read.
     nonisolated(nonsending) private func admit(
         _ request: Request
     ) async throws(APIProblem) -> (APIRoute, APICall) {
@@ -99,7 +99,7 @@ struct APIRoutes: WebRoutes {
         _ method: HTTPRequest.Method, _ path: [String]
     ) throws(APIProblem) -> (APIRoute, [String: String]) {
         let found = table.routes(path)
-        // HEAD is answered as GET is, and loses its body on the way out.
+        // HEAD is handled like GET. Its body is dropped when the response is written.
         let asked = method == .head ? .get : method
         if let match = found.first(where: { $0.route.method == asked }) { return match }
         guard !found.isEmpty else {
@@ -110,7 +110,8 @@ struct APIRoutes: WebRoutes {
         throw problem
     }
 
-    /// The answer to a method that the router does not know at all: what others get that the path has not.
+    /// Returns the response to a method that the router does not know. It is the response to any method that
+    /// the path does not support.
     func refusal(of method: HTTPRequest.Method, _ uri: URI) -> Response {
         let problem = APIProblem(.notFound, "there is no such path; \(Self.root)/openapi.json has them all")
         guard let address = APIAddress(path: uri.path.utf8, query: (uri.query ?? "").utf8) else {
@@ -171,10 +172,10 @@ struct APIRoutes: WebRoutes {
         }
     }
 
-    /// What `curl -d` calls a body if it is not given a type.
+    /// The content type that `curl -d` sends if none is specified.
     private static let typeOfCurl = "application/x-www-form-urlencoded"
 
-    /// Refuses a body that its sender calls something other than JSON. A body without a type is JSON.
+    /// Refuses a body whose content type is not JSON. A body without a content type is taken as JSON.
     static func checkType(in headers: HTTPFields) throws(APIProblem) {
         guard let type = headers[.contentType] else { return }
         let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
@@ -204,7 +205,8 @@ struct APIRoutes: WebRoutes {
         return query
     }
 
-    /// Another process of the instance asks for a caller of its own, and only it is believed.
+    /// Returns the caller on whose behalf another process of the instance sends the request. Only such a
+    /// process is trusted to name one.
     private static func caller(in headers: HTTPFields) -> String? {
         guard let name = HTTPField.Name(ServiceRequest.callerField), let text = headers[name] else {
             return nil

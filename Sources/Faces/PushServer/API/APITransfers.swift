@@ -5,7 +5,7 @@ internal import NIOCore
 internal import PushAPI
 internal import PushWire
 
-/// Runs tasks that wait for the store on threads of their own.
+/// An executor that runs tasks that wait for the store on separate threads.
 private final class WaitingExecutor: TaskExecutor {
     static let shared = WaitingExecutor()
     private let queue = DispatchQueue(label: "transfers", attributes: .concurrent)
@@ -16,9 +16,9 @@ private final class WaitingExecutor: TaskExecutor {
     }
 }
 
-/// A request or an answer whose body is not held in memory.
+/// A request or response whose body is not held in memory.
 enum APITransfer: Sendable {
-    /// - Returns: the job after its end.
+    /// - Returns: The job after it has ended.
     typealias Upload = @Sendable (APICall, _ type: String, _ total: Int?, BytePipe) async throws -> JobView
     typealias Download = @Sendable (APICall, _ type: String, BytePipe) async throws -> Void
 
@@ -47,7 +47,7 @@ enum APITransfer: Sendable {
 
 private struct CutOff: Error {}
 
-/// A caller's slot, until the answer was written or given up.
+/// A caller's slot, held until the response has been written or abandoned.
 final class DownloadSlot: Sendable {
     private let executor: APIExecutor
     private let work: Operation.Work
@@ -62,10 +62,10 @@ final class DownloadSlot: Sendable {
 }
 
 extension APIRoutes {
-    /// Bytes of an upload for which a client has the time of a request.
+    /// The number of bytes of an upload that a client must send within the time limit of one request.
     private static let minBytesInTime = 16 << 10
 
-    /// Reads the body as fast as the operation takes it.
+    /// Reads the body as fast as the operation consumes it.
     nonisolated(nonsending) func receive(
         _ request: Request, _ context: WebContext, _ call: APICall, as types: [String],
         _ upload: @escaping APITransfer.Upload
@@ -92,7 +92,7 @@ extension APIRoutes {
             while let buffer = try await body.next() {
                 bytes += buffer.readableBytes
                 bytesInTime += buffer.readableBytes
-                // A client that sends byte by byte does not keep the connection for ever.
+                // A client that sends byte by byte must not keep the connection open indefinitely.
                 let isInTime = bytesInTime >= Self.minBytesInTime || pipe.isFull
                 if isInTime { connection.limits.hasPiece() }
                 try await pipe.write(Array(buffer.readableBytesView))
@@ -114,7 +114,7 @@ extension APIRoutes {
         return Self.whole(APIAnswer(done), status: 202).response
     }
 
-    /// Writes the answer as fast as the client reads it.
+    /// Writes the response as fast as the client reads it.
     nonisolated(nonsending) func send(
         _ request: Request, _ call: APICall, as types: [String], _ check: (APICall) throws -> Void,
         _ slot: DownloadSlot, _ download: @escaping APITransfer.Download

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Carries the bytes of a body from one task to another. It holds a bounded number of bytes: a writer waits for room.
+/// A pipe that carries the bytes of a body from one task to another. It holds a limited number of bytes, so a
+/// writer waits until there is room.
 ///
 /// There is one reader and one writer.
 final class BytePipe: Sendable {
@@ -8,7 +9,7 @@ final class BytePipe: Sendable {
 
     private struct State {
         var bytes: [UInt8] = []
-        /// How the bytes end; nil: there are more.
+        /// How the stream ended; `nil` if more bytes follow.
         var end: Result<Void, any Error>?
         var isAbandoned = false
         var reader: CheckedContinuation<Void, Never>?
@@ -19,15 +20,15 @@ final class BytePipe: Sendable {
     }
 
     private static let capacityBytes = 2 << 20
-    /// Fewer bytes wake the reader at the end only.
+    /// The minimum number of bytes that wakes the reader. Fewer bytes wake it only at the end.
     private static let minPieceBytes = 256 << 10
 
     private let state = Mutex(State())
 
-    /// Whether a writer waits for the reader.
+    /// Whether a writer must wait for the reader.
     var isFull: Bool { state.withLock { !$0.isWritable } }
 
-    /// - Throws: ``Abandoned`` if the reader has ended.
+    /// - Throws: ``Abandoned`` if the reader has stopped.
     nonisolated(nonsending) func write(_ bytes: [UInt8]) async throws {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
@@ -44,7 +45,7 @@ final class BytePipe: Sendable {
         if isAbandoned { throw Abandoned() }
     }
 
-    /// - Parameter error: why the bytes are not complete.
+    /// - Parameter error: The reason why the bytes are incomplete.
     func finish(_ error: (any Error)? = nil) {
         state.withLock { state in
             state.end = error.map { .failure($0) } ?? .success(())
@@ -52,8 +53,8 @@ final class BytePipe: Sendable {
         }?.resume()
     }
 
-    /// - Returns: at most as many bytes as asked for; none at the end.
-    /// - Throws: what ``finish(_:)`` was given.
+    /// - Returns: At most the requested number of bytes; none at the end.
+    /// - Throws: The error that was passed to ``finish(_:)``.
     nonisolated(nonsending) func read(_ limit: Int) async throws -> [UInt8] {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
@@ -77,7 +78,7 @@ final class BytePipe: Sendable {
         return piece
     }
 
-    /// The reader has ended.
+    /// Marks the reader as stopped.
     func abandon() {
         state.withLock { state in
             state.isAbandoned = true

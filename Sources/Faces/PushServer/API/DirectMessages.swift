@@ -2,8 +2,8 @@ internal import HTTPTypes
 internal import NIOCore
 internal import PushAPI
 
-/// `POST /api/v1/messages` where the caller's token is known and nothing has to be read for the message: what
-/// ``APIRoutes`` does, without its task.
+/// The fast path of `POST /api/v1/messages`, used if the caller's token is known and nothing has to be read
+/// for the message. It does the same as ``APIRoutes``, without a task.
 struct DirectMessages: DirectRoute {
     let operations: @Sendable () -> Operations
     let executor: APIExecutor

@@ -1,11 +1,13 @@
 internal import NIOCore
 package import PushModel
 
-/// Work of one kind that callers wait for: who gets a slot, and whose work is begun next. Pure.
+/// A queue of one kind of work that callers wait for. It decides which caller gets a slot and whose work
+/// starts next. Pure.
 ///
-/// A slot is held from a request's admission until its answer. Any caller may use all slots while no other
-/// caller needs them. When they are all taken, a caller that holds only a few still gets one, and work is
-/// begun for one caller after the other, so that no caller can shut another out by asking more often.
+/// A caller holds a slot from the admission of a request until its answer. Any caller may use all slots while
+/// no other caller needs them. When all slots are taken, a caller that holds only a few still gets one, and
+/// the queue starts work for one caller after another. A caller therefore cannot lock out another by sending
+/// more requests.
 package struct FairQueue<Item> {
     private struct Caller {
         var slots = 0
@@ -15,9 +17,9 @@ package struct FairQueue<Item> {
 
     private let limits: QueueLimits
     private var callers: [String: Caller] = [:]
-    /// Callers whose work waits, in the order of their turns.
+    /// The callers that have waiting work, in the order of their turns.
     private var turns = CircularBuffer<String>()
-    /// Slots that are taken.
+    /// The number of slots that are taken.
     package private(set) var slots = 0
 
     package init(_ limits: QueueLimits) { self.limits = limits }
@@ -25,9 +27,10 @@ package struct FairQueue<Item> {
     package var waiting: Int { callers.values.reduce(0) { $0 + $1.waiting.count } }
 
     /// Takes a slot.
-    /// - Returns: false: this caller has to come back later.
+    /// - Returns: `false` if this caller must try again later.
     package mutating func enter(_ caller: String) -> Bool {
-        // Looked up a second time only if slots are scarce: single messages are many.
+        // The caller is looked up a second time only if slots are scarce, because single messages are
+        // frequent.
         guard slots < limits.slots || (callers[caller]?.slots ?? 0) < limits.slotsForEachCaller else {
             return false
         }
@@ -36,7 +39,7 @@ package struct FairQueue<Item> {
         return true
     }
 
-    /// Gives the slot back.
+    /// Returns the slot to the queue.
     package mutating func leave(_ caller: String) {
         guard let place = callers.index(forKey: caller), callers.values[place].slots > 0 else { return }
         callers.values[place].slots -= 1
@@ -49,7 +52,7 @@ package struct FairQueue<Item> {
         callers[caller, default: Caller()].waiting.append((item, now))
     }
 
-    /// The work to begin now; nil: none waits.
+    /// Removes and returns the work to start next; `nil` if no work waits.
     package mutating func next() -> Item? {
         guard let caller = turns.popFirst(), let first = callers[caller]?.waiting.popFirst() else {
             return nil
@@ -59,7 +62,7 @@ package struct FairQueue<Item> {
         return first.item
     }
 
-    /// Work that has waited too long, and does not wait any more.
+    /// Removes and returns work that has waited too long.
     package mutating func takeExpired(at now: MonotonicTime) -> [Item] {
         guard let maxWait = limits.maxWait else { return [] }
         var expired: [Item] = []
@@ -81,13 +84,13 @@ package struct FairQueue<Item> {
     }
 }
 
-/// How much of one kind of work may be under way.
+/// The limits on concurrent work of one kind.
 package struct QueueLimits: Sendable {
-    /// Slots that all callers share.
+    /// The number of slots that all callers share.
     package var slots: Int
-    /// Slots that a caller may hold even if all are taken.
+    /// The number of slots that a caller may hold even if all are taken.
     package var slotsForEachCaller: Int
-    /// How long work may wait to be begun; nil: as long as it must.
+    /// The maximum time that work may wait before it starts; `nil` means unlimited.
     package var maxWait: Duration?
 
     package init(slots: Int, slotsForEachCaller: Int, maxWait: Duration? = nil) {

@@ -3,22 +3,23 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// Finds out whose a token is that a caller shows, on a thread of its own, before the request takes any slot.
+/// The lookup of the token that a caller presents. It runs on its own thread, before the request takes a
+/// slot.
 ///
-/// An answer is remembered for a second, so that callers who ask often do not cost a read each; a revoked
-/// token is accepted for that much longer. Tokens that were good a moment ago have turns of their own:
-/// made-up ones cannot delay them.
+/// A result is remembered for one second, so that callers with frequent requests do not cost one read each. A
+/// revoked token is accepted for up to one second longer. Tokens that were valid a moment ago have their own
+/// turns, so forged tokens cannot delay them.
 final class TokenChecks: Sendable {
     private typealias Then = @Sendable (Result<AccessTokenView?, any Error>) -> Void
 
     private static let freshMilliseconds: Int64 = 1_000
     private static let maxGrants = 100
-    /// Whose turn the tokens have that were not good before.
+    /// The caller name that is shared by tokens that were not valid a moment ago.
     static let strangers = ""
 
     private struct State {
         var grants: [String: (grant: AccessTokenView, at: MonotonicTime)] = [:]
-        /// Requests that wait for the same read.
+        /// The requests that wait for the same read, keyed by token.
         var asked: [String: [Then]] = [:]
     }
 
@@ -30,7 +31,7 @@ final class TokenChecks: Sendable {
     func close() { lane.close() }
     func sweep() { lane.sweep() }
 
-    /// nil: there is no such token, or it was revoked.
+    /// Returns the grant of a token; `nil` if the token does not exist or was revoked.
     nonisolated(nonsending) func grant(
         of token: String, _ operations: Operations
     ) async throws(APIProblem) -> AccessTokenView? {
@@ -42,7 +43,7 @@ final class TokenChecks: Sendable {
         do { return try result.get() } catch { throw APIProblem(of: error) }
     }
 
-    /// The answer of a moment ago; nil: there is none.
+    /// Returns the recently read grant of a token; `nil` if there is none.
     func knownGrant(of token: String) -> AccessTokenView? {
         let now = Clocks.monotonic()
         return state.withLock { state in
@@ -71,7 +72,7 @@ final class TokenChecks: Sendable {
         }
     }
 
-    /// - Parameter asked: when the store was asked; nil: it was not.
+    /// - Parameter asked: The time at which the store was queried; `nil` if it was not.
     private func finish(
         _ token: String, _ result: Result<AccessTokenView?, any Error>, at asked: MonotonicTime?
     ) {

@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// Threads that may wait for the store, for one kind of work, and the slots of its ``FairQueue``.
+/// The threads for one kind of work that may wait for the store, and the slots of its ``FairQueue``.
 final class WorkLane: Sendable {
     private struct Item: Sendable {
         let perform: @Sendable () -> Void
@@ -24,28 +24,29 @@ final class WorkLane: Sendable {
         pool.start()
     }
 
-    /// Does not wait for threads: one may hang in the store.
+    /// Closes the lane without waiting for its threads, because a thread may hang in the store.
     func close() { pool.shutdownGracefully { _ in } }
 
-    /// - Returns: whether the caller has a slot; then ``leave(_:)`` must follow.
+    /// - Returns: Whether the caller has a slot. If so, ``leave(_:)`` must follow.
     func enter(_ caller: String) -> Bool { queue.withLock { $0.enter(caller) } }
 
     func leave(_ caller: String) { queue.withLock { $0.leave(caller) } }
 
-    /// Has work done on a thread of the lane in the caller's turn. Either closure is called, once.
+    /// Runs work on a thread of the lane when it is the caller's turn. Exactly one of the two closures is
+    /// called, once.
     func submit(
         of caller: String, _ perform: @escaping @Sendable () -> Void,
         orRefuse refuse: @escaping @Sendable (OperationError) -> Void
     ) {
         queue.withLock { $0.add(Item(perform: perform, refuse: refuse), of: caller, at: Clocks.monotonic()) }
         pool.submit { [self] state in
-            // Nothing is left if work was refused meanwhile because it had waited too long.
+            // The queue is empty if the work was refused in the meantime because it had waited too long.
             guard let item = queue.withLock({ $0.next() }) else { return }
             if state == .active { item.perform() } else { item.refuse(Self.ending) }
         }
     }
 
-    /// Refuses work that has waited too long. Must be called every second or so.
+    /// Refuses work that has waited too long. Must be called about once a second.
     func sweep() {
         let expired = queue.withLock { $0.takeExpired(at: Clocks.monotonic()) }
         for item in expired { item.refuse(Self.late) }

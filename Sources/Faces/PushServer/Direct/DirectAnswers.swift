@@ -4,21 +4,24 @@ internal import NIOHTTPTypes
 internal import PushModel
 internal import PushSystem
 
-/// Answers requests of ``DirectRoute`` before Hummingbird sees them, and lets all others pass.
+/// A handler that answers requests of a ``DirectRoute`` before Hummingbird sees them, and passes all others
+/// on.
 ///
-/// **Promises.** Answers have the order of requests: one is answered here only where none before it is still
-/// with the router, and while it is, whatever follows on the connection is held. What ends the connection in
-/// order (the client's last byte, the server's end) is held likewise, so that the answer goes out first.
-/// Nothing is begun for a client that does not take its answers.
-/// **Neighbours.** ``MessageGuard``, before it, passes nothing on after the last request, and sees both kinds
-/// of answers.
+/// **Promises.** Answers keep the order of the requests. A request is answered here only if the router has no
+/// unanswered request before it. While a request is being answered here, everything that follows on the
+/// connection is held. An orderly end of the connection (the client's last byte, the server's shutdown) is
+/// also held, so that the answer is sent first. No request is started for a client that does not read its
+/// answers.
+/// **Neighbours.** ``MessageGuard``, the handler before this one, passes nothing on after the last request,
+/// and sees the answers of both this handler and the router.
 final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Of those that follow a request that is being answered; then no more is read.
+    /// The maximum number of held items that follow a request that is being answered. Beyond it, nothing more
+    /// is read.
     private static let mostHeld = 64
 
     private struct Reading {
@@ -41,13 +44,13 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private let gate: RequestGate
     private var context: ChannelHandlerContext?
     private var peer: IPAddress?
-    /// Requests that the router has and has not answered.
+    /// The number of requests that the router has received and not yet answered.
     private var routed = 0
     private var reading: Reading?
     private var answering: Answering?
     private var held = CircularBuffer<Held>()
     private var holdsRead = false
-    /// The server's end, which waits for the request that is being read.
+    /// The server's shutdown event, which waits for the request that is being read.
     private var heldEnd: Any?
     private var isReleasing = false
 
@@ -70,13 +73,13 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: What comes in
 
-    /// While an answer is made here, or the client does not take those that were. What the router writes is its
-    /// own to hold back.
+    /// Reports whether input must be held: while an answer is made here, or while the client does not read
+    /// the answers that were made here. The router itself holds back what it writes.
     private func mustHold(_ context: ChannelHandlerContext) -> Bool {
         answering != nil || routed == 0 && !context.channel.isWritable
     }
 
-    /// - Returns: whether it is held, behind what is held already.
+    /// - Returns: Whether the item is held, after the items that are already held.
     private func hold(_ next: Held, _ context: ChannelHandlerContext) -> Bool {
         guard !held.isEmpty || mustHold(context) else { return false }
         held.append(next)
@@ -168,7 +171,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         }
         if !hasBegun {
             answering = nil
-            // The router asks again.
+            // The router will count the request again.
             gate.giveBack(peer, reading.head.headerFields)
         }
         return hasBegun
@@ -192,7 +195,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         release(context)
     }
 
-    /// What came meanwhile, up to the next request that is answered here.
+    /// Processes the items that arrived in the meantime, up to the next request that is answered here.
     private func release(_ context: ChannelHandlerContext) {
         guard !isReleasing, !held.isEmpty || holdsRead else { return }
         isReleasing = true

@@ -1,20 +1,20 @@
 internal import HTTPTypes
 internal import NIOCore
 
-/// Requests that are asked so often that they are answered in the connection's pipeline, on its loop: without the
-/// router, and without a task. Whatever is out of the ordinary is left to the router, which answers the same
-/// requests by ``WebRoutes``.
+/// Requests that are so frequent that they are answered in the connection's pipeline, on its event loop,
+/// without the router and without a task. Unusual requests are left to the router, which answers the same
+/// requests through ``WebRoutes``.
 protocol DirectRoute: Sendable {
-    /// Where the request may be one of these.
-    /// - Returns: what it is counted by; nil: it is none.
+    /// Checks whether the request may be one of these.
+    /// - Returns: The name under which the request is counted; `nil` if it is not one of these.
     func name(of head: HTTPRequest) -> String?
 
-    /// Bytes that a body may have; one that is longer is the router's.
+    /// The maximum body size, in bytes. A request with a longer body is left to the router.
     var mostBodyBytes: Int { get }
 
-    /// Must not wait for anything.
-    /// - Parameter then: told once, on any thread, perhaps before this returns.
-    /// - Returns: false: nothing was done, and the router is to be asked.
+    /// Starts to answer the request. Must not wait for anything.
+    /// - Parameter then: Called once, on any thread, possibly before this method returns.
+    /// - Returns: `false` if nothing was done and the router must handle the request.
     func begin(_ request: DirectRequest, then: @escaping @Sendable (WebAnswer) -> Void) -> Bool
 }
 
@@ -22,7 +22,7 @@ struct DirectRequest {
     let head: HTTPRequest
     let body: ByteBuffer
 
-    /// What follows the question mark; empty: nothing.
+    /// The part of the path after the question mark; may be empty.
     var query: Substring.UTF8View {
         let path = head.path ?? ""
         guard let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) else {
@@ -33,8 +33,8 @@ struct DirectRequest {
 }
 
 extension HTTPRequest {
-    /// Whether nothing but an answer is asked of the connection: it goes on, nothing is waited for before the body
-    /// comes, and the body's length is known.
+    /// Reports whether the request requires nothing special of the connection: the connection persists, the
+    /// client does not wait before it sends the body, and the length of the body is known.
     func isPlain(mostBodyBytes: Int) -> Bool {
         guard headerFields[.transferEncoding] == nil, headerFields[.expect] == nil else { return false }
         if let connection = headerFields[.connection], connection.lowercased() != "keep-alive" {

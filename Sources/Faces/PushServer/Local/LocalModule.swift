@@ -5,39 +5,41 @@ internal import PushAPI
 internal import PushConfig
 package import PushModel
 
-/// The API on the Unix socket of an instance, for commands and for other programs of the machine. It has its own event
-/// loop, threads and limits: no client of the web module can lock the operator out.
+/// The API on the Unix socket of an instance, for commands and other programs on the machine. It has its own
+/// event loop, threads and limits, so that no client of the web module can lock out the operator.
 ///
-/// **Promises.** When the initialiser returns, it answers. Any client is the operator, recorded with its user id.
-/// **Neighbours.** ``WebModule`` answers on TCP; ``LocalServer`` has the socket.
+/// **Promises.** When the initialiser returns, the module answers requests. Every client is treated as the
+/// operator and is recorded with its user id.
+/// **Neighbours.** ``WebModule`` answers on TCP; ``LocalServer`` owns the socket.
 package final class LocalModule: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let server: LocalServer
     private let probes: StatusProbes
     private let executor: APIExecutor
 
-    /// Connections at once.
+    /// The maximum number of concurrent connections.
     package static let maxConnections = 64
-    /// How long a client may keep a connection between two requests.
+    /// The maximum time that a client may keep a connection open between two requests.
     private static let keepAlive: Duration = .seconds(60)
-    /// Threads that perform operations, which may wait for the store.
+    /// The number of threads that perform operations, which may wait for the store.
     package static let operationThreads = 6
     private static let deskThreads: APIExecutor.Threads = { $0 == .change ? operationThreads : 1 }
-    /// Threads that it starts, which must be possible: the process ends if one cannot be started.
+    /// The number of threads that the module starts. It must be possible to start them all: the process ends
+    /// if a thread cannot be started.
     package static let threads = 1 + StatusProbes.threads + APIExecutor.threads(deskThreads)
-    /// Those of its loop, its listener and some connections.
+    /// The descriptors for the event loop, the listener and some connections.
     private static let minDescriptors = 10
     private static let sweepInterval = TimeAmount.seconds(1)
 
     /// - Parameters:
-    ///   - socket: listens already. The module works with a copy of its own.
-    ///   - requestLimit: how long a client may take for a request.
+    ///   - socket: A socket that is already listening. The module works with its own copy.
+    ///   - requestLimit: The maximum time that a client may take for a request.
     package init(
         on socket: Int32, _ source: WebSource, requestLimit: Duration = .seconds(10)
     ) throws(WebError) {
         try WebModule.requireDescriptors(Self.minDescriptors, for: "the Unix socket of the instance")
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        // A command shows what holds now.
+        // A command must show the current status.
         let probes = StatusProbes(source, on: group.next(), freshMilliseconds: 0)
         let executor = APIExecutor(Self.deskThreads)
         let routes = APIRoutes(
@@ -64,11 +66,12 @@ package final class LocalModule: Sendable {
         }
     }
 
-    /// Has work of the service itself done on a thread that may wait for the disk.
+    /// Runs the service's own work on a thread that may wait for the disk.
     package func run(_ work: @escaping @Sendable () -> Void) { executor.run(work) }
 
-    /// Accepts no connection, and completes the requests that have begun. Must be called once, before ``stop()``.
-    /// - Returns: false: a request was incomplete at the deadline.
+    /// Stops accepting connections and completes the requests that have begun. Must be called once, before
+    /// ``stop()``.
+    /// - Returns: `false` if a request was incomplete at the deadline.
     package func drain(until deadline: MonotonicTime) -> Bool { server.drain(until: deadline) }
 
     package func stop() { group.end(probes, executor) }

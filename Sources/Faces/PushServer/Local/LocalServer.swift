@@ -8,12 +8,12 @@ internal import NIOPosix
 internal import PushModel
 internal import PushSystem
 
-/// HTTP/1.1 on a Unix socket that listens already: its path may have any length, and it had the mode 0600 before it had
-/// a name, which Hummingbird's own server cannot do.
+/// An HTTP/1.1 server on a Unix socket that is already listening. The path of the socket may have any length,
+/// and the socket had mode 0600 before it had a name. Hummingbird's own server supports neither.
 final class LocalServer: Sendable {
     private let listener: any Channel
     private let connections: ConnectionTable
-    /// Connections that are open.
+    /// The open connections.
     private let open = DispatchGroup()
 
     init(
@@ -53,8 +53,8 @@ final class LocalServer: Sendable {
         self.connections = connections
     }
 
-    /// Accepts no connection, and completes the requests that have begun.
-    /// - Returns: whether all were complete at the deadline.
+    /// Stops accepting connections and completes the requests that have begun.
+    /// - Returns: Whether all requests were complete at the deadline.
     func drain(until deadline: MonotonicTime) -> Bool {
         listener.close(promise: nil)
         connections.end()
@@ -62,7 +62,7 @@ final class LocalServer: Sendable {
         return open.wait(timeout: .now() + .milliseconds(Int(left))) == .success
     }
 
-    /// The user id of the client.
+    /// Returns the user id of the client.
     private static func user(of channel: any Channel) -> EventLoopFuture<UInt32> {
         guard let options = channel as? any SocketOptionProvider else {
             return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
@@ -73,7 +73,7 @@ final class LocalServer: Sendable {
     }
 }
 
-/// Linux's `struct ucred`, which the module of the C library does not show.
+/// Linux's `struct ucred`, which the module of the C library does not expose.
 private struct PeerCredentials: Sendable {
     var process: Int32 = 0
     var user: UInt32 = 0
@@ -82,6 +82,6 @@ private struct PeerCredentials: Sendable {
 
 /// The client of a connection to the Unix socket.
 enum LocalCaller {
-    /// For the audit trail; nil: the connection is not one to the Unix socket.
+    /// The caller's name for the audit trail; `nil` if the connection is not on the Unix socket.
     @TaskLocal static var name: String?
 }

@@ -3,14 +3,15 @@ internal import Logging
 internal import NIOCore
 internal import PushSystem
 
-/// Lets a listener accept a client when the process can open no more files: it keeps a descriptor that it gives up then,
-/// so that the operator can ask what is wrong.
+/// A handler that allows a listener to accept a client when the process cannot open more files. It keeps a
+/// spare descriptor and gives it up in this case, so that the operator can find out what is wrong.
 ///
-/// On the listener's loop alone. What accepts again after a while is behind it: ``NIOCore/AcceptBackoffHandler``.
+/// Used only on the listener's loop. The next handler, ``NIOCore/AcceptBackoffHandler``, accepts again after
+/// a pause.
 final class ScarceDescriptors: ChannelInboundHandler {
     typealias InboundIn = Channel
 
-    /// How long the listener waits before it accepts again.
+    /// The time that the listener waits before it accepts again.
     static let pause = TimeAmount.milliseconds(100)
     private static let warningInterval = TimeAmount.seconds(60)
 
@@ -48,7 +49,7 @@ final class ScarceDescriptors: ChannelInboundHandler {
         takeBack(context)
     }
 
-    /// When the client has gone, or files can be opened again.
+    /// Reopens the spare descriptor when the client has disconnected or the process can open files again.
     private func takeBack(_ context: ChannelHandlerContext) {
         context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) {
             self.spare = Self.open()

@@ -3,7 +3,7 @@ internal import PushModel
 internal import PushSystem
 internal import PushWire
 
-/// What this process, its web module, its master and its children do.
+/// Metrics of this process, its web module, its master and its children.
 extension Metric {
     static let process: [Metric] = [
         Metric(

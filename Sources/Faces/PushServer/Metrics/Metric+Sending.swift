@@ -2,9 +2,9 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// What is sent, and what waits.
+/// Metrics of sent messages and waiting messages.
 extension Metric {
-    /// Every second class of times is enough where there are a thousand accounts.
+    /// With a thousand accounts, every second latency class is sufficient.
     private static let everyForAccounts = 2
 
     static let accounts: [Metric] = [
@@ -154,7 +154,7 @@ extension Metric {
             "Until the account's certificate ends; negative once it has. Keys have no end and are left out.",
             "Renew below 30 days: `pushmta app update`.",
             samples: { page, samples in
-                // Of several of one name the first to end.
+                // If several credentials have the same label, the first one to expire counts.
                 var ends: [String: Int64] = [:]
                 for (account, end) in page.store.value?.credentialEnds ?? [:] {
                     let label = page.labels.label(of: account)

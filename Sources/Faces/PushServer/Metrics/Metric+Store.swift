@@ -2,7 +2,7 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// The store, the hosts and the webhooks.
+/// Metrics of the store, the hosts and the webhooks.
 extension Metric {
     static let store: [Metric] = [
         Metric(
@@ -70,7 +70,7 @@ extension Metric {
         ) { $0.store.trouble == nil ? 0 : 1 },
     ]
 
-    /// Absent where the store is one host's by its nature.
+    /// Absent if the store can belong to only one host.
     static let hosts: [Metric] = [
         Metric(
             "hosts", .gauge, ["state"],
@@ -98,7 +98,7 @@ extension Metric {
         ) { $0.hosts.map(\.generation).max() },
     ]
 
-    /// Receivers of events; there are few.
+    /// Metrics of webhook receivers, which are few.
     static let webhooks: [Metric] = [
         Metric(
             "webhook_behind_events", .gauge, ["webhook"],

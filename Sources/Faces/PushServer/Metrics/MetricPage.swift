@@ -3,20 +3,20 @@ internal import PushModel
 internal import PushSystem
 internal import PushWire
 
-/// All that `/metrics` is made from.
+/// All input to `/metrics`.
 struct MetricPage {
     let product: WebSource.Product
     let started: WallTime
     let requests: RequestCounts.Figures
     let connections: Int
-    /// nil: in the clear.
+    /// The end of the certificate; `nil` without TLS.
     let certificateEnd: WallTime?
-    /// nil: nobody serves devices.
+    /// The counts of hits; `nil` if no component serves devices.
     let hits: RecordHit.Counts?
-    /// Registrations with undeclared parameters, by app.
+    /// The number of registrations with undeclared parameters, by app.
     let undeclared: [(app: String, registrations: Int)]
     let master: MasterStatus?
-    /// See ``counted(by:)``: several metrics are made of it.
+    /// The account figures that several metrics use: see ``counted(by:)``.
     let countedAccounts: [(label: String, figures: MasterFigures.Account)]
     let store: CachedProbe<StoreFigures>.ProbeResult
     let labels: AccountLabels
@@ -31,7 +31,7 @@ struct MetricPage {
 
     // MARK: What several metrics are made of
 
-    /// The sum over all children; nil: there is no master.
+    /// Returns the sum over all children; `nil` if there is no master.
     func ofChildren(_ figure: (MasterStatus.Child) -> Int) -> Int? {
         master?.children.reduce(0) { $0 + figure($1) }
     }
@@ -43,7 +43,8 @@ struct MetricPage {
         for (label, value) in labels.sums(figures) { samples.add(value, label) }
     }
 
-    /// What a master has counted, by the accounts' labels. It bounds their number by that of ``labels``.
+    /// Returns the figures that a master has counted, by account label. The master limits their number to the
+    /// limit of ``labels``.
     static func counted(by master: MasterStatus?) -> [(label: String, figures: MasterFigures.Account)] {
         (master?.figures?.accounts ?? []).map { ($0.name.printable(atMost: 200), $0) }
     }
@@ -55,7 +56,7 @@ struct MetricPage {
         (store.value?.webhooks ?? []).map { ($0.name.printable(atMost: 200), $0) }
     }
 
-    /// 0: there is no such moment.
+    /// Returns the seconds since a moment; 0 if there is no such moment.
     func seconds(since moment: MonotonicTime?) -> Double {
         moment.map { Double(max(now.milliseconds(since: $0), 0)) / 1_000 } ?? 0
     }

@@ -2,30 +2,31 @@ package import PushModel
 internal import PushWire
 internal import Synchronization
 
-/// A metric that this program has: what stands in `/metrics` and in Docs/Metrics.md. A new one is an element of
-/// ``all``, a row of Docs/Metrics.md, and a figure that moves in `EveryMetricMoves`.
+/// A metric of this program, as it appears in `/metrics` and in Docs/Metrics.md. A new metric needs an
+/// element of ``all``, a row in Docs/Metrics.md, and a figure that changes in `EveryMetricMoves`.
 ///
-/// Names begin with `pushmta_` and end with their unit: seconds or bytes, `_total` for what only grows.
+/// A name begins with `pushmta_` and ends with its unit: seconds, bytes, or `_total` for a value that only
+/// increases.
 package struct Metric: Sendable {
     package enum Kind: String, Sendable {
         case gauge, counter, histogram
     }
 
-    /// Every metric, in the order of the page.
+    /// All metrics, in the order of the page.
     package static let all: [Metric] =
         process + web + master + children + accounts + queue + store + hosts + webhooks
 
     package let name: String
     package let kind: Kind
     package let labels: [String]
-    /// In a sentence: for `# HELP` and for the documentation.
+    /// The meaning in one sentence, for `# HELP` and the documentation.
     package let meaning: String
-    /// What an operator makes of it.
+    /// How an operator should interpret the metric.
     package let advice: String
-    /// Adds its samples.
+    /// Adds the samples of the metric.
     let add: @Sendable (MetricPage, inout MetricText.Samples) -> Void
 
-    /// - Parameter figure: its only sample; nil: it has none.
+    /// - Parameter figure: Returns the only sample; `nil` if there is none.
     init<Value: Figure & SendableMetatype>(
         _ name: String, _ kind: Kind, _ meaning: String, _ advice: String,
         _ figure: @escaping @Sendable (MetricPage) -> Value?
@@ -47,23 +48,23 @@ package struct Metric: Sendable {
         add = samples
     }
 
-    /// The head of the table of metrics in Docs/Metrics.md.
+    /// The header of the metrics table in Docs/Metrics.md.
     package static let documentationHead = """
         | metric | type | labels | meaning | what to do |
         |---|---|---|---|---|
         """
 
-    /// This metric's line in that table. A test holds the page to it.
+    /// The row of this metric in that table. A test compares the page with it.
     package var documentationRow: String {
         let labels = labels.isEmpty ? "–" : labels.map { "`\($0)`" }.joined(separator: " ")
         return "| `\(name)` | \(kind.rawValue) | \(labels) | \(meaning) | \(advice) |"
     }
 }
 
-/// Writes metrics in Prometheus' text format, version 0.0.4. Pure.
+/// A writer of metrics in Prometheus' text format, version 0.0.4. Pure.
 ///
-/// Each metric is written once, with all its samples, by ``write(_:_:)``; a metric without samples keeps its
-/// head, so that whoever looks finds its name.
+/// ``write(_:_:)`` writes each metric once, with all its samples. A metric without samples keeps its header,
+/// so that a reader can find its name.
 package struct MetricText: Sendable {
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -76,12 +77,12 @@ package struct MetricText: Sendable {
         fileprivate var bytes: [UInt8]
         fileprivate let metric: Metric
 
-        /// - Parameter labels: values, in the order of ``Metric/labels``.
+        /// - Parameter labels: The label values, in the order of ``Metric/labels``.
         package mutating func add(_ value: some Figure, _ labels: String...) {
             line("", of: text(of: labels), value.asDouble)
         }
 
-        /// - Parameter every: which of the classes are written: each, or each second one, where there are
+        /// - Parameter every: 1 to write every latency class; 2 to write every second class, if there are
         ///   many label values.
         package mutating func add(_ counts: LatencyCounts, every: Int = 1, _ labels: String...) {
             let labels = text(of: labels)
@@ -110,7 +111,7 @@ package struct MetricText: Sendable {
             return text
         }
 
-        /// - Parameter suffix: of the metric's name.
+        /// - Parameter suffix: The suffix of the metric's name.
         private mutating func line(_ suffix: String, of labels: [UInt8], _ value: Double) {
             bytes += metric.name.utf8
             bytes += suffix.utf8
@@ -129,14 +130,14 @@ package struct MetricText: Sendable {
         bytes += "# HELP \(metric.name) ".utf8
         bytes += Self.escaped(metric.meaning, quotes: false)
         bytes += "\n# TYPE \(metric.name) \(metric.kind.rawValue)\n".utf8
-        // Handed over and back, so that nothing is copied.
+        // The buffer is moved to the samples and back to avoid a copy.
         var samples = Samples(bytes: bytes, metric: metric)
         bytes = []
         add(&samples)
         bytes = samples.bytes
     }
 
-    /// - Parameter quotes: of a label's value; HELP lines keep theirs.
+    /// - Parameter quotes: Whether to escape quotation marks, as in a label's value. HELP lines keep theirs.
     static func escaped(_ text: String, quotes: Bool) -> [UInt8] {
         let isPlain = !text.utf8.contains {
             $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\"")
@@ -154,7 +155,7 @@ package struct MetricText: Sendable {
         return bytes
     }
 
-    /// As Prometheus reads it.
+    /// Returns a number in the format that Prometheus expects.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
@@ -163,7 +164,7 @@ package struct MetricText: Sendable {
     }
 }
 
-/// A number that may be a sample.
+/// A number that can be a sample.
 package protocol Figure {
     var asDouble: Double { get }
 }
@@ -172,8 +173,8 @@ extension Int: Figure { package var asDouble: Double { Double(self) } }
 extension Int64: Figure { package var asDouble: Double { Double(self) } }
 extension UInt64: Figure { package var asDouble: Double { Double(self) } }
 
-/// Which accounts have a name of their own as a label: the first ``MasterFigures/mostAccounts`` that are
-/// seen, so that the number of series is bounded and none changes its name.
+/// The accounts that have their own name as a label: the first ``MasterFigures/mostAccounts`` that are seen.
+/// This limits the number of series, and no series changes its name.
 final class AccountLabels: Sendable {
     private let names = Mutex<[String: String]>([:])
 
@@ -187,7 +188,7 @@ final class AccountLabels: Sendable {
         }
     }
 
-    /// Figures by label, those of one label summed up, in the labels' order.
+    /// Returns the sum of the figures for each label, sorted by label.
     func sums<Figure: AdditiveArithmetic>(_ figures: some Sequence<(String, Figure)>) -> [(String, Figure)] {
         var sums: [String: Figure] = [:]
         for (account, figure) in figures { sums[label(of: account), default: .zero] += figure }

@@ -4,18 +4,19 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// A question that may take long to answer, such as one to the store, asked on a thread of its own and not
-/// more often than it is worth: for event loops, which must not wait.
+/// A cached query that can take a long time, such as a query to the store. It runs on its own thread and only
+/// as often as is useful. Intended for event loops, which must not wait.
 ///
-/// **Promises.** It is asked once at a time, and not while the last answer is fresh. Whoever looks gets an
-/// answer within its patience: the new one, or the one before with its age.
+/// **Promises.** Only one query runs at a time, and none runs while the last result is fresh. A caller
+/// receives a result within the permitted wait: the new result, or the previous one with its age.
 final class CachedProbe<Value: Sendable>: Sendable {
     struct ProbeResult: Sendable {
-        /// nil: there never was an answer.
+        /// The last result; `nil` if there has never been one.
         var value: Value?
-        /// Of the value.
+        /// The age of the value.
         var ageSeconds = 0.0
-        /// Why there is no newer one; nil: there is none that is newer, or it has not come yet.
+        /// The reason why there is no newer value; `nil` if there is none that is newer or if it has not
+        /// arrived yet.
         var trouble: String?
     }
 
@@ -37,8 +38,8 @@ final class CachedProbe<Value: Sendable>: Sendable {
     private let ask: @Sendable () throws -> Value
 
     /// - Parameters:
-    ///   - pool: of one thread, which nobody else uses.
-    ///   - ask: called on that thread; may wait as long as it must.
+    ///   - pool: A pool of one thread that has no other user.
+    ///   - ask: The query. It is called on that thread and may wait without limit.
     init(
         on pool: NIOThreadPool, _ loop: any EventLoop, freshMilliseconds: Int64, patienceMilliseconds: Int64,
         ask: @escaping @Sendable () throws -> Value
@@ -88,7 +89,7 @@ final class CachedProbe<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Until there is an answer, or no longer than the patience.
+    /// Waits for a result, but no longer than the permitted wait.
     private func wait() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let number = state.withLock { state -> UInt64? in

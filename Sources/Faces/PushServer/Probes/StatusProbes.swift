@@ -6,23 +6,23 @@ internal import PushConfig
 internal import PushModel
 internal import PushWire
 
-/// What the web module knows of the others: of the master, of the store, each asked on a thread of its own.
+/// The web module's information about the master and the store. Each is queried on a thread of its own.
 final class StatusProbes: Sendable {
-    /// The master; nil where none runs.
+    /// The status of the master; `nil` if no master runs.
     let master: CachedProbe<MasterStatus?>
     let store: CachedProbe<StoreFigures>
     private let source: WebSource
     private let pools: [NIOThreadPool]
-    /// One for each question.
+    /// One thread for each query.
     static let threads = 2
 
-    /// - Parameter freshMilliseconds: how long the master's status is fresh.
+    /// - Parameter freshMilliseconds: The time for which the master's status is fresh.
     init(_ source: WebSource, on loop: any EventLoop, freshMilliseconds: Int64 = 500) {
         self.source = source
         let pools = (0..<Self.threads).map { _ in NIOThreadPool(numberOfThreads: 1) }
         for pool in pools { pool.start() }
         self.pools = pools
-        // A master that does not answer has a second, by its own board.
+        // The master's own board limits the wait for a master that does not answer to one second.
         master = CachedProbe(
             on: pools[0], loop, freshMilliseconds: freshMilliseconds, patienceMilliseconds: 1_500
         ) {
@@ -34,20 +34,22 @@ final class StatusProbes: Sendable {
         }
     }
 
-    /// Seconds since the loop of this process's master turned; nil where there is none, or not now.
+    /// The seconds since the loop of this process's master last turned; `nil` if there is no master or the
+    /// value is currently unavailable.
     var secondsSinceTurn: Double? { source.operations().engine.secondsSinceTurn }
     var hasMaster: Bool { source.hasMaster }
-    /// Why this process's own writer for devices cannot write; nil: it can, or it has none.
+    /// The reason why this process's own writer for devices cannot write; `nil` if it can or if there is no
+    /// such writer.
     var writeTrouble: String? { source.writeTrouble() }
     var product: WebSource.Product { source.product }
 
-    /// Waits for nobody: who hangs in the store may hang on.
+    /// Closes the pools without waiting: a thread that hangs in the store is left to hang.
     func close() { for pool in pools { pool.shutdownGracefully { _ in } } }
 }
 
-/// What the web module is a client of, as the process that it runs in has it.
+/// The services that the web module uses, provided by the process in which it runs.
 package struct WebSource: Sendable {
-    /// The build, for whoever asks which one runs.
+    /// The build, for clients that query which one is running.
     package struct Product: Sendable {
         package var version: String
         package var commit: String
@@ -60,14 +62,15 @@ package struct WebSource: Sendable {
         }
     }
 
-    /// The instance, with the settings that hold now.
+    /// The instance, with the current settings.
     package var operations: @Sendable () -> Operations
     /// Whether a master runs in this process.
     package var hasMaster: Bool
     package var product: Product
-    /// Who serves devices, asked with each request; nil: nobody at present.
+    /// The services for devices, requested again for each request; `nil` if there are currently none.
     package var devices: @Sendable () -> DeviceServices?
-    /// Why what devices send cannot be written now, unless an alarm of the master reports it; nil: it can.
+    /// The reason why data from devices cannot be written now, unless an alarm of the master reports it;
+    /// `nil` if it can.
     package var writeTrouble: @Sendable () -> String?
     package var logger: Logger
 
@@ -86,9 +89,10 @@ package struct WebSource: Sendable {
     }
 }
 
-/// An engine whose master's status is known already: operations that ask for it do not wait for the master.
+/// An engine whose master's status is already known. Operations that request the status do not wait for the
+/// master.
 struct SightedMaster: SendingEngine {
-    /// An older status says nothing about the master as it is now.
+    /// The maximum age of a status. An older status does not describe the current state of the master.
     private static let maxAgeSeconds = 3.0
 
     private let engine: any SendingEngine

@@ -5,14 +5,15 @@ internal import PushAPI
 internal import PushModel
 package import PushWire
 
-/// `GET /healthz`: whether to restart this process. `GET /readyz`: whether it accepts work.
+/// `GET /healthz` reports whether this process must be restarted. `GET /readyz` reports whether it accepts
+/// work.
 struct HealthRoutes: WebRoutes {
     let probes: StatusProbes
     let devices: @Sendable () -> DeviceServices?
 
     let paths = [WebPath(.get, "/healthz"), WebPath(.get, "/readyz")]
 
-    /// A loop that turns says so each second.
+    /// The maximum silence of a loop. A running loop reports itself every second.
     private static let longestSilenceSeconds = 10.0
 
     func add(to router: Router<WebContext>) {
@@ -20,8 +21,8 @@ struct HealthRoutes: WebRoutes {
         router.get("/readyz") { [self] _, _ in await readiness() }
     }
 
-    /// Asks nobody: what answers here is the process's own loop, and the master's has said when it turned
-    /// last.
+    /// Determines the health without querying another component. A response proves that the process's own
+    /// loop is running, and the master's loop has recorded the time of its last turn.
     private func health() -> Response {
         if let silence = probes.secondsSinceTurn, silence > Self.longestSilenceSeconds {
             return .text(
@@ -37,7 +38,7 @@ struct HealthRoutes: WebRoutes {
         var process = Readiness.Process(
             hasMaster: probes.hasMaster, takesRegistrations: devices() != nil,
             storeTrouble: probes.writeTrouble)
-        // The alarms of this process's own master report what is wrong with store and key.
+        // If the master runs in this process, its alarms report problems with the store and the key.
         if !probes.hasMaster {
             let store = await probes.store.look()
             process.storeTrouble = process.storeTrouble ?? store.trouble
@@ -48,28 +49,28 @@ struct HealthRoutes: WebRoutes {
     }
 }
 
-/// Whether this process accepts work, which is registrations, reports and messages, and if not, why:
+/// Whether this process accepts work (registrations, reports and messages) and, if not, why: the content of
 /// `/readyz`. Pure.
 ///
-/// What is accepted is in the store, so it makes no difference whether it can be sent now: trouble of an app,
-/// a gateway or the children is a note, and an alarm in `/metrics` and `status`.
+/// Accepted work is in the store, so it does not matter whether it can be sent now. A problem with an app, a
+/// gateway or the children is therefore only a note here, and an alarm in `/metrics` and `status`.
 package struct Readiness: Equatable, Sendable {
-    /// A line for each reason why it does not accept work; empty: it does.
+    /// One line for each reason why the process does not accept work; empty if it accepts work.
     package var reasons: [String]
-    /// Lines that do not keep it from being ready.
+    /// Lines that do not affect readiness.
     package var notes: [String]
 
-    /// A master that has not answered for longer is stuck.
+    /// The maximum silence of a master. A master that has not answered for longer is stuck.
     package static let maxSilenceSeconds = 10.0
 
-    /// What this process knows of itself.
+    /// The information that this process has about itself.
     package struct Process: Sendable {
-        /// Whether the master runs in this process; else in another one, or nowhere.
+        /// Whether the master runs in this process. If not, it runs in another process or not at all.
         package var hasMaster: Bool
         package var takesRegistrations: Bool
-        /// Why it cannot read or write the store; nil: it can.
+        /// The reason why the process cannot read or write the store; `nil` if it can.
         package var storeTrouble: String?
-        /// What is wrong with the instance's key; nil: nothing, or the master reports it.
+        /// The problem with the instance's key; `nil` if there is none or if the master reports it.
         package var keyTrouble: String?
 
         package init(
@@ -83,8 +84,8 @@ package struct Readiness: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - master: its status; nil: no master runs, or it did not answer.
-    ///   - trouble: why it did not answer; nil: it did.
+    ///   - master: The status of the master; `nil` if no master runs or it did not answer.
+    ///   - trouble: The reason why the master did not answer; `nil` if it did.
     package init(_ process: Process, master: MasterStatus?, trouble: String?) {
         var (reasons, notes): ([String], [String]) = ([], [])
         let lines = Self.lines(about: master, trouble, process)
@@ -107,12 +108,13 @@ package struct Readiness: Equatable, Sendable {
             let line = "alarm \(alarm.kind)\(subject): \(alarm.cause)"
             if alarm.kind == "store" { reasons.append(line) } else { notes.append(line) }
         }
-        // They contain text of others: each stays on its line.
+        // The lines contain external text, which must not add line breaks.
         self.reasons = reasons.map { $0.printable(atMost: 1_000) }
         self.notes = notes.map { $0.printable(atMost: 1_000) }
     }
 
-    /// What keeps a process from accepting work if the master is its own.
+    /// Returns the conditions of the master that prevent a process from accepting work if the master runs in
+    /// that process.
     private static func lines(about master: MasterStatus?, _ trouble: String?, _ process: Process) -> [String]
     {
         guard let master else {

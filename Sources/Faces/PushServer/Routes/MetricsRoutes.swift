@@ -5,7 +5,7 @@ internal import PushAPI
 internal import PushModel
 internal import PushSystem
 
-/// `GET /metrics`: for Prometheus.
+/// `GET /metrics`, for Prometheus.
 struct MetricsRoutes: WebRoutes {
     let probes: StatusProbes
     let requests: RequestCounts

@@ -6,8 +6,8 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// `POST /nms/mobile/1/registerIOS.jssp` and `registerAndroid.jssp`: what the SDKs send when an app starts.
-/// Docs/Apps.md has what they are answered.
+/// `POST /nms/mobile/1/registerIOS.jssp` and `registerAndroid.jssp`: the requests that the SDKs send when an
+/// app starts. Docs/Apps.md describes the responses.
 struct RegistrationRoutes: WebRoutes {
     let devices: @Sendable () -> DeviceServices?
 
@@ -32,7 +32,7 @@ struct RegistrationRoutes: WebRoutes {
         } catch {
             return Self.answer(.form(why: "the body broke off")).response
         }
-        // The service begins, or ends.
+        // The service is starting or stopping.
         guard let registrations = devices()?.registrations else { return Self.answer(.busy).response }
         let refusal = await registrations.perform(body: Array(body.readableBytesView), platform: platform)
         return Self.answer(refusal).response
@@ -55,7 +55,8 @@ struct RegistrationRoutes: WebRoutes {
     }
 }
 
-/// The same where the app is known: what devices send when an app starts comes in crowds.
+/// The fast path for the same requests if the app is known. Devices send many registrations at once when apps
+/// start.
 struct DirectRegistrations: DirectRoute {
     let devices: @Sendable () -> DeviceServices?
     let mostBodyBytes = RegistrationForm.maximumBytes

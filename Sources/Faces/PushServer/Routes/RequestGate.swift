@@ -3,7 +3,8 @@ internal import PushConfig
 internal import PushModel
 internal import Synchronization
 
-/// Who may ask, and what is counted of requests, whoever answers them.
+/// The gate that decides which clients may send requests and counts requests, whichever component answers
+/// them.
 final class RequestGate: Sendable {
     let counts: RequestCounts
     private let rules: WebRules
@@ -14,19 +15,20 @@ final class RequestGate: Sendable {
         self.rules = rules
     }
 
-    /// - Parameter peer: who is at the other end of the connection; nil: nobody with an address.
+    /// - Parameter peer: The address of the peer of the connection; `nil` if it has none.
     func mayAsk(_ peer: IPAddress?, _ headers: HTTPFields, now: Int64) -> Bool {
         guard let (client, perSecond) = limited(peer, headers) else { return true }
         return allowance.take(from: client, perSecond: perSecond, now: now)
     }
 
-    /// The request that was allowed last will be asked about again.
+    /// Takes back the last permission, because the same request will be checked again.
     func giveBack(_ peer: IPAddress?, _ headers: HTTPFields) {
         guard let (client, perSecond) = limited(peer, headers) else { return }
         allowance.giveBack(to: client, perSecond: perSecond)
     }
 
-    /// Who is limited, and to how many requests a second; nil: nobody.
+    /// Returns the client that is limited and its maximum number of requests per second; `nil` if the limit
+    /// does not apply.
     private func limited(_ peer: IPAddress?, _ headers: HTTPFields) -> (IPAddress, Int)? {
         guard let peer else { return nil }
         let rules = rules.now
@@ -40,7 +42,7 @@ final class RequestGate: Sendable {
     }
 }
 
-/// What a module that runs goes by, as the last reload has it.
+/// The rules of a running module, as of the last reload.
 final class WebRules: Sendable {
     struct Values {
         var requestsPerSecondPerAddress: Int
@@ -60,7 +62,7 @@ final class WebRules: Sendable {
     func become(_ settings: WebConfiguration) { values.withLock { $0 = Values(settings) } }
 }
 
-/// Requests since the module began.
+/// The counts of requests since the module started.
 final class RequestCounts: Sendable {
     struct Key: Hashable, Comparable {
         var route: String

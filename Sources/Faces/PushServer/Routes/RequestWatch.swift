@@ -4,7 +4,8 @@ internal import HummingbirdCore
 internal import PushAPI
 internal import PushSystem
 
-/// Counts requests and how long they took, and answers those that no route answers, or whose client asks too often.
+/// Middleware that counts requests and their durations. It answers requests that no route answers, and
+/// requests from clients that send too many.
 struct RequestWatch: RouterMiddleware {
     typealias Context = WebContext
 
@@ -61,7 +62,7 @@ struct RequestWatch: RouterMiddleware {
         gate.counts.note(
             route: name(of: path), status: response.status.code,
             nanoseconds: Clocks.monotonicNanoseconds() - began)
-        // A body would be taken for the beginning of the next answer.
+        // The client would take a body for the beginning of the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

@@ -5,8 +5,8 @@ internal import PushAPI
 internal import PushModel
 internal import PushSystem
 
-/// `GET /r/?id=…`: a notification was shown or clicked. `GET /r/test`: whether the server is there, as the
-/// documentation's monitoring asks.
+/// `GET /r/?id=…` reports that a notification was shown or clicked. `GET /r/test` reports that the server is
+/// available, for the monitoring that the documentation describes.
 struct TrackingRoutes: WebRoutes {
     let devices: @Sendable () -> DeviceServices?
     let product: WebSource.Product
@@ -29,7 +29,7 @@ struct TrackingRoutes: WebRoutes {
         return answer
     }
 
-    /// One line of XML, without the host's name: strangers may ask.
+    /// Returns one line of XML. It omits the host's name, because unauthenticated clients may request it.
     private func test() -> Response {
         let date = Clocks.moment().utcText.replacing("T", with: " ")
         let line =
@@ -38,14 +38,14 @@ struct TrackingRoutes: WebRoutes {
     }
 }
 
-/// The same where nothing has to be read to know which message it is about.
+/// The fast path for the same requests if the message can be identified without a read.
 struct DirectHits: DirectRoute {
     let devices: @Sendable () -> DeviceServices?
     let mostBodyBytes = 0
 
     func name(of head: HTTPRequest) -> String? {
         guard head.method == .get, let path = head.path, path.hasPrefix("/r") else { return nil }
-        // Of a fragment, which no client sends, the router knows what to make.
+        // The router handles a path with a fragment, which no client sends.
         guard !path.utf8.contains(UInt8(ascii: "#")) else { return nil }
         if path.hasPrefix("/r/?") { return "/r/" }
         return path.hasPrefix("/r?") ? "/r" : nil

@@ -3,11 +3,13 @@ internal import Hummingbird
 internal import HummingbirdCore
 internal import NIOCore
 
-/// A group of routes that belong together, such as all of the API: a file each.
+/// A group of related routes, such as the entire API. Each group has its own file.
 protocol WebRoutes: Sendable {
-    /// As clients ask for them: with another method they are answered with 405, and they are counted by name.
+    /// The paths that clients request. A request with another method is answered with 405, and requests are
+    /// counted under the path.
     var paths: [WebPath] { get }
-    /// What a path is counted by that is not one of them; nil: it is nobody's.
+    /// Returns the name under which a path outside `paths` is counted; `nil` if it does not belong to this
+    /// group.
     func name(of path: String) -> String?
     func add(to router: Router<WebContext>)
 }
@@ -31,15 +33,15 @@ extension HTTPField.Name {
 }
 
 extension [HTTPRequest.Method] {
-    /// With HEAD after GET, which is answered wherever GET is.
+    /// The methods with HEAD added after GET, because HEAD is answered wherever GET is.
     var allowingHead: [HTTPRequest.Method] { flatMap { $0 == .get ? [.get, .head] : [$0] } }
 }
 
-/// What a request is answered that is answered as a whole.
+/// A complete answer to a request.
 struct WebAnswer: Sendable {
     let status: HTTPResponse.Status
     let bytes: [UInt8]
-    /// But for its length.
+    /// The header fields, except the length.
     var fields: HTTPFields
 
     init(_ status: HTTPResponse.Status, _ bytes: [UInt8], _ type: String) {
@@ -48,7 +50,7 @@ struct WebAnswer: Sendable {
         fields = [.contentType: type, .cacheControl: "no-store"]
     }
 
-    /// On a connection that has no router in its way.
+    /// The head of the answer on a connection that bypasses the router.
     var head: HTTPResponse {
         var head = HTTPResponse(status: status, headerFields: fields)
         head.headerFields[.contentLength] = "\(bytes.count)"

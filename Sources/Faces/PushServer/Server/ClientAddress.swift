@@ -1,10 +1,11 @@
 internal import NIOCore
 package import PushModel
 
-/// Who asks: the peer, or whom a trusted proxy speaks for.
+/// The address of a client: the peer, or the client on whose behalf a trusted proxy sends the request.
 package enum ClientAddress {
-    /// - Parameter forwarded: the values of `X-Forwarded-For`, in the order of the head. Each proxy appends
-    ///   whom it was asked by, so they are believed from the end, as far as trusted proxies wrote them.
+    /// - Parameter forwarded: The values of `X-Forwarded-For`, in the order of the head. Each proxy appends
+    ///   the address that its request came from, so the values are trusted from the end, as far as trusted
+    ///   proxies wrote them.
     package static func of(peer: IPAddress, forwarded: [String], trusting proxies: [IPNetwork]) -> IPAddress {
         func isTrusted(_ address: IPAddress) -> Bool { proxies.contains { $0.contains(address) } }
         var client = peer
@@ -18,10 +19,11 @@ package enum ClientAddress {
         return client
     }
 
-    /// More than any honest chain has.
+    /// The maximum number of proxies, which is more than any legitimate chain has.
     private static let mostProxies = 16
 
-    /// `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`, `[2001:db8::1]:4711`
+    /// Parses an address with or without a port: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`,
+    /// `[2001:db8::1]:4711`.
     private static func address(_ name: Substring) -> IPAddress? {
         let name = name.trimming { $0 == " " || $0 == "\t" }
         if name.first == "[" {
@@ -41,10 +43,11 @@ extension Substring {
 }
 
 extension IPAddress {
-    /// nil: a socket of the file system.
+    /// `nil` if the address is a socket in the file system.
     init?(_ address: SocketAddress?) {
         guard let address else { return nil }
-        // The address's bytes stand in network order behind family and port, and with IPv6 behind a flow label.
+        // The bytes of the address follow the family and the port in network byte order; for IPv6, the flow
+        // label precedes them as well.
         switch address {
         case .v4: self.init(v4: UInt32(truncatingIfNeeded: Self.number(address, at: 4, bytes: 4)))
         case .v6:
@@ -54,7 +57,7 @@ extension IPAddress {
         }
     }
 
-    /// Unsafe: the bytes of a C structure, within the length that the system gives for it.
+    /// Unsafe: reads the bytes of a C structure, within the length that the system reports.
     private static func number(_ address: SocketAddress, at offset: Int, bytes: Int) -> UInt64 {
         unsafe address.withSockAddr { start, length in
             guard offset + bytes <= length else { return 0 }

@@ -2,23 +2,25 @@ internal import NIOCore
 internal import PushSystem
 internal import Synchronization
 
-/// The connections that are open, and which of them wait for their client: for a request, for the rest of
-/// one, or for it to read its answers.
+/// The open connections, and which of them wait for their client: for a request, for the rest of a request,
+/// or for the client to read its answers.
 ///
-/// **Promises.** A connection whose client keeps it waiting for longer than allowed is closed, however slowly
-/// the client sends or reads. When as many are open as allowed, the one that has waited longest makes way for
-/// the next, so that idle clients, and clients that do not read, lock out no other. It is closed a moment
-/// later: its next request may be in the socket, unread, when many come at once. If none waits for its
-/// client, one makes way whose client asks on without waiting for answers: the system's buffers may take
-/// unread answers for long before it shows that the client does not read.
+/// **Promises.** A connection is closed if its client keeps it waiting for longer than allowed, however
+/// slowly the client sends or reads. When the maximum number of connections is open, the one that has waited
+/// longest makes way for the next one. Idle clients and clients that do not read therefore cannot lock out
+/// others. The chosen connection is closed after a short delay, because its next request may already be
+/// unread in the socket when many requests arrive at once. If no connection waits for its client, a
+/// connection makes way whose client sends further requests without waiting for answers: the system's buffers
+/// can hold unread answers for a long time before it becomes visible that the client does not read.
 package final class ConnectionTable: Sendable {
-    /// So many more than allowed are open while they make way; beyond, they do so at once.
+    /// The number of connections above the maximum that may stay open while they make way. Beyond it,
+    /// connections are closed immediately.
     private static let mostMakingWay = 256
 
     private let open = Mutex<[ObjectIdentifier: OpenConnection]>([:])
     private let most: Atomic<Int>
     private let keepAliveNanoseconds: Atomic<Int64>
-    /// How long a client may take for a request.
+    /// The maximum time that a client may take for a request.
     let requestLimit: Duration
 
     package init(most: Int, keepAlive: Duration, requestLimit: Duration = .seconds(20)) {
@@ -27,25 +29,25 @@ package final class ConnectionTable: Sendable {
         keepAliveNanoseconds = Atomic(keepAlive.nanoseconds)
     }
 
-    /// Connections that are open.
+    /// The number of open connections.
     var count: Int { open.withLock(\.count) }
 
-    /// How long a connection is kept between two requests.
+    /// The maximum time that a connection stays open between two requests.
     var keepAlive: Duration { .nanoseconds(keepAliveNanoseconds.load(ordering: .relaxed)) }
 
-    /// For connections, and waits, that begin from now on.
+    /// Sets the limits for connections and waits that begin from now on.
     func allow(_ most: Int, keepAlive: Duration) {
         self.most.store(most, ordering: .relaxed)
         keepAliveNanoseconds.store(keepAlive.nanoseconds, ordering: .relaxed)
     }
 
-    /// Closes those that wait for their client, now and from now on.
+    /// Closes connections that wait for their client, now and from now on.
     func end() {
         keepAliveNanoseconds.store(0, ordering: .relaxed)
         while let waiting = longestWaiting(but: nil) { waiting.close() }
     }
 
-    /// - Returns: whether it may stay.
+    /// - Returns: Whether the connection may stay open.
     func add(_ connection: OpenConnection) -> Bool {
         open.withLock { $0[ObjectIdentifier(connection)] = connection }
         let (excess, isCrowded) = excess()
@@ -59,16 +61,18 @@ package final class ConnectionTable: Sendable {
         open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(connection)) }
     }
 
-    /// Closes those whose client has kept them waiting for too long. Must be called every second or so.
+    /// Closes connections whose client has kept them waiting for too long. Must be called about once a
+    /// second.
     func sweep() {
         let now = Clocks.monotonicNanoseconds()
         let late = open.withLock { open in open.values.filter { $0.waitsUntil < now } }
         for connection in late { connection.close() }
-        // Those that were to make way and then asked have left too many open.
+        // Too many connections remain open if some that were to make way received a request instead.
         for _ in 0..<max(excess().count, 0) { longestWaiting(but: nil)?.makeWay() }
     }
 
-    /// How many more are to make way, and whether so many do that there is no time for it.
+    /// Returns how many more connections must make way, and whether so many are making way that they must be
+    /// closed without delay.
     private func excess() -> (count: Int, isCrowded: Bool) {
         let most = most.load(ordering: .relaxed)
         return open.withLock { open in
@@ -99,18 +103,19 @@ extension ConnectionTable {
     }
 }
 
-/// One connection as its table sees it. Its loop notes what it waits for; any thread may read that.
+/// A connection as its table sees it. The connection's loop records what it waits for; any thread may read
+/// that.
 final class OpenConnection: Sendable {
     enum Wait {
-        /// For a first request, or for the rest of one.
+        /// The connection waits for a first request or for the rest of a request.
         case forRequest(Duration)
         case forNextRequest(Duration)
-        /// For the client to read.
+        /// The connection waits for the client to read.
         case forReader
-        /// The client has asked and waits for its answer.
+        /// The client has sent a request and waits for the answer.
         case forService
 
-        /// nil: it does not wait for its client.
+        /// The maximum wait; `nil` if the connection does not wait for its client.
         fileprivate var limit: Duration? {
             switch self {
             case .forRequest(let limit), .forNextRequest(let limit): limit
@@ -120,30 +125,31 @@ final class OpenConnection: Sendable {
         }
     }
 
-    /// For a request that was sent before the connection was chosen to make way, and not read yet.
+    /// The delay for a request that was sent before the connection was chosen to make way, and that has not
+    /// been read yet.
     private static let lastMoment = TimeAmount.milliseconds(100)
 
     private let channel: any Channel
-    /// Monotonic nanoseconds; 0: it waits for the service.
+    /// Monotonic nanoseconds; 0 if the connection waits for the service.
     private let since = Atomic<Int64>(0)
     private let until = Atomic<Int64>(.max)
-    /// Monotonic nanoseconds; 0: not now.
+    /// Monotonic nanoseconds; 0 if the client is not pipelining.
     private let pipelining = Atomic<Int64>(0)
     private let closing = Atomic(false)
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// nil: it does not wait for its client.
+    /// The start of the wait; `nil` if the connection does not wait for its client.
     var waitsSince: Int64? {
         let since = since.load(ordering: .relaxed)
         return since == 0 ? nil : since
     }
-    /// Since when the client has had several requests unanswered; nil: it has not.
+    /// The time since which the client has had several unanswered requests; `nil` if it does not.
     var pipelinesSince: Int64? {
         let since = pipelining.load(ordering: .relaxed)
         return since == 0 ? nil : since
     }
-    /// When it is to be closed, in monotonic nanoseconds.
+    /// The time at which the connection must be closed, in monotonic nanoseconds.
     var waitsUntil: Int64 { until.load(ordering: .relaxed) }
     var isClosing: Bool { closing.load(ordering: .relaxed) }
 
@@ -162,7 +168,7 @@ final class OpenConnection: Sendable {
         pipelining.store(isPipelining ? Clocks.monotonicNanoseconds() : 0, ordering: .relaxed)
     }
 
-    /// Ends unless its client asks for something, or reads something, within a moment.
+    /// Closes the connection unless its client sends or reads something within a short delay.
     func makeWay() {
         let (since, pipelinedSince) = (waitsSince, pipelinesSince)
         closing.store(true, ordering: .relaxed)

@@ -4,18 +4,20 @@ package import NIOHTTP1
 package import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// Enforces ``MessageRules`` for a connection, before any other handler sees its requests, and translates
-/// between HTTP/1.1 and the version-independent messages of the handlers after it.
+/// A handler that enforces ``MessageRules`` for a connection before any other handler sees its requests, and
+/// translates between HTTP/1.1 and the version-independent messages of the later handlers.
 ///
-/// **Promises.** A request that breaks the rules, or is not HTTP, is answered after all requests before it, and is
-/// the last one; so is a request whose body breaks off the framing, which is answered here and by nobody else. A
-/// request that is answered before its body has come is the last one, too. After the last request nothing more is
-/// read, its answer announces that the connection ends, and it ends: at once in the direction of the client, and as a
-/// whole when the client has had time to read the answer. What follows learns by `Connection: close` alone that a
-/// request is the last one. A client that waits for `100 Continue` receives it when its request's turn has come.
-/// ``ConnectionLimits`` learns of each request that is passed on.
+/// **Promises.** A request that breaks the rules or is not HTTP is answered after all requests before it, and
+/// is the last one. The same applies to a request whose body breaks the framing, which only this handler
+/// answers. A request that is answered before its body has arrived is also the last one. After the last
+/// request nothing more is read. Its answer announces the end of the connection, which is then closed:
+/// immediately in the direction of the client, and completely when the client has had time to read the
+/// answer. Later handlers learn only from `Connection: close` that a request is the last one. A client that
+/// waits for `100 Continue` receives it when its request is next. This handler notifies ``ConnectionLimits``
+/// of each request that it passes on.
 ///
-/// **One handler.** A request and its answer are six parts, and every handler has to unwrap each of them.
+/// **One handler.** A request and its answer consist of six parts, and every handler has to unwrap each of
+/// them.
 package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -24,7 +26,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
 
     private struct Request {
         let persistence: MessageRules.Persistence
-        /// Whether its answer has a body.
+        /// Whether the answer to the request has a body.
         let hasBody: Bool
     }
 
@@ -33,31 +35,34 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         let hasBody: Bool
     }
 
-    /// The time in which the client can read the last answer, which a reset would destroy.
+    /// The time that the client has to read the last answer, which a reset would destroy.
     private static let lastSeconds = TimeAmount.seconds(5)
 
     private let isSecure: Bool
     let limits: ConnectionLimits
-    /// Requests that were passed on and are not answered, in their order.
+    /// The requests that were passed on and are not yet answered, in order.
     private var unanswered = CircularBuffer<Request>()
-    /// Between the head and the end of a request, which is the last one of ``unanswered`` unless it was answered early.
+    /// Whether the handler is between the head and the end of a request. That request is the last one in
+    /// ``unanswered`` unless it was answered early.
     private var isReading = false
-    /// Between the head and the end of the answer to the first of ``unanswered``.
+    /// Whether the handler is between the head and the end of the answer to the first request in
+    /// ``unanswered``.
     private var isAnswering = false
-    /// The request that is being read was, or is being, answered before its body has come.
+    /// Whether the answer to the request that is being read has begun, or is complete, before the body has
+    /// arrived.
     private var isAnsweredEarly = false
-    /// The client of the request that is being read sends no body before it is asked to.
+    /// Whether the client of the request that is being read sends no body until it is asked to.
     private var awaitsContinue = false
-    /// The last request has come, as a whole or as far as it makes sense.
+    /// Whether the last request has arrived, completely or as far as it can be used.
     private var isOver = false
     private var refusal: Refusal?
-    /// The last answer was given here: any other one is for a request that was refused.
+    /// Whether this handler has written the last answer. Any later answer belongs to a refused request.
     private var hasRefused = false
     private var closing: Scheduled<Void>?
-    /// The last request's body is not complete. To what follows, it ends as a complete one does.
+    /// Whether the last request's body is incomplete. For the later handlers it ends like a complete one.
     private(set) var isBodyCutOff = false
 
-    /// - Parameter isSecure: whether the connection is one of TLS.
+    /// - Parameter isSecure: Whether the connection uses TLS.
     package init(isSecure: Bool, limits: ConnectionLimits) {
         (self.isSecure, self.limits) = (isSecure, limits)
     }
@@ -108,12 +113,13 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
-        // Only now: what has come with the head needs no invitation.
+        // This is done only now because a body that arrived with the head needs no invitation.
         continueInTurn(context)
         context.fireChannelReadComplete()
     }
 
-    /// RFC 9110, 10.1.1. It is no answer, and comes after the answers to all requests before this one.
+    /// Sends `100 Continue` (RFC 9110, 10.1.1) when the request is next. It is not a final answer, and it
+    /// follows the answers to all requests before this one.
     private func continueInTurn(_ context: ChannelHandlerContext) {
         guard awaitsContinue, isReading, unanswered.count == 1, !isAnswering else { return }
         awaitsContinue = false
@@ -128,10 +134,11 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
             return refuse(Refusal(fault: .notHTTP, hasBody: true), context)
         }
         (isReading, isBodyCutOff) = (false, true)
-        // The answer has begun, and has announced the end.
+        // The answer has begun and has announced the end of the connection.
         guard !isAnsweredEarly, let broken = unanswered.popLast() else { return isOver = true }
-        // What was passed on of this request ends with the connection, and its answer is not written. The error is
-        // not passed on: it would be answered again, or close the connection before this answer is read.
+        // The parts of this request that were passed on end with the connection, and their answer is not
+        // written. The error is not passed on: a later handler would answer it again, or close the connection
+        // before the client has read this answer.
         refuse(Refusal(fault: .brokenBody, hasBody: broken.hasBody), context)
     }
 
@@ -179,12 +186,13 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         }
     }
 
-    /// - Returns: The head of the answer, with what it has to announce about the connection.
+    /// - Returns: The head of the answer, with the connection header that it requires.
     private func announcing(_ answer: HTTPResponse) -> HTTPResponseHead {
         var head = HTTPResponseHead(answer)
         isAnswering = true
         if isReading, unanswered.count == 1 {
-            // The client may send the body or not, and may break it: the next request cannot be found for certain.
+            // The client may send the body, omit it, or send a broken one, so the next request cannot be
+            // located reliably.
             (isAnsweredEarly, awaitsContinue) = (true, false)
             head.headers.replaceOrAdd(name: "connection", value: "close")
             return head
@@ -246,7 +254,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
 
     private func left() {
         limits.closed()
-        // The task would keep the connection's handlers and buffers in memory.
+        // The scheduled task would keep the connection's handlers and buffers in memory.
         closing?.cancel()
         closing = nil
     }

@@ -1,23 +1,24 @@
 internal import NIOHTTP1
 
-/// What RFC 9112 requires of a request's head beyond the syntax, which the parser has checked.
+/// The requirements of RFC 9112 for the head of a request beyond its syntax, which the parser has checked.
 enum MessageRules {
-    /// What happens to the connection once the request is answered.
+    /// What happens to the connection after the request is answered.
     enum Persistence {
         case persists
-        /// It persists because the client, of HTTP/1.0, asked for it: the answer must confirm that.
+        /// The connection persists because an HTTP/1.0 client requested it. The answer must confirm that.
         case persistsByRequest
         case ends
     }
 
-    /// A request that is not carried out, after which the connection ends: where the next request begins is
-    /// not certain.
+    /// A request that is not carried out. The connection ends after it, because the start of the next request
+    /// is uncertain.
     struct Fault: Error {
         let status: HTTPResponseStatus
         let why: String
     }
 
-    /// - Returns: also whether the client sends no body before it is asked to (RFC 9110, 10.1.1).
+    /// - Returns: The persistence, and whether the client sends no body until it is asked to (RFC 9110,
+    ///   10.1.1).
     static func read(
         _ head: HTTPRequestHead
     ) throws(Fault) -> (persistence: Persistence, awaitsContinue: Bool) {
@@ -32,7 +33,7 @@ enum MessageRules {
         var (hasUpgrade, upgrades) = (false, false)
         var (expects, hasLength) = (false, false)
         for (name, value) in head.headers {
-            // Most fields are told apart by their length.
+            // Most fields can be distinguished by the length of their names.
             switch name.utf8.count {
             case 4 where isName(name, "host"):
                 hosts += 1
@@ -55,13 +56,14 @@ enum MessageRules {
         guard hosts == 1 || isOld else { throw bad("Host: missing") }
         if !codings.isEmpty { try check(codings, isOld: isOld) }
         let awaitsContinue = expects && !isOld && (hasLength || !codings.isEmpty)
-        // No protocol is switched to and no tunnel is made here, but after such a request the parser takes what follows
-        // for another protocol: the next request would never be read.
+        // The server does not switch protocols or open tunnels. After such a request, however, the parser
+        // treats the following bytes as another protocol, so the next request would never be read.
         let ends = hasUpgrade && upgrades || head.method == .CONNECT || closes || isOld && !keepsAlive
         return (ends ? .ends : isOld ? .persistsByRequest : .persists, awaitsContinue)
     }
 
-    /// RFC 9112, 6.1 and 6.3: only `chunked`, once and last, says where a request's body ends.
+    /// Checks the transfer codings according to RFC 9112, 6.1 and 6.3: a request's body is delimited only by
+    /// `chunked`, which must appear once and last.
     private static func check(_ codings: [Substring], isOld: Bool) throws(Fault) {
         guard !isOld else { throw bad("Transfer-Encoding: HTTP/1.0 does not have it") }
         guard let last = codings.last, isName(last, "chunked") else {
@@ -77,7 +79,7 @@ enum MessageRules {
 
     private static func bad(_ why: String) -> Fault { Fault(status: .badRequest, why: why) }
 
-    /// The members of a list; empty ones do not count.
+    /// Returns the members of a list, without empty ones.
     private static func options(_ value: String) -> [Substring] {
         value.split(separator: ",").compactMap { part in
             let start = part.drop { $0 == " " || $0 == "\t" }
@@ -86,12 +88,13 @@ enum MessageRules {
         }
     }
 
-    /// - Parameter name: of small letters.
+    /// - Parameter name: A lower-case name.
     private static func isName(_ text: some StringProtocol, _ name: String) -> Bool {
         text.utf8.elementsEqual(name.utf8) { $0 | 0x20 == $1 }
     }
 
-    /// RFC 3986, 3.2.2: a name, an address or nothing, and a port.
+    /// Reports whether a value is a host according to RFC 3986, 3.2.2: a name, an address or nothing, and a
+    /// port.
     private static func isHost(_ value: String) -> Bool {
         value.utf8.allSatisfy { byte in
             switch byte {

@@ -1,27 +1,29 @@
-/// A connection's pipelined requests, and which side waits: the service, for the client, or the client, for
-/// an answer.
+/// A connection's pipelined requests, and which side waits: the service for the client, or the client for an
+/// answer.
 ///
-/// While one request is worked at, the server does not read on in the next one, so that is no wait for the
-/// client, however long the work takes. Each event returns what holds from then on; nil: what held before.
+/// While the server works on one request, it does not continue to read the next one. This does not count as
+/// waiting for the client, however long the work takes. Each event returns the new wait, or `nil` if it is
+/// unchanged.
 package struct PipelinedRequests {
     package enum Wait: Equatable, Sendable {
-        /// For a first request, or for the rest of one.
+        /// The service waits for a first request or for the rest of a request.
         case forRequest
-        /// Between two requests.
+        /// The service waits between two requests.
         case forNextRequest
-        /// For the client to read its answers, whatever else it has asked.
+        /// The service waits for the client to read its answers, whatever else the client has requested.
         case forReader
         case forService
     }
 
-    /// Requests that have come as a whole, less those that were answered. -1: one was answered before it had come.
+    /// The number of requests that have arrived completely, minus the number of answered ones. -1 if a
+    /// request was answered before it had arrived completely.
     private var unanswered = 0
     private var isWithinRequest = false
     private var isRead = true
-    /// What holds if the client reads.
+    /// The wait that applies if the client reads.
     private var wait = Wait.forRequest
 
-    /// Whether the client asks on without waiting for an answer.
+    /// Whether the client sends further requests without waiting for an answer.
     package var areSeveral: Bool { unanswered > 1 }
 
     package init() {}
@@ -42,7 +44,7 @@ package struct PipelinedRequests {
         return unanswered > 0 ? nil : note(isWithinRequest ? .forRequest : .forNextRequest)
     }
 
-    /// - Parameter isRead: whether the client reads: more can be written to it.
+    /// - Parameter isRead: Whether the client reads, so that more can be written to it.
     package mutating func became(isRead: Bool) -> Wait? {
         guard isRead != self.isRead else { return nil }
         self.isRead = isRead

@@ -1,18 +1,19 @@
 package import PushModel
 internal import Synchronization
 
-/// How many requests each address may make: so many a second, and twice as many after a pause.
+/// The limit on requests from each address: the given number per second, and twice that number after a pause.
 ///
-/// **Promises.** Memory is bounded, however many addresses ask. Clients of this machine are not limited: a
-/// proxy that nobody declared would share one allowance among all that it speaks for.
+/// **Promises.** Memory is limited, however many addresses send requests. Clients on this machine are not
+/// limited: all clients behind an undeclared proxy would share one allowance.
 package final class RequestAllowance: Sendable {
     private struct Bucket {
-        /// In nanoseconds' worth of requests.
+        /// The remaining requests, in nanoseconds.
         var left: Int64
         var at: Int64
     }
 
-    /// Of addresses that asked within the last seconds; beyond it all are forgotten, and begin anew.
+    /// The maximum number of addresses that sent requests within the last seconds. If it is exceeded, all
+    /// addresses are forgotten and start with a new allowance.
     private static let mostAddresses = 100_000
     private static let burstNanoseconds: Int64 = 2_000_000_000
 
@@ -20,11 +21,11 @@ package final class RequestAllowance: Sendable {
 
     package init() {}
 
-    /// Addresses that it remembers.
+    /// The number of addresses in memory.
     package var count: Int { buckets.withLock(\.count) }
 
-    /// - Parameter perSecond: 0: as many as come.
-    /// - Returns: whether this one may be answered.
+    /// - Parameter perSecond: The maximum number of requests per second; 0 means unlimited.
+    /// - Returns: Whether this request may be answered.
     package func take(from client: IPAddress, perSecond: Int, now: Int64) -> Bool {
         guard perSecond > 0, !client.isLoopback else { return true }
         let cost = Self.cost(perSecond)
@@ -41,7 +42,7 @@ package final class RequestAllowance: Sendable {
         }
     }
 
-    /// One that was taken was not used.
+    /// Returns one request to the allowance because it was not used.
     package func giveBack(to client: IPAddress, perSecond: Int) {
         guard perSecond > 0, !client.isLoopback else { return }
         buckets.withLock { $0[client.site]?.left += Self.cost(perSecond) }

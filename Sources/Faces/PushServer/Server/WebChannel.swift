@@ -6,8 +6,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
-/// HTTP/1.1, with TLS beneath it if there is a certificate: each connection takes the one that is current
-/// then, which Hummingbird's own channel would keep for ever.
+/// HTTP/1.1, over TLS if there is a certificate. Each connection uses the certificate that is current when it
+/// begins; Hummingbird's own channel would keep the first one for ever.
 struct WebChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
@@ -16,10 +16,10 @@ struct WebChannel: ServerChildChannel {
     let executors: LoopExecutors
     let connections: ConnectionTable
 
-    /// What strangers do is not worth a line of the log.
+    /// The actions of unauthenticated clients are not logged.
     static let quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
 
-    /// - Parameter direct: for each connection, what answers before the routes do.
+    /// - Parameter direct: Returns, for each connection, the handlers that answer before the routes.
     static func http(
         _ responder: RouterResponder<WebContext>,
         _ direct: @escaping @Sendable () -> [any RemovableChannelHandler] = { [] }
@@ -42,11 +42,12 @@ struct WebChannel: ServerChildChannel {
         return limits
     }
 
-    /// Hummingbird's own pipeline, with ``MessageGuard`` in place of its handler that translates messages.
+    /// Sets up Hummingbird's own pipeline, with ``MessageGuard`` in place of the handler that translates
+    /// messages.
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
-            // The system would take megabytes of answers for a client that does not read them.
+            // Otherwise the system would buffer megabytes of answers for a client that does not read them.
             try channel.syncOptions?.setOption(
                 .socketOption(.so_sndbuf), value: SocketOptionValue(WebServer.Limits.maxUnreadBytes))
             if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.context)) }
@@ -64,7 +65,7 @@ struct WebChannel: ServerChildChannel {
         }
     }
 
-    /// On the connection's own loop: nothing of a request changes threads.
+    /// Handles the connection on its own event loop, so that a request never changes threads.
     func handle(value: Value, logger: Logger) async {
         await withTaskExecutorPreference(executors.of(value.channel.eventLoop)) {
             await http.handle(value: value, logger: logger)
@@ -72,8 +73,8 @@ struct WebChannel: ServerChildChannel {
     }
 }
 
-/// What a single connection may cost: watches requests begin and end, and whether the client reads its
-/// answers, for the ``ConnectionTable``, which has the connection while it is open.
+/// The limits of a single connection. This type observes the beginning and the end of requests, and whether
+/// the client reads its answers, for the ``ConnectionTable``, which contains the connection while it is open.
 package final class ConnectionLimits {
     private let table: ConnectionTable
     private var connection: OpenConnection?
@@ -91,7 +92,7 @@ package final class ConnectionLimits {
 
     func closed() { if let connection { table.remove(connection) } }
 
-    /// A body is read piece by piece: the client has the limit of a request for each.
+    /// Starts the wait for a piece of a body. The time limit of a request applies to each piece.
     func awaitsPiece() { connection?.become(.forRequest(table.requestLimit)) }
     func hasPiece() { connection?.become(.forService) }
 
@@ -100,7 +101,7 @@ package final class ConnectionLimits {
     func wasAnswered() { note(requests.wasAnswered()) }
     func became(isRead: Bool) { note(requests.became(isRead: isRead)) }
 
-    /// - Parameter wait: nil: nothing changes.
+    /// - Parameter wait: The new wait; `nil` if it is unchanged.
     private func note(_ wait: PipelinedRequests.Wait?) {
         switch wait {
         case .forRequest: connection?.become(.forRequest(table.requestLimit))
@@ -113,8 +114,9 @@ package final class ConnectionLimits {
     }
 }
 
-/// Has tasks run on an event loop's thread: all that the web module does runs on threads that it started
-/// itself, and no thread of Swift's pool is needed, which may not start when the machine is short of them.
+/// An executor that runs tasks on an event loop's thread. All work of the web module runs on threads that the
+/// module started itself. It needs no thread of Swift's pool, which might fail to start when the machine is
+/// short of threads.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
@@ -126,7 +128,7 @@ final class LoopExecutor: TaskExecutor {
     }
 }
 
-/// The executors of a group's loops.
+/// The executors of the loops in a group.
 struct LoopExecutors: Sendable {
     private let executors: [ObjectIdentifier: LoopExecutor]
     private let first: LoopExecutor
@@ -138,14 +140,15 @@ struct LoopExecutors: Sendable {
         (self.first, self.executors) = (first, executors)
     }
 
-    /// That of the loop, or of any where it is of another group.
+    /// Returns the executor of the loop, or any executor if the loop belongs to another group.
     func of(_ loop: any EventLoop) -> LoopExecutor { executors[ObjectIdentifier(loop)] ?? first }
     var any: LoopExecutor { first }
 }
 
 extension MultiThreadedEventLoopGroup {
-    /// Ends the group and the threads of its module, and waits for none of them. NIO needs a thread of Dispatch for it,
-    /// and waits until the machine has one: an event loop waits, not the process that ends.
+    /// Ends the group and the threads of its module without waiting for any of them. NIO needs a Dispatch
+    /// thread for this and waits until the machine has one. This wait takes place on an event loop, so it
+    /// does not delay the process that ends.
     func end(_ probes: StatusProbes, _ executor: APIExecutor) {
         next().execute { [self] in
             probes.close()

@@ -10,26 +10,29 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// A listening socket's life: Hummingbird on event loops of their own threads, without Swift's pool.
+/// The lifecycle of a listening socket: Hummingbird on event loops with their own threads, without Swift's
+/// pool.
 ///
-/// **Promises.** When the initialiser returns, it listens. ``stop(withinMilliseconds:)`` lets requests that
-/// are being answered come to their end, and returns in time whatever they do.
-/// **Failures.** ``WebError``, before it listens; a connection's trouble is that connection's alone.
+/// **Promises.** When the initialiser returns, the server is listening. ``stop(withinMilliseconds:)`` lets
+/// requests that are being answered finish, and returns in time whatever they do.
+/// **Failures.** ``WebError``, before the server listens. A problem with one connection affects only that
+/// connection.
 final class WebServer: Sendable {
-    /// What strangers may ask of it.
+    /// The limits for unauthenticated clients.
     enum Limits {
         static let backlog = 256
-        /// Of one header, and of the request line.
+        /// The maximum size of one header, and of the request line.
         static let maxFieldBytes = 8 << 10
         static let maxHeadBytes = 32 << 10
         static let maxFields = 100
-        /// Answers that the system keeps for a client that does not read; it allows itself twice as much.
+        /// The answers that the system buffers for a client that does not read. The system allows itself
+        /// twice this size.
         static let maxUnreadBytes = 128 << 10
-        /// What whoever comes when too much waits to be written is asked to wait.
+        /// The delay that clients are asked to observe when too much waits to be written.
         static let retryAfterSeconds = 5
     }
 
-    /// Where it listens: `127.0.0.1:8080`.
+    /// The address on which the server listens, such as `127.0.0.1:8080`.
     let address: String
     private let executor: LoopExecutor
     private let server: Server<WebChannel>
@@ -37,8 +40,8 @@ final class WebServer: Sendable {
     private let ended: DispatchSemaphore
 
     /// - Parameters:
-    ///   - responder: of routes made with the loop that they run on.
-    ///   - direct: for each connection, what answers before the routes do.
+    ///   - responder: The responder for routes that were created with the loop on which they run.
+    ///   - direct: Returns, for each connection, the handler that answers before the routes.
     init(
         _ settings: WebConfiguration, _ tls: WebTLS?, connections: ConnectionTable,
         group: MultiThreadedEventLoopGroup, responder: RouterResponder<WebContext>,
@@ -48,8 +51,8 @@ final class WebServer: Sendable {
         let executors = LoopExecutors(group)
         let executor = executors.any
         let start = Start()
-        // Hummingbird's server without its application: that one's services would need Swift's pool, and wake up
-        // each second.
+        // Hummingbird's server is used without its application, whose services would need Swift's pool and
+        // wake up every second.
         let server = Server(
             childChannelSetup: WebChannel(
                 http: WebChannel.http(responder) { [direct()] }, tls: tls, executors: executors,
@@ -78,9 +81,9 @@ final class WebServer: Sendable {
         (self.executor, self.server, self.life, self.ended) = (executor, server, life, ended)
     }
 
-    /// Accepts no connection, and completes the requests that have begun; the others end at the deadline. Must be called
-    /// once.
-    /// - Returns: whether all were complete.
+    /// Stops accepting connections and completes the requests that have begun. Those that are still
+    /// incomplete at the deadline are ended. Must be called once.
+    /// - Returns: Whether all requests were complete.
     func drain(until deadline: MonotonicTime) -> Bool {
         let server = server
         Task(executorPreference: executor) { try? await server.shutdownGracefully() }
@@ -90,7 +93,7 @@ final class WebServer: Sendable {
         return isComplete
     }
 
-    /// What became of the beginning: said once, and waited for by the thread that began.
+    /// The result of the start. It is reported once, and the starting thread waits for it.
     private final class Start: Sendable {
         enum Word {
             case listening(port: Int)
@@ -117,20 +120,20 @@ final class WebServer: Sendable {
 }
 
 extension WebConfiguration {
-    /// `127.0.0.1:8080`, `[::1]:8080`
+    /// Returns an address such as `127.0.0.1:8080` or `[::1]:8080`.
     fileprivate func place(port: Int) -> String {
         bind.contains(":") ? "[\(bind)]:\(port)" : "\(bind):\(port)"
     }
 }
 
-/// What routes know of a request beside its words.
+/// The information that routes have about a request in addition to its content.
 struct WebContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// Who is at the other end of the connection; nil: nobody with an address.
+    /// The address of the peer of the connection; `nil` if it has none.
     let peer: IPAddress?
     private let channel: any Channel
 
-    /// On the connection's event loop only.
+    /// Must be accessed only on the connection's event loop.
     var messageGuard: MessageGuard {
         get throws { try channel.pipeline.syncOperations.handler(type: MessageGuard.self) }
     }
@@ -142,7 +145,7 @@ struct WebContext: RequestContext {
     }
 }
 
-/// Why the web module does not serve. One line: what, where, what to do.
+/// The reason why the web module does not serve. One line: what is wrong, where, and what to do.
 package struct WebError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -5,12 +5,13 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// The certificate by which the web module proves who it is, read again when its files change.
+/// The web module's certificate, which is read again when its files change.
 ///
-/// **Promises.** Each connection begins with the latest pair that was sound; one that is not sound changes
-/// nothing. Certificate and key may be replaced one after the other: until both fit, the old pair stays.
+/// **Promises.** Each connection starts with the latest valid pair of certificate and key; an invalid pair
+/// changes nothing. The certificate and the key may be replaced one after the other. The old pair is used
+/// until both files match.
 final class WebTLS: Sendable {
-    /// What became of files that have changed.
+    /// The result of reading changed files.
     enum Change: Equatable {
         case renewed(until: WallTime)
         case refused(String)
@@ -19,7 +20,7 @@ final class WebTLS: Sendable {
     private struct State {
         var context: NIOSSLContext
         var notAfter: WallTime
-        /// Of the files as they were last looked at, sound or not.
+        /// The stamps of the files at the last check, whether valid or not.
         var stamps: [FileStamp?]
     }
 
@@ -34,11 +35,11 @@ final class WebTLS: Sendable {
     }
 
     var context: NIOSSLContext { state.withLock(\.context) }
-    /// When the certificate ends.
+    /// The end of the certificate's validity.
     var notAfter: WallTime { state.withLock(\.notAfter) }
 
-    /// Looks at the files. Waits for the disk.
-    /// - Returns: nil: they have not changed since the last look.
+    /// Checks the files. Waits for the disk.
+    /// - Returns: `nil` if the files have not changed since the last check.
     func refresh() -> Change? {
         let stamps = Self.stamps(of: files)
         guard state.withLock({ $0.stamps }) != stamps else { return nil }
@@ -95,14 +96,14 @@ final class WebTLS: Sendable {
     }
 }
 
-/// Tells a file from what it was before.
+/// A stamp that distinguishes a file from its previous version.
 private struct FileStamp: Equatable {
     private let inode: UInt64
     private let bytes: Int64
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// nil: it is not there, or not to be seen.
+    /// `nil` if the file does not exist or is not accessible.
     init?(_ path: String) {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { return nil }

@@ -6,17 +6,17 @@ internal import PushConfig
 internal import PushModel
 internal import PushSystem
 
-/// What a web module has to look after while it runs: connections that wait for too long, a certificate that
-/// is replaced, settings that are read anew.
+/// The maintenance of a running web module: connections that wait for too long, a certificate that is
+/// replaced, and settings that are reloaded.
 final class WebUpkeep: Sendable {
     let rules: WebRules
     let connections: ConnectionTable
-    /// nil: in the clear.
+    /// The certificate; `nil` without TLS.
     let tls: WebTLS?
     private let logger: Logger
 
     private static let sweepInterval = TimeAmount.seconds(1)
-    /// How long a replaced certificate may lie there before it is used, at most.
+    /// The maximum time until a replaced certificate is used.
     private static let lookInterval = TimeAmount.seconds(10)
 
     init(_ settings: WebConfiguration, _ tls: WebTLS?, _ logger: Logger) {
@@ -28,7 +28,8 @@ final class WebUpkeep: Sendable {
         if let tls { tell(until: tls.notAfter) }
     }
 
-    /// Runs on the module's loop until that ends; work that waits for the disk runs on the executor's threads.
+    /// Runs on the module's loop until the loop ends. Work that waits for the disk runs on the executor's
+    /// threads.
     func begin(
         on loop: any EventLoop, _ executor: APIExecutor, _ operations: @escaping @Sendable () -> Operations
     ) {
@@ -69,7 +70,8 @@ final class WebUpkeep: Sendable {
             "web/@certificateChain: the certificate \(what): renew it, clients refuse it after its end")
     }
 
-    /// As many as the settings allow; half of the process's open files are for others.
+    /// Returns the maximum number of connections that the settings allow. Half of the process's open files
+    /// are reserved for other purposes.
     private static func connections(_ settings: WebConfiguration, _ logger: Logger) -> Int {
         let wanted = settings.maxConnections
         guard let files = OpenFileLimit.now else { return wanted }

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// What one of Apple's certificates is for. Apple says it in the common name of the subject, before a colon
-/// and the name of an app, a team or a website; the UID of the subject is the topic.
+/// The purpose of an Apple certificate. Apple states it in the common name of the subject, followed by a
+/// colon and the name of an app, a team or a website. The UID of the subject is the topic.
 package enum APNsCertificateKind: Equatable, Sendable {
     /// Push in both environments.
     case push
@@ -11,10 +11,11 @@ package enum APNsCertificateKind: Equatable, Sendable {
     case voip
     /// Only pushes of type `complication`.
     case complication
-    /// What it is for instead of pushes to apps.
+    /// A certificate with a purpose other than pushes to apps.
     case other(purpose: String)
 
-    /// nil: the certificate is not one that Apple issues. Private gateways have their own.
+    /// Returns `nil` if the certificate was not issued by Apple. Private gateways have their own
+    /// certificates.
     package init?(commonName: String) {
         guard let row = Self.table.first(where: { commonName.hasPrefix($0.beginning + ":") }) else {
             return nil
@@ -22,7 +23,7 @@ package enum APNsCertificateKind: Equatable, Sendable {
         self = row.kind
     }
 
-    /// Beginnings of common names, as Apple's developer site has issued them since 2009.
+    /// The prefixes of common names that Apple's developer site has used since 2009.
     private static let table: [(beginning: String, kind: APNsCertificateKind)] = [
         ("Apple Push Services", .push), ("Apple Sandbox Push Services", .pushInSandbox),
         ("Apple Development IOS Push Services", .pushInSandbox),
@@ -43,13 +44,14 @@ package enum APNsCertificateKind: Equatable, Sendable {
     ]
     private static let signing = APNsCertificateKind.other(purpose: "signing apps")
 
-    /// The bundle id that the UID names: a certificate for some types of push has the topic of these pushes
-    /// there, which is the bundle id with an ending, and pushes get that ending when they are sent.
+    /// Returns the bundle id that the UID names. Certificates for some push types contain the topic of these
+    /// pushes there, which is the bundle id with a suffix. The suffix is appended to pushes when they are
+    /// sent.
     package func bundleID(userID: String) -> String {
         userID.hasSuffix(topicEnding) ? String(userID.dropLast(topicEnding.count)) : userID
     }
 
-    /// Of the only push type that it is for; empty: it is for more than one.
+    /// The topic suffix of the only push type that the certificate is for; empty if it is for more than one.
     package var topicEnding: String {
         switch self {
         case .voip: ".voip"
@@ -58,7 +60,7 @@ package enum APNsCertificateKind: Equatable, Sendable {
         }
     }
 
-    /// nil: it serves each environment, or it is not known to serve only one.
+    /// `nil` if the certificate serves both environments, or is not known to serve only one.
     package var environment: PushEnvironment? {
         switch self {
         case .pushInSandbox: .sandbox

@@ -1,16 +1,16 @@
 package import PushConfig
 
-/// A host in the place of Apple's for the HTTP/2 connector, such as a relay or a mock: `nmac/relay`.
+/// A host that replaces Apple's for the HTTP/2 connector, such as a relay or a mock: `nmac/relay`.
 package struct APNsRelayConfiguration: GatewaySection {
-    /// Empty: Apple's own hosts. Campaign's default.
+    /// The host. Empty means Apple's own hosts, which is Campaign's default.
     package var address = ""
-    /// APNs' and Campaign's default.
+    /// The default of APNs and Campaign.
     package var port = 443
-    /// PEM file of the authorities to trust in the place of the system's; nil for the system's. A mock has
-    /// its own.
+    /// A PEM file of the authorities to trust instead of the system's; `nil` for the system's. A mock has its
+    /// own.
     package var trustedCertsChain: String?
 
-    /// Nil: Apple's own hosts.
+    /// `nil` for Apple's own hosts.
     package var endpoint: HostAndPort? { HostAndPort(host: address, port: port) }
 
     package init() {}
@@ -18,13 +18,13 @@ package struct APNsRelayConfiguration: GatewaySection {
 
 /// APNs over HTTP/2: `nmac/iosHTTP2`.
 package struct IOSHTTP2Configuration: GatewaySection {
-    /// For each account. One carries a hundred thousand requests a second; more help against a far gateway
-    /// whose window of streams is small.
+    /// The number of connections for each account. One connection carries a hundred thousand requests a
+    /// second. More connections help with a distant gateway that allows few streams.
     package var connectionsPerChild = 1
-    /// Long enough for a slow answer, whose message would otherwise be sent twice; short enough to notice a
-    /// dead peer.
+    /// Long enough for a slow answer, whose message would otherwise be sent twice, and short enough to detect
+    /// a dead peer.
     package var requestTimeoutSec = 30
-    /// The token is two thirds of a request's header, and Apple allows either.
+    /// The token makes up two thirds of a request's header, and Apple allows either setting.
     package var indexAuthorization = true
 
     package init() {}

@@ -1,14 +1,15 @@
 package import PushModel
 package import PushWire
 
-/// What an app shows to APNs. The store seals its ``opaque`` form; only APNs' connectors read it.
+/// The credential that an app presents to APNs. The store seals its ``opaque`` form; only the APNs connectors
+/// read it.
 package enum APNsCredential: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     /// Token authentication: a key of a developer team.
     case token(APNsSigningKey)
     /// A client certificate in the TLS handshake.
     case certificate(APNsCertificate)
 
-    /// Whom the gateway sees, the account's name; never a secret.
+    /// The identity that the gateway sees, which is the account's name. It is never a secret.
     package var identity: String {
         switch self {
         case .token(let key): "token:\(key.teamID):\(key.keyID)"
@@ -16,20 +17,19 @@ package enum APNsCredential: Equatable, Sendable, CustomStringConvertible, Custo
         }
     }
 
-    /// Secrets do not print.
+    /// Does not contain secrets.
     package var description: String { "APNs credential \(identity)" }
     package var debugDescription: String { description }
 }
 
-/// A `.p8` key with the two names that Apple knows it by.
+/// A `.p8` key with the two identifiers that Apple assigns to it.
 package struct APNsSigningKey: Equatable, Sendable, CustomStringConvertible {
     package var keyID: String
     package var teamID: String
-    /// PKCS #8 in PEM, as Apple hands it out.
+    /// PKCS #8 in PEM, as issued by Apple.
     package var privateKeyPEM: String
 
-    /// - Throws: ``WireError/credential(_:)`` where an id cannot be one. Whether the key is a key is for the
-    ///   connector.
+    /// - Throws: ``WireError/credential(_:)`` if an id is not valid. The connector verifies the key itself.
     package init(keyID: String, teamID: String, privateKeyPEM: String) throws(WireError) {
         try Self.check(keyID, name: "key id")
         try Self.check(teamID, name: "team id")
@@ -56,16 +56,16 @@ package struct APNsSigningKey: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A client certificate with its key, unpacked from whatever it came in.
+/// A client certificate with its key, extracted from its container.
 package struct APNsCertificate: Equatable, Sendable, CustomStringConvertible {
-    /// The certificate, and the chain behind it where there was one.
+    /// The certificate, followed by its chain if there was one.
     package var certificatePEM: String
-    /// Without a password.
+    /// The key, not encrypted.
     package var privateKeyPEM: String
-    /// SHA-256 of the certificate in lower-case hex.
+    /// The SHA-256 of the certificate in lower-case hex.
     package var fingerprint: String
     package var notAfter: WallTime?
-    /// Topics that the certificate names; none known where it is empty.
+    /// The topics that the certificate names; empty if none is known.
     package var topics: [String]
 
     /// - Throws: ``WireError/credential(_:)``
@@ -93,6 +93,6 @@ package struct APNsCertificate: Equatable, Sendable, CustomStringConvertible {
 
     package var description: String { "APNs certificate \(fingerprint.prefix(16))" }
 
-    /// Whether the gateway will take this topic from it, as far as is known.
+    /// Reports whether the gateway accepts this topic with the certificate, as far as is known.
     package func covers(topic: String) -> Bool { topics.isEmpty || topics.contains(topic) }
 }

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushWire
 
-/// What a content says to APNs outside of its payload, in header fields.
+/// The part of a content that is sent to APNs outside of the payload, in header fields.
 package struct APNsHeading: Equatable, Sendable {
     package let pushType: APNsPushType
     package let priority: APNsPriority
@@ -17,7 +17,7 @@ package struct APNsHeading: Equatable, Sendable {
     package func topic(of bundleID: String) -> String { bundleID + pushType.topicSuffix }
 }
 
-/// `apns-push-type`: what the system does with the notification (Apple, "Sending notification requests to
+/// `apns-push-type`: how the system handles the notification (Apple, "Sending notification requests to
 /// APNs").
 package enum APNsPushType: String, Sendable, CaseIterable {
     case alert, background, voip, complication, fileprovider, location, pushtotalk, controls, widgets
@@ -37,7 +37,7 @@ package enum APNsPushType: String, Sendable, CaseIterable {
             }
     }
 
-    /// What the topic has behind the bundle id.
+    /// The part of the topic that follows the bundle id.
     package var topicSuffix: String {
         switch self {
         case .alert, .background: ""

@@ -2,21 +2,22 @@
 package enum APNsPriority: Int, Sendable, CaseIterable {
     /// Never wakes the device.
     case whenAwake = 1
-    /// When the device's power allows; the only one that a background push may have.
+    /// Delivered when the device's power state allows it. This is the only priority that a background push
+    /// may have.
     case whenPowerAllows = 5
     case now = 10
 
-    /// The binary protocol's item, which knows 10 and 5.
+    /// The item of the binary protocol, which has only 10 and 5.
     package var binaryItem: UInt8 { self == .now ? 10 : 5 }
 }
 
 extension IOSContent {
-    /// The priority that the gateway gets: what the content says, or what its kind has.
+    /// The priority that is sent to the gateway: the content's own, or the default of its kind.
     package var priorityThatHolds: APNsPriority { priority ?? (type == .silent ? .whenPowerAllows : .now) }
 }
 
 extension IOSContent.Kind {
-    /// What Apple takes of it.
+    /// The priorities that Apple accepts for this kind.
     package var priorities: [APNsPriority] {
         switch self {
         case .silent: [.whenPowerAllows]

@@ -2,10 +2,11 @@ package import PushModel
 internal import PushWire
 
 /// The JSON web token that token authentication sends with each request (Apple, "Establishing a token-based
-/// connection to APNs"; RFC 7515): `ES256`, key id in the header, team and time of issue as claims. Signing
-/// is not done here.
+/// connection to APNs"; RFC 7515): `ES256`, with the key id in the header, and the team and the time of issue
+/// as claims. This type does not sign.
 package enum APNsProviderToken {
-    /// What the key signs: header and claims, each in base64url, with a dot between.
+    /// Returns the bytes that the key signs: the header and the claims, each in base64url, separated by a
+    /// dot.
     package static func signingInput(keyID: String, teamID: String, issuedAt: WallTime) -> [UInt8] {
         var header = DocumentWriter()
         header.object { object in
@@ -20,8 +21,8 @@ package enum APNsProviderToken {
         return Base64URL.encode(header.bytes) + [UInt8(ascii: ".")] + Base64URL.encode(claims.bytes)
     }
 
-    /// The token; nil where the signature is not the 64 bytes R and S of ES256 (RFC 7518 §3.4): it may still
-    /// be DER.
+    /// Returns the token; `nil` if the signature is not the 64 bytes R and S of ES256 (RFC 7518 §3.4), for
+    /// example because it is still in DER.
     package static func token(signingInput: [UInt8], signature: [UInt8]) -> String? {
         guard signature.count == 64 else { return nil }
         return String(

@@ -1,21 +1,22 @@
 package import PushModel
 internal import PushWire
 
-/// What APNs answered to one request (Apple, "Handling notification responses from APNs"): a status and,
-/// unless it is 200, a JSON body with a reason. Bodies that are cut, or are not APNs' at all (a relay's HTML
-/// page), are judged by the status.
+/// The answer of APNs to one request (Apple, "Handling notification responses from APNs"): a status and,
+/// unless it is 200, a JSON body with a reason. Bodies that are truncated or do not come from APNs (such as a
+/// relay's HTML page) are judged by the status.
 package struct APNsReply: Equatable, Sendable {
     package private(set) var outcome: Outcome
-    /// Whether the answer shows that the gateway accepts our credential, so that more than one stream may be
-    /// used.
+    /// Whether the answer shows that the gateway accepts our credential. If it does, the connection may use
+    /// more than one stream.
     package let provesCredential: Bool
-    /// Since when the gateway knows that the token is dead; a token that registered again after it lives.
+    /// The time since which the gateway knows the token to be dead. A token that was registered again after
+    /// that time is alive.
     package var tokenDeadSince: WallMoment? {
         if case .rejected(let verdict, _) = outcome { verdict.tokenDeadSince } else { nil }
     }
 
     /// - Parameters:
-    ///   - body: need not be complete.
+    ///   - body: The body, which may be incomplete.
     ///   - uniqueID: `apns-unique-id`, which the sandbox sends for its delivery log.
     package init(status: Int, body: [UInt8], uniqueID: String? = nil) {
         provesCredential = Self.provesCredential(status: status)
@@ -42,34 +43,37 @@ package struct APNsReply: Equatable, Sendable {
         }
     }
 
-    /// 200, 400 and 410: the gateway looked at the message, so it had accepted the credential before.
+    /// Reports whether a status proves the credential. With 200, 400 and 410 the gateway examined the
+    /// message, so it had accepted the credential before.
     package static func provesCredential(status: Int) -> Bool {
         status == 200 || status == 400 || status == 410
     }
 
     // MARK: What happens instead of an answer
 
-    /// Ends of a request without an answer.
+    /// The ways in which a request ends without an answer.
     package enum Trouble: String, Sendable, CaseIterable {
-        /// The connection went, or the answer did not come in time, after the request had been handed to it.
+        /// The connection was lost, or the answer did not arrive in time, after the request had been passed
+        /// to the connection.
         case connectionLost = "(connection lost)"
         case connectFailed = "(connect failed)"
-        /// Above GOAWAY's last stream, refused, or never handed to the connection.
+        /// The stream was above GOAWAY's last stream, was refused, or was never passed to the connection.
         case streamRefused = "(stream refused by GOAWAY)"
         case credentialFailure = "(TLS or credential failure)"
     }
 
-    /// - Parameter detail: what more is known, such as "no answer in 30 s"; it joins the reason.
+    /// - Parameter detail: Additional information, such as "no answer in 30 s", which is appended to the
+    ///   reason.
     package static func outcome(of trouble: Trouble, detail: String? = nil) -> Outcome {
         let reason = detail.map { "\(trouble.rawValue) \($0)" } ?? trouble.rawValue
-        // The table has a row for each of the four; a test holds it to that.
+        // The table has a row for each of the four cases. A test verifies this.
         let verdict = APNsReasons.row(of: trouble.rawValue)?.verdict ?? APNsReasons.verdict(ofStatus: 500)
         return trouble == .connectionLost
             ? .undecided(verdict, reason: reason) : .neverSent(verdict, reason: reason)
     }
 
-    /// The reason in a GOAWAY's debug data, which speaks of the connection as a whole, and what it means for
-    /// the account; nil where there is none.
+    /// Returns the reason in the debug data of a GOAWAY, which concerns the connection as a whole, and its
+    /// meaning for the account; `nil` if the debug data contains no reason.
     package static func goAway(debugData: [UInt8]) -> (reason: String, verdict: Verdict?)? {
         guard case .string(let reason)? = (try? JSONParser.parse(debugData))?["reason"], !reason.isEmpty
         else {
@@ -83,6 +87,6 @@ package struct APNsReply: Equatable, Sendable {
 
     private static func unknown(status: Int) -> String { "\(APNsReasons.unknown) status \(status)" }
 
-    /// It enters logs and the store.
+    /// The text enters logs and the store.
     private static func printable(_ reason: String) -> String { reason.printable(atMost: 64) }
 }

@@ -4,19 +4,21 @@ package import PushWire
 /// A push to APNs over HTTP/2 (Apple, "Sending notification requests to APNs"): `POST /3/device/<token>` with
 /// the payload as its body.
 ///
-/// A request is `:path`, then the constant fields, which one delivery's messages of one app share, then
-/// `apns-id`. The first and the last are written per message, straight into the sender's buffers.
+/// A request consists of `:path`, the constant fields, which are the same for all messages of one delivery to
+/// one app, and `apns-id`. The first and the last are written for each message, directly into the sender's
+/// buffers.
 package enum APNsRequest {
     package static let pathName = ":path"
     package static let idName = "apns-id"
-    /// Bytes of an `apns-id`.
+    /// The size of an `apns-id`, in bytes.
     package static let idBytes = OpaqueID.textBytes
     package static let pathPrefix = "/3/device/"
-    /// Bytes that ``writePath(of:into:)`` needs for the longest token that we keep.
+    /// The number of bytes that ``writePath(of:into:)`` needs for the longest token that we store.
     package static let maximumPathBytes = 10 + APNsTokenText.maximumCharacters
 
-    /// Whether a text can be a topic: letters, digits, dots, hyphens and underscores, as bundle ids and what
-    /// Apple appends to them have. Anything else could not travel in a header field, or names no app.
+    /// Reports whether a text can be a topic. Topics consist of letters, digits, dots, hyphens and
+    /// underscores, like bundle ids and the suffixes that Apple appends to them. Any other text could not be
+    /// sent in a header field or does not name an app.
     package static func isTopic(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -30,14 +32,15 @@ package enum APNsRequest {
             }
     }
 
-    /// The fields that do not differ from message to message, pseudo-header fields first.
+    /// Returns the fields that are the same for all messages, pseudo-header fields first.
     ///
     /// - Parameters:
-    ///   - authority: host, and port where it is not 443.
-    ///   - bundleID: the app's; the topic is it with what the heading appends.
-    ///   - expiration: when the gateway gives up on an unreachable device: the end of the delivery's
-    ///     validity.
-    ///   - authorization: ``APNsProviderToken/authorization(_:)``, or nil where the certificate speaks.
+    ///   - authority: The host, followed by the port if it is not 443.
+    ///   - bundleID: The app's bundle id. The topic consists of it and the suffix from the heading.
+    ///   - expiration: The time when the gateway gives up on an unreachable device, which is the end of the
+    ///     delivery's validity.
+    ///   - authorization: ``APNsProviderToken/authorization(_:)``, or `nil` if a certificate authenticates
+    ///     the account.
     package static func constantFields(
         authority: String, bundleID: String, heading: APNsHeading, expiration: WallTime,
         authorization: String?
@@ -52,7 +55,7 @@ package enum APNsRequest {
             HeaderField(name: "apns-expiration", value: String(expiration.secondsSince1970)),
         ]
         if let id = heading.collapseID { fields.append(HeaderField(name: "apns-collapse-id", value: id)) }
-        // Of Apple's pages the older asks for a literal, the newer allows either: the operator decides.
+        // Apple's older page requires a literal, its newer one allows either; the operator decides.
         if let authorization {
             fields.append(HeaderField(name: "authorization", value: authorization, isSecret: true))
         }
@@ -61,16 +64,16 @@ package enum APNsRequest {
 
     /// Writes the path of one device.
     ///
-    /// - Parameter token: hex digits, as ``APNsTokenText`` passes them.
-    /// - Returns: how many bytes were written; 0 where the buffer is too small.
+    /// - Parameter token: Hexadecimal digits, as accepted by ``APNsTokenText``.
+    /// - Returns: The number of bytes that were written; 0 if the buffer is too small.
     @inlinable
     @unsafe package static func writePath(
         of token: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
     ) -> Int {
         let size = 10 + token.count
         guard size <= buffer.count, let start = buffer.baseAddress else { return 0 }
-        // Unsafe for speed: once per message. All stores end within `size`, which was just compared with the
-        // buffer. The numbers are "/3/devic" and "e/".
+        // Unsafe for speed, because this runs once per message. All stores end within `size`, which was just
+        // compared with the buffer. The numbers are "/3/devic" and "e/".
         unsafe start.storeBytes(of: (0x2F33_2F64_6576_6963 as UInt64).bigEndian, as: UInt64.self)
         unsafe start.storeBytes(of: (0x652F as UInt16).bigEndian, toByteOffset: 8, as: UInt16.self)
         if let source = token.baseAddress {
@@ -79,10 +82,10 @@ package enum APNsRequest {
         return size
     }
 
-    /// Writes a message's `apns-id`: its opaque id as a UUID of version 8, so that every attempt carries the
-    /// same.
+    /// Writes a message's `apns-id`: its opaque id as a version 8 UUID, so that every attempt carries the
+    /// same id.
     ///
-    /// - Returns: ``idBytes``; 0 where the buffer is too small.
+    /// - Returns: ``idBytes``; 0 if the buffer is too small.
     @inlinable
     @unsafe package static func writeID(_ id: OpaqueID, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard buffer.count >= OpaqueID.textBytes, let start = buffer.baseAddress else { return 0 }

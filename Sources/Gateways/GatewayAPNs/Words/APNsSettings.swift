@@ -1,10 +1,10 @@
 package import PushWire
 
-/// What a child needs to know of an account of APNs over HTTP/2.
+/// The settings of an APNs account over HTTP/2 that its child needs.
 package struct APNsSettings: ConnectorSettings {
     package var connectionsPerChild = 1
     package var requestTimeoutSeconds = 30
-    /// Whether the provider token may enter HPACK's table: `indexAuthorization`.
+    /// Whether the provider token may be added to HPACK's table: `indexAuthorization`.
     package var indexesAuthorization = true
 
     package init() {}

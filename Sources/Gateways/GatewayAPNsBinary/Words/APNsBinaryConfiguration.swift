@@ -1,20 +1,21 @@
 package import PushConfig
 
-/// The ended binary gateway and its feedback service: `nmac/iosBinary`.
+/// The discontinued binary gateway and its feedback service: `nmac/iosBinary`.
 package struct IOSBinaryConfiguration: GatewaySection {
-    /// Empty: Apple's former hosts.
+    /// Empty means Apple's former hosts.
     package var gateway = ""
     package var gatewayPort = 2195
-    /// Empty: Apple's former hosts.
+    /// Empty means Apple's former hosts.
     package var feedback = ""
     package var feedbackPort = 2196
-    /// Campaign's own opt-out workflow asked every six hours.
+    /// Campaign's own opt-out workflow polled every six hours.
     package var feedbackPeriodSec = 21_600
-    /// The gateway is silent about success: a frame without an error for so long is taken as accepted.
+    /// The gateway is silent about success. A frame without an error for this duration counts as accepted.
     package var confirmAfterSec = 5
-    /// Frames kept to be sent again when an error names an earlier one; the connection stops at as many.
+    /// The maximum number of frames that are kept to be sent again if an error names an earlier one. The
+    /// connection pauses at this number.
     package var unconfirmedFrames = 100_000
-    /// As ``APNsRelayConfiguration/trustedCertsChain``.
+    /// See ``APNsRelayConfiguration/trustedCertsChain``.
     package var trustedCertsChain: String?
 
     package init() {}

@@ -1,30 +1,30 @@
 package import PushModel
 
-/// Everything that the binary gateway says, or that happens to its connections, with what it means: one row
-/// each.
+/// All answers of the binary gateway and all events on its connections, with their meaning, one row each.
 ///
-/// Status codes are Apple's ("Binary Provider API"), failure types and reasons are Campaign's, where they do
-/// not contradict the protocol. A reason in parentheses is none of the gateway's words. See
+/// The status codes are Apple's ("Binary Provider API"); the failure types and reasons are Campaign's, unless
+/// they contradict the protocol. A reason in parentheses is not one of the gateway's own. See
 /// ``PushModel/Verdict`` for the columns.
 package enum APNsBinaryReasons {
     package struct Row: Equatable, Sendable {
-        /// The status code and Apple's words for it.
+        /// The status code and Apple's name for it.
         package let wire: String
-        /// Of an error packet; nil where there is none.
+        /// The status of an error packet; `nil` if there is no packet.
         package let status: UInt8?
         package let verdict: Verdict
     }
 
     package static let unknown = row(255, "unknown", .laterOn)
-    /// How the gateway says farewell. The frame that it names was sent, so this judges none.
+    /// The gateway sends this when it closes a connection. The frame that it names was sent, so this row does
+    /// not apply to any frame.
     package static let shutdown = row(10, "shutdown", .unprocessed)
     package static let invalidToken = row(8, "invalid token", .deadToken)
-    /// Nobody knows which frames it took: a second time may be a duplicate.
+    /// It is unknown which frames the gateway accepted; sending them again may produce duplicates.
     package static let closedWithoutPacket = row("(closed without error packet)", .laterOn)
-    /// Likewise, and nobody even said that it is over.
+    /// As above, and the gateway did not even close the connection.
     package static let connectionLost = row("(connection lost)", .laterOn)
     package static let certificate = row("(certificate or configuration)", .accountStops)
-    /// The feedback service's word about a token.
+    /// The feedback service's report about a token.
     package static let feedbackTuple = row(
         "(feedback tuple)",
         Verdict(
@@ -46,7 +46,7 @@ package enum APNsBinaryReasons {
         unknown, closedWithoutPacket, connectionLost, certificate, feedbackTuple,
     ]
 
-    /// The row of a status code that Apple lists.
+    /// Returns the row of a status code on Apple's list.
     static func row(ofStatus status: UInt8) -> Row? { rows.first { $0.status == status } }
 
     private static func row(_ status: UInt8, _ words: String, _ verdict: Verdict) -> Row {
@@ -58,7 +58,7 @@ package enum APNsBinaryReasons {
     }
 }
 
-/// The verdicts that occur in the table more than once, or need a name.
+/// The verdicts that occur more than once in the table or need a name.
 extension Verdict {
     fileprivate static let deadToken = Verdict(
         scope: .token, schedule: .none, countsAttempt: true,

@@ -1,11 +1,11 @@
 package import PushModel
 internal import PushWire
 
-/// The one thing that the gateway ever says: an error packet, after which it closes and throws away
-/// everything behind the frame that it names (Apple, "Binary Provider API"). Success is silence.
+/// The only answer of the gateway: an error packet, after which it closes the connection and discards
+/// everything after the frame that it names (Apple, "Binary Provider API"). Success is silent.
 package struct APNsBinaryReply: Equatable, Sendable {
     package static let command: UInt8 = 8
-    /// Command, status, identifier.
+    /// The size of a packet, in bytes: command, status and identifier.
     package static let bytes = 6
 
     package let status: UInt8
@@ -17,13 +17,13 @@ package struct APNsBinaryReply: Equatable, Sendable {
         self.identifier = identifier
     }
 
-    /// How far the gateway got.
+    /// The progress that the gateway reports.
     package enum Meaning: Equatable, Sendable {
-        /// What stands before the named frame was accepted, that one was refused.
+        /// The frames before the named one were accepted; the named one was refused.
         case refused(Verdict, reason: String)
-        /// The gateway goes; the named frame is the last that it accepted.
+        /// The gateway shuts down; the named frame is the last one that it accepted.
         case shutdown(reason: String)
-        /// "No error": it says nothing of any frame.
+        /// "No error": the packet does not concern any frame.
         case nothing
     }
 
@@ -41,12 +41,13 @@ package struct APNsBinaryReply: Equatable, Sendable {
 
     // MARK: What happens instead of an answer
 
-    /// Ends of a connection without a packet that says where.
+    /// The ways in which a connection ends without a packet that names a frame.
     package enum Trouble: Sendable, CaseIterable {
         case closedWithoutPacket, connectionLost, certificate
     }
 
-    /// - Parameter detail: what more is known, such as how many bytes of a packet came; it joins the reason.
+    /// - Parameter detail: Additional information, such as the number of bytes of a partial packet, which is
+    ///   appended to the reason.
     package static func judge(_ trouble: Trouble, detail: String? = nil) -> (verdict: Verdict, reason: String)
     {
         let row =
@@ -58,25 +59,28 @@ package struct APNsBinaryReply: Equatable, Sendable {
         return (row.verdict, detail.map { "\(row.wire) \($0)" } ?? row.wire)
     }
 
-    /// A token that the format has no credit for, or that is not hex: the gateway is not asked.
+    /// Returns the outcome for a token that does not fit into the format or is not hexadecimal. Such a
+    /// message is not sent to the gateway.
     package static func unsendableToken() -> Outcome {
         let row = APNsBinaryReasons.invalidToken
         var verdict = row.verdict
-        // The gateway was not asked: nothing is learnt of the account, and nobody is judged by it.
+        // The message was not sent to the gateway, so it provides no information about the account or the
+        // subscriber.
         verdict.scope = .transient
         verdict.quarantine = .no
         return .rejected(verdict, reason: "\(row.wire), not sent")
     }
 }
 
-/// Reads what a gateway says on one connection. It may say six bytes; what follows them counts for nothing.
+/// Reads the answer of a gateway on one connection. The answer is at most six bytes; anything after them is
+/// ignored.
 package struct APNsBinaryReplyDecoder: Sendable {
     package enum Heard: Equatable, Sendable {
         case nothing
-        /// Not yet a packet; at the end of the connection it never becomes one.
+        /// Not a complete packet yet. If the connection ends, it remains incomplete.
         case part(bytes: Int)
         case reply(APNsBinaryReply)
-        /// What came is no error packet: so many bytes until now.
+        /// The received bytes are not an error packet; their number so far.
         case garbage(bytes: Int)
     }
 

@@ -1,23 +1,23 @@
 package import PushModel
 
-/// A notification of APNs' ended binary protocol (Apple, "Binary Provider API"), written straight into the
-/// buffer that it is sent from: ``writeHead(token:into:)``, then the payload at its end, then
+/// A notification of APNs' discontinued binary protocol (Apple, "Binary Provider API"), written directly into
+/// the send buffer: ``writeHead(token:into:)``, then the payload after it, then
 /// ``finish(head:payload:identifier:expiration:priority:in:)``, which fills in the lengths.
 ///
-/// Layout, integers big-endian: `02 · u32 length of the items · items`; an item is `u8 name · u16 length ·
-/// data`.
+/// Layout, with big-endian integers: `02 · u32 length of the items · items`; an item is `u8 name · u16 length
+/// · data`.
 package enum APNsBinaryRequest {
     package static let command: UInt8 = 2
-    /// Bytes of a token that the gateway takes.
+    /// The maximum size of a token that the gateway accepts, in bytes.
     package static let maximumTokenBytes = 100
-    /// Bytes of a payload that the gateway takes.
+    /// The maximum size of a payload that the gateway accepts, in bytes.
     package static let maximumPayloadBytes = 2_048
-    /// `02` and the length of the items.
+    /// The size of `02` and the length of the items, in bytes.
     @usableFromInline static let prefixBytes = 5
     @usableFromInline static let itemHeadBytes = 3
-    /// Identifier, expiration and priority, with their heads.
+    /// The size of identifier, expiration and priority, with their heads, in bytes.
     package static let tailBytes = 7 + 7 + 4
-    /// No frame is longer.
+    /// The maximum size of a frame, in bytes.
     package static let maximumBytes =
         prefixBytes + itemHeadBytes + maximumTokenBytes + itemHeadBytes + maximumPayloadBytes + tailBytes
 
@@ -28,9 +28,9 @@ package enum APNsBinaryRequest {
 
     /// Writes everything before the payload.
     ///
-    /// - Parameter token: hex digits, two a byte.
-    /// - Returns: how many bytes were written, so where the payload goes; 0 where the token is none, or
-    ///   longer than the gateway takes, or the buffer is too small.
+    /// - Parameter token: Hexadecimal digits, two per byte.
+    /// - Returns: The number of bytes that were written, which is the offset of the payload; 0 if the token
+    ///   is invalid or longer than the gateway accepts, or if the buffer is too small.
     @inlinable
     @unsafe package static func writeHead(
         token: UnsafeRawBufferPointer, into buffer: UnsafeMutableRawBufferPointer
@@ -40,8 +40,8 @@ package enum APNsBinaryRequest {
         guard tokenBytes > 0, token.count % 2 == 0, tokenBytes <= maximumTokenBytes, size <= buffer.count,
             let start = buffer.baseAddress, let digits = token.baseAddress
         else { return 0 }
-        // Unsafe for speed: once per message. All stores end within `size`, which was just compared with the
-        // buffer.
+        // Unsafe for speed, because this runs once per message. All stores end within `size`, which was just
+        // compared with the buffer.
         unsafe start.storeBytes(of: command, as: UInt8.self)
         unsafe beginItem(Item.token, length: tokenBytes, at: start + prefixBytes)
         let binary = unsafe start + prefixBytes + itemHeadBytes
@@ -50,13 +50,14 @@ package enum APNsBinaryRequest {
         return size
     }
 
-    /// Completes a frame whose payload stands behind its head.
+    /// Completes a frame whose payload follows its head.
     ///
     /// - Parameters:
-    ///   - head: what ``writeHead(token:into:)`` returned.
-    ///   - payload: bytes that were written behind it.
-    ///   - expiration: when the gateway gives up on an unreachable device; the format ends in the year 2106.
-    /// - Returns: the frame's size; 0 where the buffer is too small.
+    ///   - head: The result of ``writeHead(token:into:)``.
+    ///   - payload: The number of bytes that were written after the head.
+    ///   - expiration: The time when the gateway gives up on an unreachable device. The format ends in the
+    ///     year 2106.
+    /// - Returns: The size of the frame; 0 if the buffer is too small.
     @inlinable
     @unsafe package static func finish(
         head: Int, payload: Int, identifier: UInt32, expiration: UInt32, priority: UInt8,
@@ -66,7 +67,7 @@ package enum APNsBinaryRequest {
         guard head > prefixBytes + itemHeadBytes, payload <= maximumPayloadBytes, size <= buffer.count,
             let start = buffer.baseAddress
         else { return 0 }
-        // As above: all within `size`.
+        // As above: all stores end within `size`.
         unsafe start.storeBytes(of: UInt32(size - prefixBytes).bigEndian, toByteOffset: 1, as: UInt32.self)
         unsafe beginItem(Item.payload, length: payload, at: start + (head - itemHeadBytes))
         let tail = unsafe start + head + payload
@@ -86,6 +87,6 @@ package enum APNsBinaryRequest {
             of: UInt16(truncatingIfNeeded: length).bigEndian, toByteOffset: 1, as: UInt16.self)
     }
 
-    /// A moment as the format has it.
+    /// Returns a time in the format of the protocol.
     package static func expiration(_ time: WallTime) -> UInt32 { UInt32(clamping: time.secondsSince1970) }
 }

@@ -1,13 +1,13 @@
 package import PushWire
 
-/// What a child needs to know of an account of the binary gateway.
+/// The settings of an account of the binary gateway that its child needs.
 package struct APNsBinarySettings: ConnectorSettings {
-    /// Overrides the host of the feedback service; empty for none.
+    /// Overrides the host of the feedback service; empty for no override.
     package var feedbackAddress = ""
     package var feedbackPort = 2_196
-    /// Silence after which a frame counts as accepted.
+    /// The silence after which a frame counts as accepted, in seconds.
     package var confirmAfterSeconds = 5
-    /// Frames that may wait for that silence.
+    /// The maximum number of frames that wait for that silence.
     package var unconfirmedFrames = 100_000
 
     package init() {}

@@ -1,15 +1,15 @@
 internal import PushConfig
 internal import PushModel
 
-/// How many frames a second one child brings to the old binary gateway: those that wait for its silence,
-/// divided by how long that is waited for. Noted where the file speaks of that gateway; elsewhere nobody
-/// asks.
+/// The number of frames per second that one child can send to the old binary gateway: the frames that may
+/// wait for its silence, divided by the duration of that silence. A note is produced only if the file
+/// mentions that gateway.
 struct ConfirmedRate {
     private let assembly: SettingsAssembly
 
     init(_ assembly: SettingsAssembly) { self.assembly = assembly }
 
-    /// Nil where the gateway is not mentioned.
+    /// `nil` if the file does not mention the gateway.
     var note: Finding? {
         let frames = \ServerConfiguration.nmac.iosBinary.unconfirmedFrames
         let silence = \ServerConfiguration.nmac.iosBinary.confirmAfterSec

@@ -1,9 +1,9 @@
 internal import PushModel
 package import PushWire
 
-/// A stream of the feedback service that is none.
+/// A stream that is not one of the feedback service.
 package enum FeedbackError: Error, Equatable, CustomStringConvertible {
-    /// Not a length that a token can have: where the next tuple begins cannot be known.
+    /// The length is not possible for a token, so the start of the next tuple cannot be determined.
     case absurdTokenLength(Int)
 
     package var description: String {
@@ -15,12 +15,12 @@ package enum FeedbackError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Bytes of the feedback service in, tuples out (Apple, "Binary Provider API"): `u32 seconds since 1970 · u16
-/// token length · token`, big-endian, until the stream ends.
+/// Decodes the bytes of the feedback service into tuples (Apple, "Binary Provider API"): `u32 seconds since
+/// 1970 · u16 token length · token`, big-endian, until the stream ends.
 package struct FeedbackDecoder: Sendable {
     private static let headBytes = 6
     private var buffer: [UInt8] = []
-    /// Where the next tuple begins in it.
+    /// The position of the next tuple in the buffer.
     private var position = 0
     private var failure: FeedbackError?
 
@@ -33,8 +33,8 @@ package struct FeedbackDecoder: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next whole tuple; nil: more bytes are needed.
-    /// - Throws: ``FeedbackError``, from then on always: nothing that follows can be read.
+    /// Returns the next complete tuple; `nil` if more bytes are needed.
+    /// - Throws: ``FeedbackError``. All later calls throw it too, because nothing that follows can be read.
     package mutating func next() throws(FeedbackError) -> FeedbackTuple? {
         if let failure { throw failure }
         guard pendingBytes >= Self.headBytes else { return nil }
@@ -53,7 +53,8 @@ package struct FeedbackDecoder: Sendable {
         return tuple
     }
 
-    /// Bytes that were fed and belong to no tuple yet: at the end of the stream, it was cut.
+    /// The number of bytes that do not form a complete tuple yet. If it is not 0 at the end of the stream,
+    /// the stream was cut.
     package var pendingBytes: Int { buffer.count - position }
 
     private func integer(at start: Int, bytes: Int) -> UInt32 {

@@ -1,13 +1,13 @@
-/// Hex digits to bytes and back, eight digits at a time where speed counts.
+/// Conversion between hexadecimal digits and bytes, eight digits at a time where speed matters.
 @usableFromInline
 enum HexDigits {
-    /// Reads `2 × bytes` digits, of either case, and writes what they spell; false where one is none.
+    /// Reads `2 × bytes` digits of either case and writes their values; false if one of them is not a digit.
     @inlinable
     @unsafe static func decode(_ digits: UnsafeRawPointer, bytes: Int, to target: UnsafeMutableRawPointer)
         -> Bool
     {
         var position = 0
-        // Unsafe because the caller alone knows the buffers: reads end at `2 × bytes`, stores at `bytes`.
+        // Unsafe because only the caller knows the buffers: reads end at `2 × bytes`, stores at `bytes`.
         while position + 4 <= bytes {
             let text = unsafe UInt64(
                 bigEndian: digits.loadUnaligned(fromByteOffset: 2 * position, as: UInt64.self))
@@ -27,12 +27,12 @@ enum HexDigits {
         return true
     }
 
-    /// Eight lower-case digits, the first in the highest byte; nil where one is none, which is found out by
-    /// writing the values as digits again.
+    /// Returns the value of eight lower-case digits, of which the first is in the highest byte; `nil` if one
+    /// of them is not a digit. To detect this, the values are converted back to digits and compared.
     @inlinable
     static func fourBytes(of text: UInt64) -> UInt32? {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        // A letter has bit 6, and its low half counts from 1.
+        // A letter has bit 6 set, and its low nibble counts from 1.
         let values = (text & (0x0F &* ones)) &+ 9 &* (text >> 6 & ones)
         let areLetters = (values &+ 6 &* ones) >> 4 & ones
         guard values & (0xF0 &* ones) == 0, values &+ 0x30 &* ones &+ 39 &* areLetters == text else {
@@ -54,7 +54,7 @@ enum HexDigits {
         return true
     }
 
-    /// 255 for what is no digit.
+    /// Returns 255 if the character is not a digit.
     @inlinable
     static func value(of character: UInt8) -> UInt8 {
         switch character {
@@ -65,7 +65,7 @@ enum HexDigits {
         }
     }
 
-    /// Two lower-case digits a byte. Not for the hot path.
+    /// Returns two lower-case digits per byte. Not for the hot path.
     static func text(of bytes: some Sequence<UInt8>) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(

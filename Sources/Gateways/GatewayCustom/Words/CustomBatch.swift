@@ -1,16 +1,16 @@
 package import PushModel
 package import PushWire
 
-/// The body of one request: messages of one delivery to one app, as Docs/CustomConnector.md specifies it.
+/// The body of one request: messages of one delivery to one app, in the format of Docs/CustomConnector.md.
 package struct CustomBatch: Sendable {
-    /// The limit of `batchMessages`.
+    /// The maximum value of `batchMessages`.
     package static let maxMessages = 1_000
-    /// A batch of so many bytes takes no further message.
+    /// The size, in bytes, at which a batch accepts no further message.
     package static let fullBytes = 1 << 20
     static let version = 1
 
     private var bytes: [UInt8]
-    /// In the order of the messages.
+    /// The ids, in the order of the messages.
     package private(set) var ids: [OpaqueID] = []
 
     package init(_ head: Head) { bytes = head.bytes }
@@ -20,8 +20,8 @@ package struct CustomBatch: Sendable {
     package var body: [UInt8] { bytes + Array("]}".utf8) }
 
     /// - Parameters:
-    ///   - token: UTF-8.
-    ///   - payload: a JSON object.
+    ///   - token: The token in UTF-8.
+    ///   - payload: A JSON object.
     package mutating func append(
         _ id: OpaqueID, token: some Sequence<UInt8>, payload: some Collection<UInt8>
     ) {
@@ -36,12 +36,12 @@ package struct CustomBatch: Sendable {
         ids.append(id)
     }
 
-    /// What a request says of all its messages.
+    /// The part of a request that applies to all its messages.
     package struct Head: Sendable {
         fileprivate let bytes: [UInt8]
 
         /// - Parameters:
-        ///   - headers: what the vendor's gateway would get beside each payload.
+        ///   - headers: The header fields that the vendor's gateway would receive with each payload.
         package init(_ job: JobOrder, in environment: PushEnvironment, headers: [String: String]) {
             var writer = DocumentWriter()
             writer.object { root in

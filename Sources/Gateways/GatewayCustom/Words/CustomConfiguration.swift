@@ -1,20 +1,20 @@
 package import PushConfig
 package import PushWire
 
-/// A receiver of the operator's own: `nmac/custom`.
+/// A receiver that the operator provides: `nmac/custom`.
 package struct CustomConfiguration: GatewaySection {
-    /// Empty: there is none.
+    /// Empty if there is no receiver.
     package var url = ""
     package var secretFile: String?
-    /// As for the relay of APNs.
+    /// See the corresponding setting of the APNs relay.
     package var trustedCertsChain: String?
     package var batchMessages = 100
     package var parallelRequests = 4
     package var requestTimeoutSec = 30
-    /// 0: no limit.
+    /// 0 means no limit.
     package var messagesPerMinute = 0
 
-    /// nil: there is no receiver.
+    /// `nil` if there is no receiver.
     package var address: HTTPAddress? { try? HTTPAddress(url) }
 
     package init() {}

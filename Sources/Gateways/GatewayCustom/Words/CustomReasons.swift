@@ -1,9 +1,10 @@
 package import PushModel
 internal import PushWire
 
-/// Everything that a receiver answers, or that happens instead, with what it means: one row each.
+/// All answers of a receiver and all events that replace an answer, with their meaning, one row each.
 ///
-/// The words without parentheses are those of Docs/CustomConnector.md. See ``PushModel/Verdict`` for the columns.
+/// The reason codes without parentheses are those of Docs/CustomConnector.md. See ``PushModel/Verdict`` for
+/// the columns.
 package enum CustomReasons {
     package struct Row: Equatable, Sendable {
         package let word: String
@@ -22,7 +23,7 @@ package enum CustomReasons {
         verdict: Verdict(
             scope: .message, schedule: .none, countsAttempt: true, failureType: .soft,
             failureReason: .refused, quarantine: .no))
-    /// About this message alone, so that others of the account go on.
+    /// Concerns this message only, so other messages of the account continue.
     package static let later = Row(
         word: "later",
         verdict: Verdict(
@@ -34,26 +35,27 @@ package enum CustomReasons {
             scope: .account, schedule: .hold, countsAttempt: false, failureType: .soft,
             failureReason: .refused, quarantine: .no))
 
-    /// A wrong URL, or a message that the receiver cannot read: tried a few times alone, and if a message for another
-    /// token gets the same answer alone, the account stops.
+    /// A wrong URL, or a message that the receiver cannot read. The message is tried a few times alone. If a
+    /// message for another token gets the same answer alone, the account stops.
     package static let batchRefused = Row(
         word: "(batch refused)",
         verdict: Verdict(
             scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
             failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true))
-    /// The receiver says that it has taken nothing of the batch.
+    /// The receiver reports that it has accepted no message of the batch.
     package static let notTaken = Row(
         word: "(not taken)",
         verdict: Verdict(
             scope: .transient, schedule: .soon, minimumDelaySeconds: 10, countsAttempt: true,
             failureType: .soft, failureReason: .unreachable, quarantine: .no))
-    /// An answer without a verdict that can be read. The recipient may have the message, so it goes once more at most.
+    /// An answer without a readable verdict. The recipient may have the message, so it is sent at most once
+    /// more.
     package static let unclear = Row(
         word: "(unclear answer)",
         verdict: Verdict(
             scope: .transient, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 2, countsAttempt: true,
             failureType: .soft, failureReason: .unreachable, quarantine: .no))
-    /// The receiver may have the batch: a second one brings the same ids.
+    /// The receiver may have the batch; the next one contains the same ids.
     package static let noAnswer = Row(
         word: "(no answer)",
         verdict: Verdict(
@@ -65,16 +67,16 @@ package enum CustomReasons {
             scope: .transient, schedule: .now, countsAttempt: false, failureType: .soft,
             failureReason: .unreachable, quarantine: .no))
 
-    /// What a verdict of an answer can say beside ``accepted``.
+    /// The possible verdicts of an answer in addition to ``accepted``.
     static let verdicts = [tokenDead, refused, later, credentialRefused]
 
     package static let rows =
         verdicts + [batchRefused, notTaken, unclear, noAnswer, connectFailed]
 
-    /// What an answer other than 200 means for each message of its batch.
+    /// Returns the row that applies to each message of a batch whose answer is not 200.
     static func row(ofStatus status: Int) -> Row {
         switch status {
-        // It has the batch, and does not say of what message it is.
+        // The receiver has the batch but does not report on its messages.
         case 201..<300: unclear
         case 401, 403, 407: credentialRefused
         case 408, 429, 500...: notTaken

@@ -1,23 +1,25 @@
 package import PushModel
 internal import PushWire
 
-/// What a receiver answered to one batch: an outcome for each of its messages, in their order.
+/// The answer of a receiver to one batch: an outcome for each of its messages, in their order.
 ///
-/// **Promises.** There are as many outcomes as there were messages. What the answer does not say, or says twice, is
-/// undecided.
+/// **Promises.** There are as many outcomes as messages. A message for which the answer has no verdict, or
+/// two, is undecided.
 package struct CustomReply: Equatable, Sendable {
     package let outcomes: [Outcome]
-    /// What the answer says is wrong with all messages of the account; then messages have it as their outcome, too.
+    /// The problem that the answer reports for all messages of the account; it is then the outcome of
+    /// messages as well.
     package let accountTrouble: Outcome?
-    /// Whether the receiver refuses the batch as a whole: at least one of its messages, or the address, is at fault.
+    /// Whether the receiver refuses the batch as a whole, because at least one of its messages or the address
+    /// is at fault.
     package let refusesBatch: Bool
-    /// Seconds to wait before the next request, if the receiver asks for it.
+    /// The number of seconds to wait before the next request, if the receiver requests a pause.
     package let pauseSeconds: Int32?
 
     /// - Parameters:
-    ///   - body: need not be complete.
-    ///   - ids: of the batch.
-    ///   - retryAfter: the header field's value.
+    ///   - body: The body, which may be incomplete.
+    ///   - ids: The ids of the batch.
+    ///   - retryAfter: The value of the header field.
     package init(
         status: Int, body: [UInt8], ids: [OpaqueID], retryAfter: String? = nil, now: WallTime
     ) {
@@ -52,13 +54,13 @@ package struct CustomReply: Equatable, Sendable {
         (refusesBatch, pauseSeconds) = (false, nil)
     }
 
-    /// What a request that did not leave means for each of its messages.
+    /// Returns the outcome for each message of a request that was not sent.
     package static func outcome(neverSent detail: String?) -> Outcome {
         let row = CustomReasons.connectFailed
         return .neverSent(row.verdict, reason: GatewayWords.reason(row.word, detail))
     }
 
-    /// What a request without an answer means for each of its messages.
+    /// Returns the outcome for each message of a request without an answer.
     package static func outcome(undecided detail: String) -> Outcome {
         let row = CustomReasons.noAnswer
         return .undecided(row.verdict, reason: GatewayWords.reason(row.word, detail))
@@ -69,7 +71,7 @@ package struct CustomReply: Equatable, Sendable {
         return elements
     }
 
-    /// Most receivers answer in the order of the messages.
+    /// Most receivers answer in the order of the messages, so the next id is compared first.
     private static func place(of id: OpaqueID, in ids: [OpaqueID], from next: Int) -> Int? {
         next < ids.count && ids[next] == id ? next : ids.firstIndex(of: id)
     }

@@ -1,6 +1,6 @@
 package import PushWire
 
-/// What a child needs to know of the receiver beside its host, port and secret.
+/// The settings of the receiver that a child needs in addition to its host, port and secret.
 package struct CustomSettings: ConnectorSettings {
     package var url = ""
     package var batchMessages = 100

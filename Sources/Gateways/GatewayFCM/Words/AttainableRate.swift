@@ -1,19 +1,21 @@
 internal import PushConfig
 internal import PushModel
 
-/// How many messages a second reach one Android app through the requests that may be under way at once, and a
-/// note where that is less than the quota. Campaign's defaults are far below, and nothing is wrong with them.
+/// The number of messages per second that can reach one Android app with the allowed number of parallel
+/// requests, and a note if it is below the quota. Campaign's defaults are far below it, which is not an
+/// error.
 struct AttainableRate {
-    /// What FCM takes for an answer when it is neither near nor far.
+    /// The typical response time of FCM at a medium distance.
     private static let answerMilliseconds = 50
-    /// Google's default quota, 600 000 a minute for each project: what can be had where we keep to none.
+    /// Google's default quota, 600 000 messages a minute for each project. It applies if no quota is
+    /// configured.
     private static let grantedPerSecond = 10_000
 
     private let assembly: SettingsAssembly
 
     init(_ assembly: SettingsAssembly) { self.assembly = assembly }
 
-    /// Nil where the quota can be reached.
+    /// `nil` if the quota can be reached.
     var note: Finding? {
         let requests = \ServerConfiguration.mta.child.maxGCMConnectPerChild
         let most = \ServerConfiguration.mta.master.maxSpareServers

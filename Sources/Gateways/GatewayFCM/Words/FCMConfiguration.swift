@@ -2,22 +2,22 @@ package import PushConfig
 
 /// Firebase Cloud Messaging: `nmac/fcm`.
 package struct FCMConfiguration: GatewaySection {
-    /// Empty: Google's host.
+    /// Empty means Google's host.
     package var address = ""
     package var port = 443
-    /// Where OAuth tokens come from; empty: what the service account says.
+    /// The address that issues OAuth tokens; empty for the one in the service account.
     package var tokenAddress = ""
     package var tokenPort = 443
-    /// As ``APNsRelayConfiguration/trustedCertsChain``.
+    /// See ``APNsRelayConfiguration/trustedCertsChain``.
     package var trustedCertsChain: String?
-    /// A project's quota as Google grants it by default. 0: no limit.
+    /// A project's quota as granted by Google by default. 0 means no limit.
     package var messagesPerMinute = 600_000
-    /// Google asks senders to reach their full rate over a minute. 0: at once.
+    /// Google asks senders to take a minute to reach their full rate. 0 means immediately.
     package var rampUpSec = 60
     package var requestTimeoutSec = 30
-    /// What Google calls each message is kept with it, which costs a row a message.
+    /// Whether Google's name of each message is stored with it, which costs a row per message.
     package var keepMessageIds = false
-    /// As ``IOSHTTP2Configuration/indexAuthorization``, for the access token.
+    /// See ``IOSHTTP2Configuration/indexAuthorization``; this one applies to the access token.
     package var indexAuthorization = true
 
     package var endpoint: HostAndPort? { HostAndPort(host: address, port: port) }

@@ -1,7 +1,8 @@
 package import PushModel
 package import PushWire
 
-/// A credential as the bytes that the store seals and the link carries: a JSON object with a `kind`.
+/// The byte representation of a credential that the store seals and the link carries: a JSON object with a
+/// `kind`.
 extension FCMCredential {
     package var opaque: OpaqueCredential {
         var writer = DocumentWriter()
@@ -23,7 +24,7 @@ extension FCMCredential {
         return OpaqueCredential(bytes: writer.bytes)
     }
 
-    /// - Throws: ``WireError/credential(_:)`` where the bytes are no credential of FCM's.
+    /// - Throws: ``WireError/credential(_:)`` if the bytes are not an FCM credential.
     package init(_ opaque: OpaqueCredential) throws(WireError) {
         guard let object = try? JSONParser.parse(opaque.bytes) else { throw Self.unreadable }
         switch object["kind"] {

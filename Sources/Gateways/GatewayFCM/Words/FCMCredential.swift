@@ -1,13 +1,14 @@
 package import PushWire
 
-/// What an app shows to FCM. The store seals its ``opaque`` form; only FCM's connectors read it.
+/// The credential that an app presents to FCM. The store seals its ``opaque`` form; only the FCM connectors
+/// read it.
 package enum FCMCredential: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
-    /// HTTP v1: a service account, which signs for OAuth tokens.
+    /// HTTP v1: a service account, which signs requests for OAuth tokens.
     case serviceAccount(FCMServiceAccount)
     /// The legacy interface: a project's key.
     case projectKey(FCMProjectKey)
 
-    /// Whom the gateway sees, the account's name; never a secret.
+    /// The identity that the gateway sees, which is the account's name. It is never a secret.
     package var identity: String {
         switch self {
         case .serviceAccount(let account): "project:\(account.projectID):\(account.clientEmail)"
@@ -15,7 +16,7 @@ package enum FCMCredential: Equatable, Sendable, CustomStringConvertible, Custom
         }
     }
 
-    /// Secrets do not print.
+    /// Does not contain secrets.
     package var description: String { "FCM credential \(identity)" }
     package var debugDescription: String { description }
 }
@@ -23,12 +24,12 @@ package enum FCMCredential: Equatable, Sendable, CustomStringConvertible, Custom
 /// A project's key for the legacy interface.
 package struct FCMProjectKey: Equatable, Sendable, CustomStringConvertible {
     package var key: String
-    /// The beginning of the key's SHA-256 in lower-case hex: what names it without telling it.
+    /// The beginning of the key's SHA-256 in lower-case hex, which identifies the key without revealing it.
     package var fingerprint: String
 
     /// - Parameters:
-    ///   - text: a key file's content; white space around the key is not part of it.
-    ///   - fingerprint: of ``key(in:)``, 16 to 64 digits.
+    ///   - text: The content of a key file. White space around the key is not part of it.
+    ///   - fingerprint: The fingerprint of ``key(in:)``, 16 to 64 digits.
     /// - Throws: ``WireError/credential(_:)``
     package init(_ text: String, fingerprint: String) throws(WireError) {
         key = try Self.key(in: text)
@@ -39,7 +40,7 @@ package struct FCMProjectKey: Equatable, Sendable, CustomStringConvertible {
         self.fingerprint = fingerprint
     }
 
-    /// The key that a file holds.
+    /// Returns the key in the text of a file.
     package static func key(in text: String) throws(WireError) -> String {
         let key = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         guard (1...1024).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {

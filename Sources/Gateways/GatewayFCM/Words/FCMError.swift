@@ -1,23 +1,23 @@
 internal import PushModel
 internal import PushWire
 
-/// The `error` object of an answer, as far as it is one (Google, "Errors": `google.rpc.Status` in JSON).
-/// Details may come in any order, or not at all.
+/// The `error` object of an answer, as far as it is valid (Google, "Errors": `google.rpc.Status` in JSON).
+/// Details may come in any order or be missing.
 struct FCMError {
     struct Violation {
         var field: String?
         var text: String
     }
 
-    /// FcmError's `errorCode`.
+    /// The `errorCode` of FcmError.
     private(set) var code: String?
-    /// google.rpc's word, such as `NOT_FOUND`.
+    /// The google.rpc status, such as `NOT_FOUND`.
     private(set) var statusWord: String?
     private(set) var message = ""
     private(set) var hasDetails = false
-    /// Of `google.rpc.BadRequest`.
+    /// The violations in `google.rpc.BadRequest`.
     private(set) var violations: [Violation] = []
-    /// Of `google.rpc.QuotaFailure`.
+    /// The quota in `google.rpc.QuotaFailure`.
     private(set) var quota: FCMReply.Quota?
 
     init(_ answer: JSONValue?) {
@@ -40,13 +40,13 @@ struct FCMError {
         }
     }
 
-    /// The row that an answer with this error belongs to, and how its reason reads.
+    /// Returns the row that applies to an answer with this error, and the text of its reason.
     func judged(status: Int) -> (row: FCMReasons.Row, reason: String) {
         if let code {
             if code == FCMReasons.invalidArgument.wire { return named(invalidArgument) }
             if let row = FCMReasons.row(ofErrorCode: code) { return named(row) }
-            // A code that Google added since: nobody knows whom it is about, so its status class judges, and
-            // as an FcmError is there it is not the account.
+            // A code that Google added later. It is unknown what it concerns, so its status class decides.
+            // Because there is an FcmError, it does not concern the account.
             let row = status == 429 ? FCMReasons.quota : Self.classRow(ofStatus: status)
             let text = Self.printable(code)
             return (row, text.isEmpty ? "\(FCMReasons.unknown) status \(status)" : text)
@@ -61,8 +61,8 @@ struct FCMError {
         return (row, text.isEmpty ? "\(FCMReasons.unknown) status \(status)" : text)
     }
 
-    /// The reason has the field that the gateway refuses, and its text. Verdicts on tokens and passing trouble have
-    /// words that say it all.
+    /// The reason contains the field that the gateway refuses, and its text. For verdicts on tokens and
+    /// transient problems, the reason code alone is sufficient.
     private func named(_ row: FCMReasons.Row) -> (row: FCMReasons.Row, reason: String) {
         switch row.verdict.scope {
         case .token, .transient: return (row, row.wire)
@@ -78,7 +78,7 @@ struct FCMError {
         (400..<500).contains(status) ? FCMReasons.unknownClientError : FCMReasons.unknownServerError
     }
 
-    /// It is the token's fault only where the answer says so.
+    /// The token is at fault only if the answer states so.
     private var invalidArgument: FCMReasons.Row {
         if violations.contains(where: { $0.field == "message.token" }) { return FCMReasons.invalidToken }
         let texts = [message] + violations.map(\.text)
@@ -112,6 +112,6 @@ struct FCMError {
         return elements
     }
 
-    /// What enters logs and the store: no more than a name's length.
+    /// Limits a text for logs and the store to the length of a name.
     static func printable(_ text: String) -> String { text.printable(atMost: 100) }
 }

@@ -1,24 +1,25 @@
 import PushModel
 internal import PushWire
 
-/// Everything that FCM's legacy interface answers, or that happens instead, with what it means: one row each.
+/// All answers of FCM's legacy interface and all events that replace an answer, with their meaning, one row
+/// each.
 ///
-/// Errors come within a 200, one per registration id. A reason in parentheses is none of the gateway's words.
+/// Errors are inside a 200, one per registration id. A reason in parentheses is not one of the gateway's own.
 /// See ``PushModel/Verdict`` for the columns, and ``FCMReasons`` for HTTP v1.
 package enum FCMLegacyReasons {
     package typealias Status = FCMReasons.Status
     package typealias Row = FCMReasons.Row
 
-    /// The payload as a whole was not understood: also JSON that is none.
+    /// The gateway did not understand the payload as a whole, for example because it is not JSON.
     package static let invalidParameters = row("InvalidParameters", .code(400), .odd(.message, .none))
-    /// The key, which every request shows.
+    /// Concerns the key, which every request sends.
     package static let authentication = row(
         "(authentication)", .code(401),
         Verdict(
             scope: .account, schedule: .hold, countsAttempt: false,
             failureType: .soft, failureReason: .refused, quarantine: .no))
-    /// An address that is wrong, or has ended as Google's did, or a proxy that dislikes this one request: the messages
-    /// are tried a few times, and if another token gets the same answer, the account stops.
+    /// An address that is wrong or was discontinued, as Google's was, or a proxy that refuses this one
+    /// request. The messages are tried a few times. If another token gets the same answer, the account stops.
     package static let unknownAddress = row(
         FCMReasons.unknown, .code(403),
         Verdict(
@@ -26,7 +27,7 @@ package enum FCMLegacyReasons {
             failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true))
     package static let unknownError = row(FCMReasons.unknown, .code(200), .odd(.message, .none))
     package static let unknownServerError = row(FCMReasons.unknown, .anyServerError, .unavailable)
-    /// Sent, and nobody knows what became of it: a second time may be a duplicate.
+    /// Sent with an unknown result; sending the message again may produce a duplicate.
     package static let noAnswer = row(
         "(no answer)", .none,
         Verdict(
@@ -36,7 +37,7 @@ package enum FCMLegacyReasons {
     package static let rows: [Row] = [
         row("NotRegistered", .code(200), .deadToken),
         row("InvalidRegistration", .code(200), .deadToken),
-        // The token lives, but belongs to another sender: perhaps it is the key that is wrong.
+        // The token is alive but belongs to another sender; perhaps the key is wrong.
         row(
             "MismatchSenderId", .code(200),
             Verdict(
@@ -50,7 +51,7 @@ package enum FCMLegacyReasons {
             Verdict(
                 scope: .message, schedule: .none, countsAttempt: true,
                 failureType: .soft, failureReason: .refused, quarantine: .no)),
-        // Campaign gives it no reason at all.
+        // Campaign assigns no reason to it.
         row(
             "InvalidDataKey", .code(200),
             Verdict(
@@ -58,19 +59,20 @@ package enum FCMLegacyReasons {
                 failureType: .soft, failureReason: .undefined, quarantine: .no)),
         row("Unavailable", .code(200), .unavailable),
         row("InternalServerError", .code(200), .odd(.transient, .soon, after: 10)),
-        // Too many to the same device: not immediately.
+        // Too many messages to the same device, so not immediately.
         row(
             "DeviceMessageRateExceeded", .code(200),
             Verdict(
                 scope: .token, schedule: .calendar, minimumDelaySeconds: 60, countsAttempt: true,
                 failureType: .soft, failureReason: .refused, quarantine: .no)),
         row("TopicsMessageRateExceeded", .code(200), .odd(.transient, .calendar, after: 60)),
-        // As THIRD_PARTY_AUTH_ERROR of HTTP v1: about tokens of Apple's devices, and no others of the project.
+        // Like THIRD_PARTY_AUTH_ERROR of HTTP v1: concerns tokens of Apple devices and no other tokens of the
+        // project.
         row("InvalidApnsCredential", .code(200), .odd(.token, .calendar, after: 900)),
         unknownError, invalidParameters, authentication, unknownAddress, unknownServerError, noAnswer,
     ]
 
-    /// The row of an error that stands in a result.
+    /// Returns the row of an error in a result.
     static func row(ofError error: String) -> Row? {
         rows.first { $0.wire == error && $0.status == .code(200) && $0 != unknownError }
     }

@@ -1,12 +1,12 @@
 package import PushModel
 internal import PushWire
 
-/// What the legacy interface answered to one request: a result for each registration id, in the order of the
+/// The answer of the legacy interface to one request: a result for each registration id, in the order of the
 /// request (facts: FCM, legacy HTTP API).
 ///
-/// **Promises.** There are as many results as there were ids. What the answer does not say is undecided: ids
-/// beyond the last result, a result that is neither yes nor error, a body that is cut, an answer with more
-/// results than ids, which cannot be in their order.
+/// **Promises.** There are as many results as ids. Everything that the answer leaves open is undecided: ids
+/// after the last result, a result that is neither a success nor an error, a truncated body, and an answer
+/// with more results than ids, which cannot be in their order.
 package struct FCMLegacyReply: Equatable, Sendable {
     package struct Result: Equatable, Sendable {
         package var outcome: Outcome
@@ -17,16 +17,16 @@ package struct FCMLegacyReply: Equatable, Sendable {
     package let results: [Result]
     /// Whether the answer shows that the gateway accepts our key.
     package let provesCredential: Bool
-    /// What the answer as a whole says is wrong with the account; then it is every id's outcome too. A single
-    /// result may also say it (InvalidApnsCredential).
+    /// The problem that the answer as a whole reports for the account; it is then also the outcome of every
+    /// id. A single result may also report one (InvalidApnsCredential).
     package let accountTrouble: Outcome?
-    /// Seconds to wait, where the gateway says.
+    /// The number of seconds to wait, if the gateway states it.
     package let retryAfterSeconds: Int32?
 
     /// - Parameters:
-    ///   - body: need not be complete.
-    ///   - count: how many ids the request had.
-    ///   - retryAfter: the header field's value.
+    ///   - body: The body, which may be incomplete.
+    ///   - count: The number of ids in the request.
+    ///   - retryAfter: The value of the header field.
     package init(status: Int, body: [UInt8], count: Int, retryAfter: String? = nil, now: WallTime) {
         let wait = retryAfter.flatMap { RetryAfter($0, now: now) }?.seconds(from: now)
         retryAfterSeconds = wait
@@ -74,10 +74,10 @@ package struct FCMLegacyReply: Equatable, Sendable {
         let unlisted = "\(FCMReasons.unknown) status \(status)"
         return switch status {
         case 401: (FCMLegacyReasons.authentication.verdict, FCMLegacyReasons.authentication.wire)
-        // The proxy refuses our credential for it, which every request shows too.
+        // The proxy refuses our credential for it, which every request also sends.
         case 407: (FCMLegacyReasons.authentication.verdict, unlisted)
         case 403, 404, 405, 410: (FCMLegacyReasons.unknownAddress.verdict, unlisted)
-        // Nor these: too much, or too slow.
+        // Not the fault of the request: too many requests, or a timeout.
         case 408, 429: (FCMLegacyReasons.unknownServerError.verdict, unlisted)
         case 400: (FCMLegacyReasons.invalidParameters.verdict, FCMLegacyReasons.invalidParameters.wire)
         case 401..<500: (FCMLegacyReasons.invalidParameters.verdict, unlisted)
@@ -91,8 +91,8 @@ package struct FCMLegacyReply: Equatable, Sendable {
                 FCMReasons.unclearYes.verdict, reason: "\(FCMReasons.unclearYes.wire) \(detail)"))
     }
 
-    /// What a request without an answer means for each of its messages. The table has no row for one that
-    /// never left; it is as if never granted, as with HTTP v1.
+    /// Returns the outcome for each message of a request without an answer. The table has no row for a
+    /// request that was never sent; its messages are treated as if never granted, as with HTTP v1.
     package static func outcome(of trouble: FCMReply.Trouble, detail: String? = nil) -> Outcome {
         switch trouble {
         case .connectFailed: FCMReply.outcome(of: trouble, detail: detail)

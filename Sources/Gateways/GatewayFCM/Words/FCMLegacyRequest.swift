@@ -2,13 +2,13 @@ import PushModel
 package import PushWire
 
 /// A message to FCM's legacy interface (facts: FCM, legacy HTTP API): `POST /fcm/send` with the body that
-/// `PayloadTemplate.android` renders for it, for one registration id or for a list of them.
+/// `PayloadTemplate.android` renders, for one registration id or for a list of them.
 package enum FCMLegacyRequest {
     package static let path = "/fcm/send"
-    /// Ids that one request takes.
+    /// The maximum number of ids in one request.
     package static let maximumRegistrationIDs = 1_000
 
-    /// The fields of every request beyond host and path, which an HTTP/1.1 client writes itself.
+    /// Returns the fields of every request except host and path, which an HTTP/1.1 client writes itself.
     package static func constantFields(key: FCMProjectKey) -> [HeaderField] {
         [
             HeaderField(name: "content-type", value: "application/json"),
@@ -18,7 +18,8 @@ package enum FCMLegacyRequest {
 
     package static func authorization(_ key: FCMProjectKey) -> String { "key=\(key.key)" }
 
-    /// A message that is checked and never sent: whether the gateway accepts the key.
+    /// Returns the body of a message that is checked and never sent, to test whether the gateway accepts the
+    /// key.
     package static func validationBody(token: String = "connection-test") -> [UInt8] {
         var writer = DocumentWriter()
         writer.object { root in
@@ -28,8 +29,8 @@ package enum FCMLegacyRequest {
         return writer.bytes
     }
 
-    /// The registration ids of one request, as the inside of a JSON array: what a template that takes a list
-    /// of tokens gets. Results come back in the order of the calls.
+    /// The registration ids of one request, as the inside of a JSON array: the input of a template that takes
+    /// a list of tokens. The results are in the order of the calls.
     package struct RegistrationIDs: Sendable {
         package private(set) var json: [UInt8] = []
         package private(set) var count = 0
@@ -38,8 +39,8 @@ package enum FCMLegacyRequest {
 
         package var isFull: Bool { count == FCMLegacyRequest.maximumRegistrationIDs }
 
-        /// - Parameter token: UTF-8.
-        /// - Returns: false, and nothing is added, where the list is full.
+        /// - Parameter token: The token in UTF-8.
+        /// - Returns: False if the list is full, in which case nothing is added.
         package mutating func append(_ token: some Sequence<UInt8>) -> Bool {
             guard !isFull else { return false }
             if count > 0 { json.append(UInt8(ascii: ",")) }
@@ -50,7 +51,7 @@ package enum FCMLegacyRequest {
             return true
         }
 
-        /// Empty again, with its memory kept.
+        /// Empties the list and keeps its memory.
         package mutating func removeAll() {
             json.removeAll(keepingCapacity: true)
             count = 0

@@ -1,18 +1,18 @@
 package import PushModel
 internal import PushWire
 
-/// Everything that FCM answers over HTTP v1, or that happens instead, with what it means: one row each.
+/// All answers of FCM over HTTP v1 and all events that replace an answer, with their meaning, one row each.
 ///
-/// Codes and statuses are Google's (Firebase, `ErrorCode`), failure types and reasons are Campaign's.
-/// `X:detail` is the code X with that distinguishing mark; a reason in parentheses is none of the gateway's
-/// words. See ``PushModel/Verdict`` for the columns.
+/// The codes and statuses are Google's (Firebase, `ErrorCode`); the failure types and reasons are Campaign's.
+/// `X:detail` is the code X with that distinguishing feature. A reason in parentheses is not one of the
+/// gateway's own. See ``PushModel/Verdict`` for the columns.
 package enum FCMReasons {
-    /// Which answers a row is about.
+    /// The answers that a row applies to.
     package enum Status: Equatable, Sendable {
         case code(Int)
         case anyClientError
         case anyServerError
-        /// No answer at all, or whatever the answer's status.
+        /// No answer, or an answer of any status.
         case none
     }
 
@@ -23,42 +23,44 @@ package enum FCMReasons {
     }
 
     package static let unknown = GatewayWords.unknown
-    /// "Never retry sooner": what a `Retry-After` cannot go below (Firebase, "Scale your FCM integration").
+    /// "Never retry sooner": the minimum for a `Retry-After` (Firebase, "Scale your FCM integration").
     package static let minimumRetrySeconds: Int32 = 10
 
     package static let unregistered = row("UNREGISTERED", .code(404), .deadToken)
     package static let invalidArgument = row("INVALID_ARGUMENT", .code(400), .badArgument)
-    /// The argument that is invalid is the token.
+    /// The invalid argument is the token.
     package static let invalidToken = row("INVALID_ARGUMENT:message.token", .code(400), .deadToken)
-    /// Seen for a payload over the limit.
+    /// Observed for a payload over the limit.
     package static let invalidWithoutDetails = row("INVALID_ARGUMENT:no-details", .code(400), .badArgument)
-    /// The token lives, but belongs to another sender: perhaps it is the project that is wrong.
+    /// The token is alive but belongs to another sender; perhaps the project is wrong.
     package static let foreignToken = row("SENDER_ID_MISMATCH", .code(403), .foreignToken)
-    /// Of the project, the device or a topic: see ``FCMReply/quota``.
+    /// The quota of the project, the device or a topic: see ``FCMReply/quota``.
     package static let quota = row("QUOTA_EXCEEDED", .code(429), .quota)
     package static let unavailable = row("UNAVAILABLE", .code(503), .later)
     package static let `internal` = row("INTERNAL", .code(500), .later)
-    /// The project has no valid APNs or web push credential for the platform of this token. Android tokens of the
-    /// same project work, and anyone can register a token of another platform: so it is about the token alone. The
-    /// credential may be added in the Firebase console at any time, hence on the calendar.
+    /// The project has no valid APNs or web push credential for the platform of this token. Android tokens of
+    /// the same project work, and any client can register a token of another platform, so this concerns the
+    /// token only. The credential may be added in the Firebase console at any time, so the message is retried
+    /// according to the calendar.
     package static let thirdParty = row("THIRD_PARTY_AUTH_ERROR", .code(401), .platformLater)
-    /// Google says nothing about it: once more, then no more.
+    /// Google does not document it, so the message is tried once more only.
     package static let unspecified = row("UNSPECIFIED_ERROR", .none, .onceMore)
-    /// Our OAuth token expired: a new one helps. Past the second try the account stops: every request shows the same
-    /// token, so no other message has to confirm it.
+    /// Our OAuth token expired, and a new one helps. After the second try the account stops: every request
+    /// sends the same token, so no other message has to confirm the problem.
     package static let unauthenticated = row("UNAUTHENTICATED:no-FcmError", .code(401), .accountRenews)
-    /// Without an FcmError nobody judged a token: the API is off or the project is another's, or a proxy dislikes this
-    /// one request.
+    /// Without an FcmError, no token was judged: the API is disabled, the project belongs to another owner,
+    /// or a proxy refuses this one request.
     package static let permissionDenied = row(
         "PERMISSION_DENIED:no-FcmError", .code(403), .perhapsAccountStops)
-    /// Likewise: no such project, or a relay that lost its way.
+    /// As above: the project does not exist, or a relay is misconfigured.
     package static let notFound = row("NOT_FOUND:no-FcmError", .code(404), .perhapsAccountStops)
     package static let unknownClientError = row(unknown, .anyClientError, .refused)
-    /// Also a 502 with a page of HTML.
+    /// Also a 502 with an HTML page.
     package static let unknownServerError = row(unknown, .anyServerError, .later)
-    /// Sent, and nobody knows what became of it: a second time may be a duplicate.
+    /// Sent with an unknown result; sending the message again may produce a duplicate.
     package static let noAnswer = row("(no answer)", .none, .perhapsProcessed)
-    /// A 200 that is none of FCM's, as from a proxy. The device may have the message, so it goes once more at most.
+    /// A 200 that does not come from FCM but, for example, from a proxy. The device may have the message, so
+    /// it is sent at most once more.
     package static let unclearYes = row("(unclear answer)", .code(200), .perhapsAccepted)
     package static let connectFailed = row("(connect failed)", .none, .unprocessed)
 
@@ -68,12 +70,12 @@ package enum FCMReasons {
         unknownServerError, noAnswer, unclearYes, connectFailed,
     ]
 
-    /// The row of an `errorCode` of Google's list.
+    /// Returns the row of an `errorCode` on Google's list.
     static func row(ofErrorCode code: String) -> Row? {
         rows.first { $0.wire == code && !$0.wire.hasPrefix("(") && !$0.wire.contains(":") }
     }
 
-    /// What an answer's status means where it has no FcmError: by google.rpc's word for it.
+    /// Returns the row for an answer without an FcmError, by its google.rpc status.
     static func row(ofStatusWord word: String) -> Row? {
         switch word {
         case "UNAUTHENTICATED": unauthenticated
@@ -86,8 +88,8 @@ package enum FCMReasons {
         }
     }
 
-    /// What it means where not even that is known: by its number. Neither yes nor the request's fault is the
-    /// server's trouble.
+    /// Returns the row for an answer without either, by its HTTP status. A status that is neither a success
+    /// nor the request's fault counts as a server error.
     static func row(ofStatus status: Int) -> Row {
         switch status {
         case 401: unauthenticated
@@ -104,7 +106,7 @@ package enum FCMReasons {
     }
 }
 
-/// The verdicts that occur in the table.
+/// The verdicts of the table.
 extension Verdict {
     fileprivate static let deadToken = Verdict(
         scope: .token, schedule: .none, countsAttempt: true,

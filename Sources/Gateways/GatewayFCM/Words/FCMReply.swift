@@ -1,38 +1,40 @@
 package import PushModel
 internal import PushWire
 
-/// What FCM answered to one request over HTTP v1 (facts: FCM, errors): 200 with the message's name, or an
-/// `error` with details. The FcmError detail rules, then google.rpc's status, then HTTP's. Bodies that are
-/// cut, or are not FCM's at all (a relay's HTML page), are judged by the status.
+/// The answer of FCM to one request over HTTP v1 (facts: FCM, errors): 200 with the message's name, or an
+/// `error` with details. The FcmError detail takes precedence, then google.rpc's status, then HTTP's. Bodies
+/// that are truncated or do not come from FCM (such as a relay's HTML page) are judged by the status.
 ///
-/// **Promises.** Only an answer that speaks of a token is taken for a token's: a bare 403 or 404 touches none, and
-/// stops the account only when another token gets the same. A 200 whose body is a yes that was cut is a yes: Google sends 200 for accepted messages
-/// only, and the body has nothing but the message's name. Any other 200, such as a proxy's page, is undecided, and
-/// the message goes once more at most, because the device may have it.
+/// **Promises.** Only an answer that mentions a token affects a token: a bare 403 or 404 affects none, and
+/// stops the account only if another token gets the same answer. A 200 with a truncated success body counts
+/// as a success, because Google sends 200 for accepted messages only, and the body contains nothing but the
+/// message's name. Any other 200, such as a proxy's page, is undecided, and the message is sent at most once
+/// more, because the device may have it.
 package struct FCMReply: Equatable, Sendable {
-    /// What a quota is of. The project's concerns everybody, the device's this message.
+    /// The object of a quota. The project's quota concerns all messages, the device's only this message.
     package enum Quota: Equatable, Sendable {
         case project, device, topic
     }
 
-    /// Where the gateway says how long to wait, its verdict's delay is that.
+    /// If the gateway states how long to wait, that is the verdict's delay.
     package let outcome: Outcome
     /// Whether the answer shows that the gateway accepts our credential.
     package let provesCredential: Bool
-    /// Whether it shows that our OAuth token expired: a new one, and the message once more.
+    /// Whether the answer shows that our OAuth token expired, so that a new one is needed and the message is
+    /// sent again.
     package let wantsNewToken: Bool
-    /// Of which quota too much was used, where the answer is about one and says so.
+    /// The quota that was exceeded, if the answer names it.
     package let quota: Quota?
-    /// Seconds to wait, where the gateway says.
+    /// The number of seconds to wait, if the gateway states it.
     package let retryAfterSeconds: Int32?
-    /// The path of the field that the gateway found invalid, such as `message.data`, where it names one.
+    /// The path of the field that the gateway found invalid, such as `message.data`, if it names one.
     package let violatedField: String?
 
     /// - Parameters:
-    ///   - body: need not be complete.
-    ///   - retryAfter: the header field's value.
-    ///   - challenge: the value of `www-authenticate`: why a credential is refused.
-    ///   - now: tells what its date means in seconds.
+    ///   - body: The body, which may be incomplete.
+    ///   - retryAfter: The value of the header field.
+    ///   - challenge: The value of `www-authenticate`, which explains why a credential is refused.
+    ///   - now: Used to convert the date in `retryAfter` to seconds.
     package init(
         status: Int, body: [UInt8], retryAfter: String? = nil, challenge: String? = nil, now: WallTime
     ) {
@@ -74,7 +76,7 @@ package struct FCMReply: Equatable, Sendable {
             reason: reason)
     }
 
-    /// The last part of `projects/…/messages/…`.
+    /// Returns the last part of `projects/…/messages/…`.
     private static func messageID(of answer: JSONValue?) -> String? {
         guard case .string(let name)? = answer?["name"],
             let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")),
@@ -84,16 +86,16 @@ package struct FCMReply: Equatable, Sendable {
         return id.isEmpty ? nil : id
     }
 
-    /// Whether what came of the body is how `{"name":"projects/…` begins.
+    /// Reports whether the received part of the body is the beginning of `{"name":"projects/…`.
     private static func isCutYes(_ body: [UInt8]) -> Bool {
         let start = Array(#"{"name":"projects/"#.utf8)
         let received = body.lazy.filter { $0 > 0x20 }.prefix(start.count)
         return !received.isEmpty && start.starts(with: received)
     }
 
-    /// Whether a 200 is the usual yes, `{"name":"projects/…/messages/…"}` in whatever spacing, without an
-    /// allocation: for the hot path, which has no use for the name. What is not recognised goes to
-    /// ``init(status:body:retryAfter:now:)``.
+    /// Reports whether a 200 is the usual success, `{"name":"projects/…/messages/…"}` with any spacing,
+    /// without an allocation. For the hot path, which does not need the name. Bodies that are not recognised
+    /// are passed to ``init(status:body:retryAfter:now:)``.
     @unsafe package static func isPlainYes(_ body: UnsafeRawBufferPointer) -> Bool {
         var position = 0
         func skipSpace() {
@@ -110,7 +112,8 @@ package struct FCMReply: Equatable, Sendable {
             position += bytes.count
             return true
         }
-        // Unsafe for speed: once per message. Every index is compared with the buffer's end first.
+        // Unsafe for speed, because this runs once per message. Every index is compared with the buffer's end
+        // first.
         skipSpace()
         guard take("{") else { return false }
         skipSpace()
@@ -135,16 +138,18 @@ package struct FCMReply: Equatable, Sendable {
 
     // MARK: What happens instead of an answer
 
-    /// Ends of a request without an answer.
+    /// The ways in which a request ends without an answer.
     package enum Trouble: String, Sendable, CaseIterable {
-        /// The connection went, or the answer did not come in time, after the request had been handed to it.
+        /// The connection was lost, or the answer did not arrive in time, after the request had been passed
+        /// to the connection.
         case noAnswer = "(no answer)"
-        /// Never handed to a connection, or refused by it unread (above GOAWAY's last stream,
-        /// REFUSED_STREAM).
+        /// The request was never passed to a connection, or the connection refused it unread (above GOAWAY's
+        /// last stream, REFUSED_STREAM).
         case connectFailed = "(connect failed)"
     }
 
-    /// - Parameter detail: what more is known, such as "no answer in 30 s"; it joins the reason.
+    /// - Parameter detail: Additional information, such as "no answer in 30 s", which is appended to the
+    ///   reason.
     package static func outcome(of trouble: Trouble, detail: String? = nil) -> Outcome {
         let reason = detail.map { "\(trouble.rawValue) \($0)" } ?? trouble.rawValue
         return switch trouble {

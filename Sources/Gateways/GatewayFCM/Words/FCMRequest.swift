@@ -4,19 +4,19 @@ package import PushWire
 /// A message to FCM over HTTP v1 (Firebase, `projects.messages.send`): `POST
 /// /v1/projects/<project>/messages:send` with the body that `PayloadTemplate.android` renders.
 ///
-/// All header fields of an account's requests are the same; what differs, the device's token included, is in
-/// the body.
+/// All requests of an account have the same header fields. Everything that differs, including the device's
+/// token, is in the body.
 package enum FCMRequest {
     package static let host = "fcm.googleapis.com"
-    /// Four weeks, the longest that FCM keeps a message for a device that is away, and its default.
+    /// Four weeks: the maximum time that FCM keeps a message for a device that is offline, and its default.
     package static let maximumSecondsToLive: Int64 = 2_419_200
 
     package static func path(project: String) -> String { "/v1/projects/\(project)/messages:send" }
 
-    /// The fields of every request, pseudo-header fields first.
+    /// Returns the fields of every request, pseudo-header fields first.
     ///
     /// - Parameters:
-    ///   - authority: host, and port where it is not 443.
+    ///   - authority: The host, followed by the port if it is not 443.
     ///   - authorization: ``OAuthToken/authorization``
     package static func constantFields(authority: String, project: String, authorization: String)
         -> [HeaderField]
@@ -31,8 +31,8 @@ package enum FCMRequest {
         ]
     }
 
-    /// What `ttl` and `time_to_live` say: what is left of the validity, within what FCM takes. 0 is "now or
-    /// never".
+    /// Returns the value of `ttl` and `time_to_live`: the remaining validity, limited to the range that FCM
+    /// accepts. 0 means "now or never".
     @inlinable
     package static func secondsToLive(until expiry: WallTime, now: WallTime) -> Int64 {
         let (left, overflow) = expiry.secondsSince1970.subtractingReportingOverflow(now.secondsSince1970)
@@ -40,9 +40,9 @@ package enum FCMRequest {
         return min(max(left, 0), maximumSecondsToLive)
     }
 
-    /// A message that is checked and never sent: whether the gateway accepts the credential and knows the
-    /// project. To a token that is none (the default) a working account answers INVALID_ARGUMENT for the
-    /// token.
+    /// Returns the body of a message that is checked and never sent, to test whether the gateway accepts the
+    /// credential and knows the project. For an invalid token (the default), a working account answers
+    /// INVALID_ARGUMENT for the token.
     package static func validationBody(token: String = "connection-test") -> [UInt8] {
         var writer = DocumentWriter()
         writer.object { root in

@@ -1,26 +1,25 @@
 package import PushWire
 
-/// A service account of a Firebase project, as the JSON file from Google's console has it.
+/// A service account of a Firebase project, as in the JSON file from Google's console.
 package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
-    /// Google's own, where a file names no other.
+    /// Google's own endpoint, used if a file does not name another.
     package static let googleTokenURI = "https://oauth2.googleapis.com/token"
 
     package var projectID: String
     package var clientEmail: String
-    /// Names the key among the account's; not secret. Older exports have none.
+    /// Identifies the key within the account; not secret. Older exports do not have it.
     package var privateKeyID: String?
-    /// RSA, PKCS #8 in PEM.
+    /// An RSA key, PKCS #8 in PEM.
     package var privateKeyPEM: String
-    /// Where assertions become access tokens; also their audience.
+    /// The address where assertions are exchanged for access tokens; also their audience.
     package var tokenURI: String
 
-    /// - Throws: ``WireError/credential(_:)`` where a field cannot be what it is called. Whether the key is a
-    ///   key is for the connector.
+    /// - Throws: ``WireError/credential(_:)`` if a field is not valid. The connector verifies the key itself.
     package init(
         projectID: String, clientEmail: String, privateKeyID: String?, privateKeyPEM: String,
         tokenURI: String = googleTokenURI
     ) throws(WireError) {
-        // It becomes part of a path.
+        // The id becomes part of a path.
         guard (1...128).contains(projectID.utf8.count), projectID.utf8.allSatisfy(Self.isProjectByte) else {
             throw .credential("project_id is not one of Google's: letters, digits, hyphens, dots and colons")
         }
@@ -43,7 +42,7 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         self.tokenURI = tokenURI
     }
 
-    /// From the file's bytes.
+    /// Decodes the bytes of a file.
     package init(json bytes: [UInt8]) throws(WireError) {
         let object: JSONValue
         do {
@@ -72,9 +71,10 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
             tokenURI: try Self.optional("token_uri", of: object) ?? Self.googleTokenURI)
     }
 
-    /// Host, port and path of ``tokenURI``.
+    /// The host, port and path of ``tokenURI``.
     package var tokenEndpoint: TokenEndpoint {
-        // Checked when the account was made; Google's, should somebody have changed it to what is none.
+        // The address was checked when the account was created. Google's is the fallback if it was changed to
+        // an invalid one.
         TokenEndpoint(tokenURI) ?? .google
     }
 

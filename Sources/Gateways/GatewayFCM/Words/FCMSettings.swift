@@ -1,16 +1,16 @@
 package import PushWire
 
-/// What a child needs to know of an account of FCM.
+/// The settings of an FCM account that its child needs.
 package struct FCMSettings: ConnectorSettings {
     package var requestTimeoutSeconds = 30
-    /// Maximum number of requests in flight: `maxGCMConnectPerChild`.
+    /// The maximum number of requests in flight: `maxGCMConnectPerChild`.
     package var parallelRequests = 8
     /// Overrides the host that issues OAuth tokens; empty for the one that the credential names.
     package var tokenAddress = ""
     package var tokenPort = 443
     /// Whether the gateway's name of an accepted message is kept: `keepMessageIds`.
     package var keepsMessageIDs = false
-    /// Whether the access token may enter HPACK's table: `indexAuthorization`.
+    /// Whether the access token may be added to HPACK's table: `indexAuthorization`.
     package var indexesAuthorization = true
 
     package init() {}

@@ -1,9 +1,9 @@
 package import PushModel
 
-/// A connector's jobs by their number.
+/// The jobs of a connector, keyed by their number.
 ///
-/// It remembers the last one asked for, which is nearly always the next one's too: no hashing per message.
-/// `Job` is a class, so that the hot path passes a reference and copies nothing.
+/// It caches the job of the last lookup, which is nearly always the next one too, so there is no hashing per
+/// message. `Job` is a class, so that the hot path passes a reference and copies nothing.
 package struct AdmittedJobs<Job: AnyObject> {
     @usableFromInline var jobs: [JobID: Job] = [:]
     @usableFromInline var last: (number: JobID, job: Job)?

@@ -2,38 +2,43 @@ package import PushModel
 package import PushPayload
 package import PushWire
 
-/// A gateway as something that one can send messages to, with one account's credential.
+/// A gateway that accepts messages, with one account's credential.
 ///
-/// Lives on its child's thread. Exactly one ending is told for each message that ``submit(_:of:tag:)`` took,
-/// by ``ConnectorEvents``, and never from within a call to the connector.
+/// A connector is used on its child's thread. It reports exactly one ending for each message that
+/// ``submit(_:of:tag:)`` accepted, through ``ConnectorEvents``, and never from within a call to the
+/// connector.
 package protocol Connector: AnyObject {
-    /// Messages that would be taken now.
+    /// The number of messages that the connector would accept now.
     var credit: Int { get }
     var inFlight: Int { get }
-    /// Messages that may be in flight at present, for who looks; ``credit`` may be less for the moment.
+    /// The maximum number of messages in flight at present, for monitoring; ``credit`` may be temporarily
+    /// lower.
     var window: Int { get }
     var openConnections: Int { get }
-    /// Messages wait: connect, if that is what is missing. Called each turn while there is no ``credit``.
+    /// Notifies the connector that messages wait, so that it connects if necessary. Called each turn while
+    /// there is no ``credit``.
     func wake()
-    /// Makes ready for the messages of a job: compiles its template, prepares its headers.
+    /// Prepares for the messages of a job: compiles its template and prepares its headers.
     func admit(_ job: JobOrder) throws
     func retire(job: JobID)
-    /// What the gateway judges the messages of an admitted job by, beside their account; nil if it has no such thing,
-    /// or does not know the job.
+    /// Returns the topic by which the gateway judges the messages of an admitted job, in addition to their
+    /// account; `nil` if the gateway has no topics, or the job is unknown.
     func topic(of job: JobID) -> String?
-    /// Sends messages of an admitted job in their order, up to the first that is not taken.
-    /// - Returns: what came of that one; `taken` if all were.
+    /// Sends messages of an admitted job in their order, up to the first that is not accepted.
+    /// - Returns: The result for that message; `taken` if all were accepted.
     func submit(_ run: inout GrantRun) -> Submission
-    /// Hands over what was submitted since the last flush.
+    /// Sends everything that was submitted since the last flush.
     func flush()
-    /// Closes connections that are idle; what is in flight may finish.
+    /// Closes idle connections; messages in flight may finish.
     func close()
-    /// The wall clock was set: what was dated by it, such as a token, is to be made anew.
+    /// Notifies the connector that the wall clock was set, so that everything with a time stamp, such as a
+    /// token, must be created again.
     func renewCredential()
-    /// An operator ends the account's wait: what its servers asked for is forgotten.
+    /// Ends the account's pauses at the request of an operator: the delays that its servers requested are
+    /// forgotten.
     func endPauses()
-    /// How long answers took since the last call, from the request's submission; empty where the gateway
-    /// answers no single message.
+    /// Returns the response times since the last call, measured from the submission of the request; empty if
+    /// the gateway does not answer single messages.
     func takeAnswerTimes() -> LatencyCounts
 }
 
@@ -45,20 +50,20 @@ extension Connector {
     package func topic(of job: JobID) -> String? { nil }
 }
 
-/// What came of handing messages to a connector.
+/// The result of passing messages to a connector.
 package enum Submission: Equatable, Sendable {
-    /// Their endings will be told.
+    /// Accepted; the endings of the messages will be reported.
     case taken
-    /// No credit after all; nothing was done.
+    /// There is no credit after all; nothing was done.
     case noCredit
-    /// It cannot be sent, now or later; nothing was done.
+    /// The message cannot be sent, now or later; nothing was done.
     case tooLarge(bytes: Int, limit: Int)
-    /// Likewise: its subscriber lacks a parameter that the content wants.
+    /// As above, because the subscriber lacks a parameter that the content requires.
     case missing(parameter: String)
 }
 
 extension Submission {
-    /// What comes of a message that could not be rendered; nil: it was.
+    /// The result for a message that could not be rendered; `nil` if it was rendered.
     @inlinable @inline(__always)
     package init?(_ rendering: PayloadTemplate.Rendering, of payload: PayloadTemplate) {
         switch rendering {
@@ -69,27 +74,30 @@ extension Submission {
     }
 }
 
-/// What a connector tells its child.
+/// The notifications from a connector to its child.
 package protocol ConnectorEvents: AnyObject {
-    /// The gateway took it and there is nothing to note: nearly every message.
+    /// The gateway accepted the message and there is nothing to record, which applies to nearly every
+    /// message.
     func accepted(tag: UInt64)
     /// Any other ending.
     func ended(tag: UInt64, _ outcome: Outcome)
-    /// The gateway threw it away unread, as it does with all that follows a bad frame: to be submitted again,
-    /// as if it never had been. Its ending will be told after that.
+    /// The gateway discarded the message unread, as it does with everything after a bad frame. The message is
+    /// to be submitted again as if it had never been submitted; its ending is reported after that.
     func discarded(tag: UInt64)
-    /// The gateway knows the message's device by another token from now on. Told before the message's ending.
+    /// The gateway knows the message's device by another token from now on. Reported before the message's
+    /// ending.
     func renamed(tag: UInt64, to token: String)
-    /// The gateway asks for a pause.
-    /// - Parameter tag: the message whose answer asks for it, told before the message's ending: the account pauses if
-    ///   another token's answer does, too. nil: the answer itself says that the account is meant.
+    /// The gateway requests a pause.
+    /// - Parameter tag: The message whose answer requests the pause, reported before the message's ending.
+    ///   The account pauses if the answer for another token requests one too. `nil` if the answer itself
+    ///   states that the account is meant.
     func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?)
-    /// No connection can be had; the verdict is what the waiting messages go back with.
+    /// No connection can be opened. The waiting messages are returned with the verdict.
     func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String)
     /// The gateway refuses the account.
     func refused(_ account: AccountID, _ verdict: Verdict, reason: String)
-    /// No socket can be opened for the account: closes the connections of another that is idle, the one that
-    /// was used longest ago. False where all are at work.
+    /// No socket can be opened for the account. Closes the connections of another, idle account, namely the
+    /// least recently used one. Returns false if all accounts are active.
     func makeRoom(for account: AccountID) -> Bool
     func connected(_ account: AccountID, to text: String)
     func disconnected(_ account: AccountID, because text: String)
@@ -102,7 +110,8 @@ extension ConnectorEvents {
     package func makeRoom(for account: AccountID) -> Bool { false }
 }
 
-/// Why a connector cannot be had for an account, or a job not admitted: one line without secrets.
+/// The reason why a connector cannot be created for an account, or a job cannot be admitted: one line without
+/// secrets.
 package struct ConnectorError: Error, Equatable, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }

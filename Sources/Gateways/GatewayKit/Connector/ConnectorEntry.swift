@@ -4,7 +4,7 @@ package import PushPayload
 package import PushTransport
 package import PushWire
 
-/// What is known of a connector before any account uses it: its row of the catalogue.
+/// The properties of a connector that do not depend on an account: its row of the catalogue.
 package struct ConnectorEntry: Sendable {
     package typealias Place = (host: String, port: Int)
     package typealias Headers =
@@ -16,51 +16,54 @@ package struct ConnectorEntry: Sendable {
     package let platforms: [Platform]
     package let credentials: [CredentialKind]
     package let make: @Sendable (AccountOrder, TransportLoop, any ConnectorEvents) throws -> any Connector
-    /// Campaign's name for the page or script that the external account names.
+    /// Campaign's name of the page or script that the external account names.
     package var campaignPage: String?
-    /// What serverConf.xml means for its accounts.
+    /// The terms that serverConf.xml defines for the connector's accounts.
     package var terms: @Sendable (ServerConfiguration) -> ConnectorTerms = { _ in ConnectorTerms() }
-    /// The host and port that the connector connects to, override or not. nil: it has no gateway.
+    /// The host and port that the connector connects to, whether overridden or not. `nil` if it has no
+    /// gateway.
     package var gateway: @Sendable (AccountOrder) -> Place? = { _ in nil }
-    /// nil: it has no gateway.
+    /// `nil` if the connector has no gateway.
     package var keys: GatewayKeys?
-    /// Further settings of where it connects to, and of how fast it sends.
+    /// Further settings for the address that it connects to, and for its sending rate.
     package var explainPlaces: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
     package var explainPace: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
-    /// nil: its installations are not sized.
+    /// `nil` if no installation sizes are calculated for the connector.
     package var window: RequestWindow?
-    /// What an operator who makes such an app probably does not mean. nil: nothing.
+    /// A setting that an operator who creates such an app probably did not intend. `nil` if there is none.
     package var warning: @Sendable (AppSettings, NMACConfiguration) -> String? = { _, _ in nil }
-    /// When a credential ends by itself. nil: it does not.
+    /// The time when a credential expires. `nil` if it does not.
     package var end: @Sendable (OpaqueCredential) -> WallTime? = { _ in nil }
-    /// Begins to read the feedback service. nil: there is none.
+    /// Starts to read the feedback service. `nil` if there is none.
     package var readFeedback:
         (@Sendable (AccountOrder, TransportLoop, any FeedbackListener) throws -> any FeedbackReading)?
-    /// Reads an app's feedback service from beginning to end, and is given the tuples as they come. nil: there is none.
+    /// Reads an app's feedback service from beginning to end and passes on the tuples as they arrive. `nil`
+    /// if there is none.
     package var pollFeedback: Poll?
-    /// The settings for the only message of a connection test, if they are others than usual.
+    /// The settings for the only message of a connection test, if they differ from the usual ones.
     package var testing: @Sendable (GatewayOrder) throws -> GatewayOrder = { $0 }
-    /// What a connection test shows to be right, for people.
+    /// The item that a connection test proves to be correct, for display.
     package var testSubject = "the credential"
-    /// What the gateway judges messages of this content to an app with this bundle id by, beside their account. nil:
-    /// nothing.
+    /// The topic by which the gateway judges messages of this content to an app with this bundle id, in
+    /// addition to their account. `nil` if there is none.
     package var topic: @Sendable (Content, _ bundleID: String) -> String? = { _, _ in nil }
-    /// Makes the payload of a content for an app. nil: the connector connects to nobody.
+    /// Creates the payload of a content for an app. `nil` if the connector has no peer.
     package var template: (@Sendable (Content, PayloadTerms) throws(PayloadError) -> PayloadTemplate)?
-    /// Bytes of a payload of this content that the gateway takes.
+    /// The maximum size of a payload of this content that the gateway accepts, in bytes.
     package var payloadLimitBytes: @Sendable (Content) -> Int = { _ in usualPayloadLimitBytes }
     package var content = ContentRules()
-    /// Connectors whose payloads, header fields and rules of contents apps of their platforms have; others have its own.
+    /// Connectors whose payloads, header fields and content rules are used for apps of their platforms; other
+    /// apps use the connector's own.
     package var vendors: [ConnectorEntry] = []
-    /// Whether the gateway keeps devices of apps in development apart from all others.
+    /// Whether the gateway separates the devices of apps in development from all others.
     package var hasSandbox = false
-    /// What the gateway receives of a message beside its payload, for people.
+    /// The data that the gateway receives with a message in addition to its payload, for display.
     package var headers: Headers = { _, _, _ in [:] }
-    /// What a payload says that the gateway is to keep the message.
+    /// The time that a payload requests the gateway to keep the message, in seconds.
     package var secondsToLive: @Sendable (_ until: WallTime, _ now: WallTime) -> Int64 = { _, _ in 0 }
-    /// A token as a template that takes a list of tokens gets it.
+    /// Returns a token in the form that a template with a token list takes.
     package var listed: @Sendable (_ token: [UInt8]) -> [UInt8] = { $0 }
-    /// Words with which the gateway says that a message itself is at fault.
+    /// Reason codes with which the gateway reports that a message itself is at fault.
     package var hopelessWords: [String] = []
 
     package init(
@@ -71,21 +74,22 @@ package struct ConnectorEntry: Sendable {
         (self.name, self.platforms, self.credentials, self.make) = (name, platforms, credentials, make)
     }
 
-    /// What gateways take that have no limit of their own.
+    /// The limit of gateways that have none of their own, in bytes.
     private static let usualPayloadLimitBytes = 4_096
 
-    /// The words of a gateway's table that say so, whoever sends the message again.
+    /// Returns the reason codes in a gateway's table that report the message itself as faulty, regardless of
+    /// the client that sends it again.
     package static func hopeless(_ rows: [(word: String, verdict: Verdict)]) -> [String] {
         rows.filter { $0.verdict.scope == .message && $0.verdict.schedule == .none }.map(\.word)
             .filter { $0 != GatewayWords.unknown }
     }
 }
 
-/// What a payload is made of beside its content.
+/// The input for a payload in addition to its content.
 package struct PayloadTerms: Sendable {
     package let app: AppSettings
     package let delivery: DeliveryID
-    /// Whether the ids of message and delivery are sent.
+    /// Whether the ids of the message and the delivery are sent.
     package let tracking: Bool
     package let limitBytes: Int
 
@@ -93,7 +97,7 @@ package struct PayloadTerms: Sendable {
         (self.app, self.delivery, self.tracking, self.limitBytes) = (app, delivery, tracking, limitBytes)
     }
 
-    /// From what a child knows of a delivery and its app.
+    /// The terms from a child's information about a delivery and its app.
     package init(_ job: JobOrder, of account: AccountOrder, limitBytes: Int) {
         var app = AppSettings(
             name: "", platform: job.platform, integrationKey: "", connector: account.connector,
@@ -104,12 +108,12 @@ package struct PayloadTerms: Sendable {
     }
 }
 
-/// A credential that an app of a connector may have.
+/// A kind of credential that an app of a connector may have.
 package enum CredentialKind: String, Sendable, CaseIterable {
     case apnsToken, apnsCertificate, fcmServiceAccount, fcmProjectKey, none
 
-    /// The kind of a stored credential, which its identity shows (`APNsCredential`, `FCMCredential`);
-    /// nil: of a connector that this version does not have.
+    /// The kind of a stored credential, derived from its identity (`APNsCredential`, `FCMCredential`); `nil`
+    /// if it belongs to a connector that this version does not have.
     package init?(identity: String) {
         switch identity.split(separator: ":", maxSplits: 1).first {
         case "token": self = .apnsToken

@@ -1,41 +1,48 @@
 package import PushModel
 
-/// What a gateway makes of a content beside its payload: what is asked when a content is submitted, replaced or sent.
+/// The rules of a gateway for a content in addition to its payload. They are evaluated when a content is
+/// submitted, replaced or sent.
 package struct ContentRules: Sendable {
-    /// The name of its section, the only one that its payloads are made of. nil: it has none.
+    /// The name of the gateway's section, the only one that its payloads are built from. `nil` if it has
+    /// none.
     package var section: String?
-    /// What the gateway would take of such an app and no device get, with its path. nil: nothing.
+    /// A setting that the gateway would accept for such an app but deliver to no device, with its path. `nil`
+    /// if there is none.
     package var misfit: @Sendable (Content, AppSettings) -> String? = { _, _ in nil }
-    /// Why its devices show neither title nor body, and what to do: asked where that is so of all apps. nil: they do.
+    /// The reason why the gateway's devices show neither title nor body, with the remedy; evaluated if this
+    /// is the case for all apps. `nil` if they do show them.
     package var hidesTexts: @Sendable (Content) -> String? = { _ in nil }
-    /// What is not sent of a content to such an app, a line each.
+    /// The parts of a content that are not sent to such an app, one line each.
     package var unsent: @Sendable (Content, AppSettings) -> [String] = { _, _ in [] }
-    /// The name of the sound that devices play. nil: none.
+    /// The name of the sound that devices play. `nil` if there is none.
     package var sound: @Sendable (Content) -> String? = { _ in nil }
-    /// By what names its notifications are replaced on devices. nil: nobody knows.
+    /// The names by which its notifications are replaced on devices. `nil` if they are unknown.
     package var replacement: (@Sendable (Content) -> ReplacementNames)?
-    /// Whether the gateway is asked to check a message and to give it to no device. nil: it cannot be asked to.
+    /// Whether the content requests that the gateway checks a message without delivering it to a device.
+    /// `nil` if the gateway does not support this.
     package var validatesOnly: (@Sendable (Content) -> Bool)?
-    /// Asks for that, if the gateway can be asked to.
+    /// Requests such a check, if the gateway supports it.
     package var validating: @Sendable (inout Content) -> Void = { _ in }
 
     package init() {}
 }
 
-/// By what names devices replace the notifications that have a content.
+/// The names by which devices replace the notifications of a content.
 package struct ReplacementNames: Sendable {
-    /// All members that can hold such a name, as errors call them: `android.tag`.
+    /// All members that can hold such a name, in the notation of error messages: `android.tag`.
     package let keys: [String]
-    /// What a content must say in the gateway's section to replace one of this content, by member.
+    /// The members that a content must have in the gateway's section to replace a notification of this
+    /// content.
     package var members: [(key: String, value: String)] = []
-    /// Why nothing is replaced. nil: something is.
+    /// The reason why nothing is replaced. `nil` if something is.
     package var lack: String?
-    /// What is not replaced, behind the app's name. nil: everything is.
+    /// The notifications that are not replaced, as a text that follows the app's name. `nil` if all are
+    /// replaced.
     package var warning: String?
 
     package init(keys: [String]) { self.keys = keys }
 
-    /// Whether a content of these names replaces nothing of one of the other names.
+    /// Reports whether a content with these names replaces no notification of a content with the other names.
     package func differs(from other: ReplacementNames) -> Bool {
         other.members.contains { wanted in
             !members.contains { $0.key == wanted.key && $0.value == wanted.value }
@@ -44,7 +51,8 @@ package struct ReplacementNames: Sendable {
 }
 
 extension Content {
-    /// A name that it has in all languages. nil: it has none, or another one in one of them.
+    /// Returns a name that the content has in all languages; `nil` if it has none, or a different one in one
+    /// of them.
     package func common(_ name: (Content) -> String?) -> String? {
         let names = Set(versions.map(name))
         return names.count == 1 ? names.first ?? nil : nil

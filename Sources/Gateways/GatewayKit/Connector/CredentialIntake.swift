@@ -1,18 +1,20 @@
 package import PushModel
 package import PushTransport
 
-/// A credential that was found good, as the store keeps it.
+/// A verified credential in the form in which the store keeps it.
 package struct IntakenCredential: Equatable, Sendable {
     package let opaque: OpaqueCredential
-    /// Whom the gateway sees; never a secret.
+    /// The identity that the gateway sees. It is never a secret.
     package let identity: String
-    /// When it ends by itself; nil for keys, which do not.
+    /// The time when the credential expires; `nil` for keys, which do not expire.
     package let notAfter: WallTime?
-    /// Bundle ids that a certificate names; empty where none are known.
+    /// The bundle ids that a certificate names; empty if none is known.
     package let topics: [String]
-    /// The only environment that it is for; nil: it serves each, or is not known to serve only one.
+    /// The only environment that the credential is for; `nil` if it serves both, or is not known to serve
+    /// only one.
     package let onlyEnvironment: PushEnvironment?
-    /// What sending adds to a bundle id to have the topic of the only push type that it is for; empty: nothing.
+    /// The suffix that is appended to a bundle id to obtain the topic of the only push type that the
+    /// credential is for; empty if there is none.
     package let topicEnding: String
 
     package init(
@@ -24,7 +26,7 @@ package struct IntakenCredential: Equatable, Sendable {
     }
 }
 
-/// What an operator's file lacks to be a credential: one line, nothing secret.
+/// The reason why an operator's file is not a credential: one line without secrets.
 package enum CredentialError: Error, Equatable, CustomStringConvertible {
     case unusable(String)
     package var description: String {
@@ -34,10 +36,10 @@ package enum CredentialError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// From the files that vendors hand out to credentials: every check that can be made without the gateway is made here,
-/// before anything is stored. Each gateway has its own kinds.
+/// Converts the files that vendors issue into credentials. Every check that does not need the gateway is made
+/// here, before anything is stored. Each gateway has its own kinds.
 package enum CredentialIntake {
-    /// Completes the name of the file that holds the key.
+    /// Returns a text that follows the name of the file with the key.
     package static func keyWords(_ error: TransportError) -> String {
         guard case .identity(.keyIsEncrypted) = error.cause else { return "\(error)" }
         return "holds a private key with a password; remove it with 'openssl pkey -in FILE -out NEW'"

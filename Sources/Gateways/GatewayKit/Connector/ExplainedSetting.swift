@@ -1,14 +1,14 @@
 package import PushConfig
 package import PushWire
 
-/// A setting that holds for an account, as `app explain` shows it.
+/// A setting that applies to an account, as shown by `app explain`.
 package struct ExplainedSetting: Sendable {
     package typealias Property = any PartialKeyPath<ServerConfiguration> & Sendable
 
-    /// The place that the value comes from.
+    /// The origin of the value.
     package enum Origin: Sendable {
         case setting(Property)
-        /// The value is what holds without this setting.
+        /// The value applies if this setting is absent.
         case unset(Property, else: String)
         case text(String)
     }
@@ -26,10 +26,10 @@ package struct ExplainedSetting: Sendable {
     }
 }
 
-/// An account whose settings are explained.
+/// An account whose settings are to be explained.
 package struct ExplainedAccount: Sendable {
     package let order: AccountOrder
-    /// Of its credential.
+    /// The identity of the account's credential.
     package let identity: String
     package let configuration: ServerConfiguration
 
@@ -38,7 +38,7 @@ package struct ExplainedAccount: Sendable {
     }
 }
 
-/// The settings that say where a gateway is.
+/// The settings that contain the address of a gateway.
 package struct GatewayKeys: Sendable {
     package let host: ExplainedSetting.Property
     package let port: ExplainedSetting.Property

@@ -1,22 +1,21 @@
 package import PushWire
 
-/// Messages of one grant that a connector is handed together, so that it looks up once what they have in
-/// common.
+/// Messages of one grant that are passed to a connector together, so that it looks up their common data once.
 package struct GrantRun {
     package let frame: GrantFrame
     @usableFromInline let place: Int
-    /// Where the next message's entry stands.
+    /// The offset of the next message's entry.
     package var offset: Int
     package var left: Int
 
     /// - Parameters:
-    ///   - place: the grant's, by which tags name it.
-    ///   - offset: of the first entry.
+    ///   - place: The place of the grant, by which tags identify it.
+    ///   - offset: The offset of the first entry.
     package init(of frame: GrantFrame, at place: Int, from offset: Int, atMost count: Int) {
         (self.frame, self.place, self.offset, left) = (frame, place, offset, count)
     }
 
-    /// What names a message: its grant's place, and its entry's offset in the frame.
+    /// Returns the tag of a message: the place of its grant, and the offset of its entry in the frame.
     @inlinable
     package static func tag(place: Int, offset: Int) -> UInt64 {
         UInt64(place) << 32 | UInt64(UInt32(offset))
@@ -28,7 +27,7 @@ package struct GrantRun {
 
     @inlinable package var tag: UInt64 { Self.tag(place: place, offset: offset) }
 
-    /// The next message; nil where all are taken, or that one has no address.
+    /// The next message; `nil` if all were taken, or if the next one has no address.
     @inlinable
     package var next: GrantEntry? {
         guard left > 0 else { return nil }
@@ -36,16 +35,16 @@ package struct GrantRun {
         return entry.token.isEmpty ? nil : entry
     }
 
-    /// The next message has been taken, or has had its ending.
+    /// Moves past the next message, which was taken or has its ending.
     @inlinable
     package mutating func advance(past entry: GrantEntry) {
         offset = entry.next
         left -= 1
     }
 
-    /// Hands over one after the other.
-    /// - Parameter submit: gets the message, its grant and its tag.
-    /// - Returns: what came of the first that was not taken.
+    /// Passes the messages on one after the other.
+    /// - Parameter submit: Receives the message, its grant and its tag.
+    /// - Returns: The result of the first message that was not taken.
     @inlinable @inline(__always)
     package mutating func submitEach(by submit: (GrantEntry, GrantFrame, UInt64) -> Submission) -> Submission
     {

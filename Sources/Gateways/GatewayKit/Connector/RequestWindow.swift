@@ -1,18 +1,19 @@
 package import PushConfig
 
-/// What decides how many requests of one account are under way at once.
+/// The settings that determine how many requests of one account are in progress simultaneously.
 package struct RequestWindow: Sendable {
     package typealias Setting = any WritableKeyPath<ServerConfiguration, Int> & Sendable
 
-    /// Streams that a connection may have if nobody knows what the gateway allows.
+    /// The number of streams that a connection may have if the gateway's limit is unknown.
     package var usualStreams: Int
-    /// Streams of a connection that the connector uses at most.
+    /// The maximum number of streams of a connection that the connector uses.
     package var maxStreams: Int
-    /// Connections of each child. nil: a child opens as many as its requests need.
+    /// The number of connections of each child. `nil` if a child opens as many as its requests need.
     package var connections: Setting?
-    /// Requests of each child. nil: as many as its connections have streams.
+    /// The number of requests of each child. `nil` if it is limited only by the streams of its connections.
     package var requests: Setting?
-    /// Messages a minute that the gateway grants to an account. nil: it publishes no such limit.
+    /// The number of messages per minute that the gateway grants to an account. `nil` if it publishes no such
+    /// limit.
     package var quota: Setting?
 
     package init(

@@ -2,10 +2,11 @@ package import PushModel
 package import PushTransport
 internal import PushWire
 
-/// Requests of one account that carry several messages each, an ``PushTransport/HTTPExchange`` a request: how many are
-/// under way, and the news and endings if one of them gets no answer.
+/// Requests of one account that carry several messages each, with one ``PushTransport/HTTPExchange`` per
+/// request: their number, and the events and endings if a request gets no answer.
 ///
-/// **Promises.** A request that gets an answer is handed over with it; the messages of any other get one ending here.
+/// **Promises.** The answer to a request is passed to the caller. The messages of a request without an answer
+/// get one ending each from this class.
 package final class ExchangeLine {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
@@ -13,12 +14,12 @@ package final class ExchangeLine {
     private let outcomeOfUnanswered: (UnansweredRequest) -> Outcome
 
     package private(set) var requestsUnderWay = 0
-    /// Messages of these requests.
+    /// The number of messages in these requests.
     package private(set) var inFlight = 0
     private var answerTimes = LatencyCounts()
     private var isConnected = false
 
-    /// - Parameter outcome: what a request without an answer means for each of its messages.
+    /// - Parameter outcome: Returns the outcome for each message of a request without an answer.
     package init(
         _ account: AccountID, loop: TransportLoop, events: any ConnectorEvents,
         outcomeOfUnanswered outcome: @escaping (UnansweredRequest) -> Outcome
@@ -30,8 +31,8 @@ package final class ExchangeLine {
     package func takeAnswerTimes() -> LatencyCounts { answerTimes.take() }
 
     /// - Parameters:
-    ///   - tags: of the request's messages.
-    ///   - answered: tells each message's ending, by ``end(_:_:)`` or by itself after ``left(_:)``.
+    ///   - tags: The tags of the request's messages.
+    ///   - answered: Reports the ending of each message, with ``end(_:_:)`` or by itself after ``left(_:)``.
     package func send(
         _ request: HTTPRequest, _ tags: [UInt64], answered: @escaping (HTTPResponse) -> Void
     ) {
@@ -57,7 +58,7 @@ package final class ExchangeLine {
         }
     }
 
-    /// So many messages of an answer get their endings from the caller.
+    /// Removes the given number of messages, whose endings the caller reports.
     package func left(_ count: Int) { inFlight -= count }
 
     package func end(_ tags: [UInt64], _ outcome: Outcome) {
@@ -80,7 +81,7 @@ package final class ExchangeLine {
             return end(tags, .neverSent(.connectionIsOurFault, reason: "\(failure)"))
         }
         guard failure.kind == .neverSent else {
-            // Nothing was answered since the last request that failed: others would fare no better.
+            // No request was answered since the last one that failed, so others would fail too.
             if failure.isAbuse || !wasConnected && failure.cause == .timedOut {
                 tellUnreachable(failure)
             } else if wasConnected {
@@ -88,7 +89,8 @@ package final class ExchangeLine {
             }
             return end(tags, outcomeOfUnanswered(.undecided(detail: "\(failure)")))
         }
-        // News first: the account's messages, these included, go back until the gateway can be reached.
+        // The event is reported first: the account's messages, including these, are returned until the
+        // gateway can be reached.
         if failure.cause != .connection(.tooManyOpenFiles) || !events.makeRoom(for: account) {
             tellUnreachable(failure)
         }
@@ -103,7 +105,8 @@ package final class ExchangeLine {
 }
 
 extension Verdict {
-    /// Nothing was sent, and nothing will be until a person has looked: as for an account that is refused.
+    /// Nothing was sent, and nothing will be sent until an operator intervenes, as with an account that is
+    /// refused.
     package static var connectionIsOurFault: Verdict {
         Verdict(
             scope: .account, schedule: .hold, countsAttempt: false, failureType: .ignored,

@@ -1,32 +1,33 @@
 package import PushWire
 
-/// Hears a gateway's feedback service, always from the loop's wait.
+/// Receives the tuples of a gateway's feedback service, always from the loop's wait.
 package protocol FeedbackListener: AnyObject {
     func feedback(_ tuples: [FeedbackTuple])
-    /// The last word, said exactly once.
+    /// The last call, made exactly once.
     func feedbackEnded(_ end: FeedbackEnd)
 }
 
-/// A feedback service that is being read: it lives until its end, held by its loop.
+/// A feedback service that is being read. The loop keeps it alive until its end.
 package protocol FeedbackReading: AnyObject {
-    /// Who holds it wants to end: what the service has not said by then is lost, as it tells nothing twice.
+    /// Limits the remaining time because the owner is about to end. Tuples that the service has not sent by
+    /// then are lost, because it sends nothing twice.
     func finish(withinSeconds seconds: Int64)
 }
 
-/// How reading the feedback service ended. Tuples that came before count in each case: the service forgets
-/// them once it has sent them.
+/// The way in which reading the feedback service ended. Tuples that were received before are valid in all
+/// cases, because the service forgets them once it has sent them.
 package enum FeedbackEnd: Equatable, Sendable {
-    /// The service said all that it had.
+    /// The service sent all its tuples.
     case complete
-    /// It stopped in the middle of a tuple, by a broken connection or by saying nothing; there may have been
-    /// more.
+    /// The stream stopped in the middle of a tuple, because the connection broke, or because the service was
+    /// silent. There may have been more tuples.
     case cut(reason: String)
-    /// What came is no feedback; what stands before it counts.
+    /// The received bytes are not feedback; tuples before them are valid.
     case absurd(reason: String)
     case unreachable(reason: String)
     case refused(reason: String)
 
-    /// Why the service was not read to its end, in a line; nil: it was.
+    /// The reason why the service was not read to its end, in one line; `nil` if it was.
     package var trouble: String? {
         switch self {
         case .complete: nil

@@ -1,11 +1,12 @@
 package import PushTransport
 
 extension HTTPFailure {
-    /// Certificates, ours or the peer's: nothing changes until somebody changes something.
+    /// Whether the problem is a certificate, ours or the peer's, and lasts until an operator changes
+    /// something.
     package var isCertificateTrouble: Bool {
         if case .connection(let cause) = cause { cause.isCertificateTrouble } else { false }
     }
-    /// An answer without end, or what is as good as that.
+    /// Whether the answer was endless, or effectively so.
     package var isAbuse: Bool {
         switch cause {
         case .connection(let cause): cause.isAbuse
@@ -16,7 +17,8 @@ extension HTTPFailure {
 }
 
 extension CloseCause {
-    /// Given up as hostile: trouble with the gateway, whatever it answered before.
+    /// Whether the connection was given up as hostile. This is a problem of the gateway, regardless of its
+    /// previous answers.
     package var isAbuse: Bool { if case .abusive = self { true } else { false } }
     package var isCertificateTrouble: Bool {
         switch self {

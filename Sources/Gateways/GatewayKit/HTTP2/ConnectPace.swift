@@ -1,21 +1,21 @@
 package import PushModel
 
-/// How fast an account may open connections: APNs takes connecting again and again for an attack (Apple,
-/// "Establishing a connection to APNs"), and no gateway is better for it.
+/// The rate at which an account may open connections. APNs treats repeated connecting as an attack (Apple,
+/// "Establishing a connection to APNs"), and it is harmful for any gateway.
 ///
-/// A gateway that rotates its connections is followed at once; one that does so without end is followed once
-/// a second.
+/// If a gateway rotates its connections, they are replaced immediately. If it does so continuously, they are
+/// replaced once a second.
 package struct ConnectPace {
     package static let burst: Int64 = 30
     private static let nanosecondsEach: Int64 = 1_000_000_000
 
-    /// Connections that may be opened now, in nanoseconds of refill.
+    /// The connections that may be opened now, expressed as nanoseconds of refill.
     private var credit = burst * nanosecondsEach
     private var last: MonotonicTime?
 
     package init() {}
 
-    /// Whether one may be opened now; it counts as opened.
+    /// Reports whether a connection may be opened now. If so, it counts as opened.
     package mutating func take(at now: MonotonicTime) -> Bool {
         if let last {
             credit = min(credit + now.nanoseconds - last.nanoseconds, Self.burst * Self.nanosecondsEach)

@@ -1,23 +1,24 @@
 package import PushModel
 package import PushTransport
 
-/// One HTTP/2 connection of a connector, and what became of it.
+/// One HTTP/2 connection of a connector, and its state.
 ///
-/// Until its connection has closed it keeps its connector and the pool alive, also where their account is
-/// forgotten already.
+/// Until the connection has closed, it keeps its connector and the pool alive, even if their account is
+/// already forgotten.
 package final class HTTP2Line {
     package let connection: HTTP2Connection
     let owner: any HTTP2PoolDelegate
     private let pool: HTTP2Pool
-    /// How long answers took since they were last asked for.
+    /// The response times since they were last read.
     var answerTimes = LatencyCounts()
     var isOpen = false
     package var hasAnswered: Bool { answered }
-    /// Private, so that the compiler knows every access to it: it is asked for each answer.
+    /// Private, so that the compiler knows every access: it is read for each answer.
     private var answered = false
-    /// Its account was told that the gateway is in trouble: the connection's end is no news.
+    /// Whether the account was notified of a problem with the gateway, so that the end of the connection is
+    /// not reported again.
     var wasReported = false
-    /// The gateway's word for why we let it go, such as Shutdown.
+    /// The gateway's reason for which we close the connection, such as Shutdown.
     package var farewell: String?
     @usableFromInline var window = SendWindow()
 
@@ -25,14 +26,14 @@ package final class HTTP2Line {
         (self.connection, self.owner, self.pool) = (connection, owner, pool)
     }
 
-    /// Takes messages, or soon will: not one that only lets its last answers come in.
+    /// Whether the connection accepts messages, or soon will. False if it only waits for its last answers.
     var isInService: Bool { connection.state == .connecting || connection.state == .open }
 
-    /// Every stream that the peer allows is in use. A window that trouble has narrowed is no reason for
-    /// another connection to the same gateway.
+    /// Whether every stream that the peer allows is in use. A window that was reduced because of problems is
+    /// no reason for another connection to the same gateway.
     var isFull: Bool { isOpen && connection.inFlight > 0 && connection.freeStreams == 0 }
 
-    /// Messages that it would take now.
+    /// The number of messages that the connection would accept now.
     @inlinable @inline(__always)
     package var credit: Int {
         let free = connection.freeStreams
@@ -69,7 +70,7 @@ extension HTTP2Line: HTTP2Delegate {
         _ connection: HTTP2Connection, goingAway errorCode: UInt32, lastStreamID: Int32,
         debugData: UnsafeRawBufferPointer
     ) {
-        // The bytes hold until this method returns; the array is a copy.
+        // The bytes are valid until this method returns; the array is a copy.
         owner.goingAway(debugData: unsafe Array(debugData))
     }
 

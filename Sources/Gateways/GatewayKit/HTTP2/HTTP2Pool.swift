@@ -4,26 +4,26 @@ internal import PushSystem
 package import PushTransport
 package import PushWire
 
-/// One account's connections to its HTTP/2 gateway.
+/// The connections of one account to its HTTP/2 gateway.
 ///
-/// **Promises.** A connection that goes away is replaced when messages wait, no faster than ``ConnectPace``
-/// allows. What a connection's end means for the account is told once. **Failures.** A connection that never
-/// answered is the gateway's trouble; one that served and goes is replaced without a word to anybody but the
-/// log.
-/// **Neighbours.** The connectors of APNs and FCM, which know what answers mean; ``HTTP2Line``.
+/// **Promises.** A connection that closes is replaced if messages wait, no faster than ``ConnectPace``
+/// allows. The consequences of a connection's end for the account are reported once. **Failures.** If a
+/// connection never answered, the gateway is at fault. A connection that worked and then closes is replaced,
+/// which is only logged.
+/// **Neighbours.** The connectors of APNs and FCM, which interpret the answers; ``HTTP2Line``.
 package final class HTTP2Pool {
-    /// When another connection is opened for messages that wait.
+    /// The condition for opening another connection for waiting messages.
     package enum Growth: Sendable {
-        /// While fewer than so many are in service.
+        /// While fewer than this number of connections are in service.
         case always(upTo: Int)
-        /// Once every stream of those in service is taken.
+        /// When every stream of the connections in service is taken.
         case whenFull(upTo: Int)
     }
 
     package let endpoint: Endpoint
     private let account: AccountID
     private unowned let events: any ConnectorEvents
-    /// Whose pool it is.
+    /// The owner of the pool.
     package unowned var delegate: (any HTTP2PoolDelegate)?
     private let loop: TransportLoop
     private let identity: TLSIdentity
@@ -31,9 +31,9 @@ package final class HTTP2Pool {
     private let growth: Growth
     @usableFromInline var lines: [HTTP2Line] = []
     private var pace = ConnectPace()
-    /// How long answers took since ``takeAnswerTimes()``, of connections that have closed.
+    /// The response times of closed connections since ``takeAnswerTimes()``.
     private var answerTimes = LatencyCounts()
-    /// Where the next message goes first.
+    /// The connection that gets the next message first.
     @usableFromInline var turn = 0
 
     package init(
@@ -53,7 +53,7 @@ package final class HTTP2Pool {
 
     // MARK: Sending
 
-    /// Messages that would be taken now.
+    /// The number of messages that the pool would accept now.
     package var credit: Int {
         var free = 0
         for line in lines { free += line.credit }
@@ -63,8 +63,8 @@ package final class HTTP2Pool {
     package var inFlight: Int { lines.reduce(0) { $0 + $1.connection.inFlight } }
     package var openConnections: Int { lines.count { $0.isOpen } }
 
-    /// Messages wait and there is no credit: opens another connection if it is time for one.
-    /// - Throws: where no connection can be made, for instance with an unusable key.
+    /// Opens another connection if one is due. Called if messages wait and there is no credit.
+    /// - Throws: If a connection cannot be created, for example because a key is unusable.
     package func grow() throws {
         for line in lines { line.connection.requestsWait() }
         guard let delegate, wantsAnother, pace.take(at: now) else { return }
@@ -75,7 +75,7 @@ package final class HTTP2Pool {
         lines.append(line)
     }
 
-    /// One that drains is replaced at once, but not without bound.
+    /// A connection that drains is replaced immediately, but the number of connections is limited.
     private var wantsAnother: Bool {
         switch growth {
         case .always(let most):
@@ -86,11 +86,11 @@ package final class HTTP2Pool {
     }
     private static let mostDraining = 4
 
-    /// Hands messages to connections that have credit, up to the first that is not taken.
+    /// Passes messages to connections that have credit, up to the first that is not accepted.
     /// - Parameters:
-    ///   - limit: takes no more than so many.
-    ///   - payload: asked for where a message cannot be rendered; to have it costs a count of its references.
-    ///   - fill: writes the variable fields, then the body.
+    ///   - limit: The maximum number of messages to pass on.
+    ///   - payload: Evaluated if a message cannot be rendered; obtaining it costs a reference count.
+    ///   - fill: Writes the variable fields, then the body.
     @inlinable @inline(__always)
     package func submit(
         _ run: inout GrantRun, as template: RequestTemplate, atMost limit: Int = .max,
@@ -130,7 +130,7 @@ package final class HTTP2Pool {
         for line in lines { line.connection.flush() }
     }
 
-    /// Closes connections that are idle; what is in flight may finish.
+    /// Closes idle connections; requests in flight may finish.
     package func drain() {
         for line in lines { line.connection.drain() }
     }
@@ -156,7 +156,8 @@ package final class HTTP2Pool {
         } else if line.hasAnswered, !cause.isAbuse {
             events.disconnected(account, because: "\(cause)")
         } else {
-            // A hostile one however well it served before: its successor would be told apart by nothing.
+            // A hostile connection is reported even if it worked before, because its successor could not be
+            // distinguished from it.
             line.owner.unreachable("\(cause)")
         }
     }

@@ -1,14 +1,15 @@
 package import PushTransport
 
-/// What a pool tells the connector whose gateway it connects to; never from within a call to the pool.
+/// The notifications of a pool to the connector whose gateway it connects to. They are never sent from within
+/// a call to the pool.
 package protocol HTTP2PoolDelegate: AnyObject {
-    /// The answer's buffers hold until this returns.
+    /// The answer's buffers are valid until this method returns.
     func answered(_ answer: HTTP2Answer, on line: HTTP2Line)
     func ended(tag: UInt64, _ request: UnansweredRequest)
     func goingAway(debugData: [UInt8])
-    /// TLS or what it is made with is wrong: no other connection will fare better.
+    /// TLS or its input is wrong, so no other connection will succeed.
     func refused(_ reason: String)
-    /// No connection can be had, or none that answers.
+    /// No connection can be opened, or none that answers.
     func unreachable(_ reason: String)
 }
 

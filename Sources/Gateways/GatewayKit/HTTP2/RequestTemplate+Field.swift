@@ -2,7 +2,7 @@ package import PushTransport
 package import PushWire
 
 extension RequestTemplate.Field {
-    /// A field that PushWire prepared.
+    /// A field that was prepared by PushWire.
     package init(_ field: HeaderField) {
         self =
             field.isSecret

@@ -1,13 +1,14 @@
 package import PushModel
 
-/// How many requests may be in flight on one connection, beside what its gateway allows: none too many while
-/// it answers in time, half as many when it does not.
+/// The maximum number of requests in flight on one connection, in addition to the gateway's limit: unlimited
+/// while the gateway answers in time, and halved if it does not.
 ///
-/// Law (additive increase, multiplicative decrease): unlimited at first; a time-out or a slow-down answer
-/// halves what was in flight, at most once a second, because the answers of one burst tell the same trouble;
-/// each window full of good answers adds one, until the gateway's own limit is the narrower again.
+/// Law (additive increase, multiplicative decrease): the window is unlimited at first. A timeout or a
+/// slow-down answer halves the number in flight, at most once a second, because the answers of one burst
+/// report the same problem. Each full window of good answers adds one, until the gateway's own limit is lower
+/// again.
 package struct SendWindow: Equatable, Sendable {
-    /// `Int.max`: the gateway's own limit is all there is.
+    /// `Int.max` if only the gateway's own limit applies.
     package private(set) var limit = Int.max
     private var goodAnswers = 0
     private var lastHalving: MonotonicTime?
@@ -19,11 +20,11 @@ package struct SendWindow: Equatable, Sendable {
     @inlinable @inline(__always)
     package var isLimited: Bool { limit != .max }
 
-    /// What may be sent now, of what the gateway would take.
+    /// Returns the number of requests that may be sent now, given the number that the gateway would accept.
     @inlinable @inline(__always)
     package func credit(of free: Int, inFlight: Int) -> Int { min(free, max(limit - inFlight, 0)) }
 
-    /// - Parameter inFlight: with the one that was in trouble.
+    /// - Parameter inFlight: The number of requests in flight, including the one that had the problem.
     package mutating func slowDown(inFlight: Int, at now: MonotonicTime) {
         if let lastHalving, now < lastHalving.advanced(bySeconds: Self.restSeconds) { return }
         lastHalving = now
@@ -31,8 +32,8 @@ package struct SendWindow: Equatable, Sendable {
         goodAnswers = 0
     }
 
-    /// An answer that asked for nothing.
-    /// - Parameter allowed: what the gateway allows at once.
+    /// Records an answer that did not request a slow-down.
+    /// - Parameter allowed: The number of simultaneous requests that the gateway allows.
     package mutating func answered(allowed: Int) {
         guard isLimited else { return }
         goodAnswers += 1

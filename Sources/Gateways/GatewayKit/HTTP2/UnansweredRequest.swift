@@ -2,11 +2,13 @@ internal import PushModel
 package import PushTransport
 internal import PushWire
 
-/// What is known of a request without an answer: the one mapping from a connection's endings to outcomes.
+/// The information about a request without an answer: the single mapping from the endings of a connection to
+/// outcomes.
 package enum UnansweredRequest: Equatable {
-    /// The gateway cannot have acted on it; why, where there is more to say than that it was refused unread.
+    /// The gateway cannot have acted on the request. The detail is the reason, if it is more than a refusal
+    /// without reading.
     case neverSent(detail: String?)
-    /// It may have.
+    /// The gateway may have acted on the request.
     case undecided(detail: String)
 
     package init(_ ending: HTTP2Ending) {

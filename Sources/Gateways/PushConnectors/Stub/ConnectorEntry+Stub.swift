@@ -8,7 +8,7 @@ extension ConnectorEntry {
         var entry = ConnectorEntry(name: .stub, platforms: Platform.allCases, credentials: [.none]) {
             order, _, events in StubConnector(order, events: events)
         }
-        // What it renders, it renders as APNs gets it.
+        // The stub renders messages as for APNs.
         entry.payloadLimitBytes = { PayloadTemplate.apnsLimitBytes(of: $0.ios.type) }
         return entry
     }()

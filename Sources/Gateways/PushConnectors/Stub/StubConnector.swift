@@ -4,15 +4,15 @@ internal import PushModel
 internal import PushPayload
 internal import PushWire
 
-/// Accepts everything and sends nothing: for rehearsals (`verifyMode`) and for measuring the engine without a
-/// gateway.
+/// Accepts all messages and sends nothing: for rehearsals (`verifyMode`) and for measuring the engine without
+/// a gateway.
 ///
-/// It renders iOS payloads as the real connector would, so that a rehearsal finds what a sending would find.
+/// It renders iOS payloads like the real connector, so that a rehearsal detects the same errors.
 final class StubConnector: Connector {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
     private var templates: [JobID: PayloadTemplate] = [:]
-    /// Answered at the next flush, never from within ``submit(_:of:tag:)``.
+    /// Messages that are answered at the next flush, never from within ``submit(_:of:tag:)``.
     private var pending: [UInt64] = []
     private var scratch = [UInt8](repeating: 0, count: PayloadTemplate.voipLimitBytes)
 
@@ -27,7 +27,7 @@ final class StubConnector: Connector {
     func wake() {}
 
     func admit(_ job: JobOrder) throws {
-        // Other platforms' messages are accepted unrendered.
+        // Messages for other platforms are accepted without rendering.
         guard job.platform == .ios else { return }
         let content = try ContentDocument.apns.decode(job.contentJSON)
         templates[job.job] = try PayloadTemplate.apns(
@@ -43,7 +43,7 @@ final class StubConnector: Connector {
 
     private func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         if let template = templates[grant.job] {
-            // The buffer is our own and does not leave the call.
+            // The buffer belongs to this object and does not escape the call.
             let rendering = unsafe scratch.withUnsafeMutableBytes { buffer in
                 unsafe grant.bytes.withUnsafeBytes { bytes in
                     unsafe template.render(

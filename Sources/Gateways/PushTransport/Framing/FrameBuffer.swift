@@ -1,29 +1,30 @@
-/// The free end of a stream's outgoing buffer, lent by its owner, and what was written there.
+/// The free end of a stream's outgoing buffer, lent by its owner, and the bytes that were written there.
 ///
-/// Unsafe for speed: frames of many requests are written where they are sent from. Each write is preceded by
-/// a check of the room.
+/// Unsafe for speed: frames of many requests are written directly into the send buffer. Each write is
+/// preceded by a check of the free space.
 struct FrameBuffer: ~Copyable {
     private var start: UnsafeMutableRawPointer?
     private var size = 0
-    /// Bytes written and not yet taken.
+    /// The number of bytes that were written and not yet taken.
     private(set) var count = 0
-    /// Bytes taken so far.
+    /// The number of bytes that were taken so far.
     private var taken: UInt64 = 0
 
     init() {}
 
-    /// Bytes that still have room.
+    /// The number of bytes that still fit.
     @inline(__always) var room: Int { size - count }
-    /// The number of the next byte, counted from the first that was ever written.
+    /// The position of the next byte, counted from the first byte ever written.
     @inline(__always) var position: UInt64 { taken &+ UInt64(count) }
 
-    /// - Parameter memory: valid until the next call. What was written before must have been taken.
+    /// - Parameter memory: The memory to use, valid until the next call. All written bytes must have been
+    ///   taken.
     mutating func lend(_ memory: UnsafeMutableRawBufferPointer) {
         precondition(count == 0, "frames would be lost")
         (start, size) = (memory.baseAddress, memory.count)
     }
 
-    /// Hands over what was written: the first bytes of the memory that was lent.
+    /// Returns the number of written bytes, at the start of the lent memory, and advances past them.
     mutating func take() -> Int {
         defer { count = 0 }
         taken &+= UInt64(count)
@@ -32,7 +33,7 @@ struct FrameBuffer: ~Copyable {
         return count
     }
 
-    /// Memory for this many bytes, which count as written; nil if there is no room for them.
+    /// Returns memory for this many bytes, which count as written; `nil` if they do not fit.
     @inline(__always)
     mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer? {
         guard bytes <= size - count, let start else { return nil }
@@ -40,7 +41,7 @@ struct FrameBuffer: ~Copyable {
         return start + count
     }
 
-    /// Copies bytes from an array, as many as there is room for. Returns how many.
+    /// Copies as many bytes of an array as fit, and returns their number.
     mutating func copy(_ bytes: ArraySlice<UInt8>) -> Int {
         let length = min(bytes.count, room)
         guard length > 0, let memory = reserve(length) else { return 0 }
@@ -50,7 +51,7 @@ struct FrameBuffer: ~Copyable {
 }
 
 extension UnsafeMutableRawPointer {
-    /// Writes the head of a frame, ``FrameHead/bytes`` long.
+    /// Writes the head of a frame, which is ``FrameHead/bytes`` long.
     @inline(__always)
     func store(_ head: FrameHead) {
         let first =

@@ -1,8 +1,8 @@
 /// The first nine bytes of an HTTP/2 frame (RFC 9113, 4.1).
 package struct FrameHead: Equatable, Sendable {
     package static let bytes = 9
-    /// The largest payload that we receive and send: the initial value of SETTINGS_MAX_FRAME_SIZE, which a
-    /// peer can only raise.
+    /// The maximum payload size that we receive and send: the initial value of SETTINGS_MAX_FRAME_SIZE, which
+    /// a peer can only raise.
     package static let maxPayloadBytes = 1 << 14
 
     package var length: Int
@@ -14,7 +14,7 @@ package struct FrameHead: Equatable, Sendable {
         (self.length, self.type, self.flags, self.stream) = (length, type.rawValue, flags, stream)
     }
 
-    /// - Parameter bytes: starts with a head; at least ``bytes`` long.
+    /// - Parameter bytes: Bytes that start with a head; at least ``bytes`` long.
     init(_ bytes: Span<UInt8>) {
         length = Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2])
         type = bytes[3]
@@ -25,13 +25,13 @@ package struct FrameHead: Equatable, Sendable {
 
     package var kind: Kind? { Kind(rawValue: type) }
 
-    /// Types of RFC 9113, 6. A frame of another type is ignored.
+    /// The frame types of RFC 9113, 6. Frames of other types are ignored.
     package enum Kind: UInt8, Sendable {
         case data = 0, headers, priority, resetStream, settings, pushPromise, ping, goAway, windowUpdate
         case continuation
     }
 
-    /// Flags of RFC 9113, 6.
+    /// The flags of RFC 9113, 6.
     package enum Flag {
         package static let acknowledgement: UInt8 = 0x1
         package static let endStream: UInt8 = 0x1

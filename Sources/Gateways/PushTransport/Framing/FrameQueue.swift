@@ -1,13 +1,13 @@
-/// Whole frames that wait for room, as bytes.
+/// Complete frames that wait for space, as bytes.
 struct FrameQueue {
     private var bytes: [UInt8] = []
     private var start = 0
-    /// Acknowledgements among them: what a peer can demand without end.
+    /// The number of acknowledgements among them, which a peer can demand without limit.
     private(set) var acknowledgements = 0
 
     @inline(__always) var isEmpty: Bool { bytes.isEmpty }
 
-    /// Moves what has room; true if nothing is left.
+    /// Moves the bytes that fit. Returns true if nothing is left.
     @inline(__always)
     mutating func move(to out: inout FrameBuffer) -> Bool { bytes.isEmpty || moveBytes(to: &out) }
 
@@ -21,7 +21,7 @@ struct FrameQueue {
 
     // MARK: Control frames
 
-    /// The client's preface (RFC 9113, 3.4): its magic words, SETTINGS, and the connection's receive window.
+    /// The client's preface (RFC 9113, 3.4): its fixed text, SETTINGS, and the connection's receive window.
     mutating func preface(_ configuration: HTTP2Configuration) {
         bytes += "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8
         settings([
@@ -67,14 +67,14 @@ struct FrameQueue {
         bytes.append(bigEndian: code.rawValue)
     }
 
-    /// No stream of the peer's was ever processed: it opens none.
+    /// No stream of the peer was processed, because the peer opens none.
     mutating func goAway(_ code: HTTP2ErrorCode) {
         bytes.append(FrameHead(length: 8, type: .goAway))
         bytes.append(bigEndian: 0)
         bytes.append(bigEndian: code.rawValue)
     }
 
-    /// A header block in frames (RFC 9113, 4.3), which nothing may interrupt.
+    /// Appends a header block as frames (RFC 9113, 4.3), which no other frame may interrupt.
     mutating func headers(_ stream: Int32, _ block: [UInt8], endsStream: Bool) {
         var rest = block[...]
         var type = FrameHead.Kind.headers

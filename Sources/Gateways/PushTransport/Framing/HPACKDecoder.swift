@@ -1,11 +1,12 @@
-/// The decoder's half of HPACK (RFC 7541) for one connection: it reads header blocks and keeps the table that
+/// The decoder of HPACK (RFC 7541) for one connection: it reads header blocks and maintains the table that
 /// the peer's encoder fills.
 ///
-/// A block is decoded once all of it is there. No allocation per field once the first have passed.
+/// A block is decoded when all of it has arrived. After the first fields, decoding a field does not allocate
+/// memory.
 ///
-/// Unsafe for speed: a field is lent where it stands, in the block, in the table or in the memory that
-/// Huffman codes are decoded to. Every read of the block is checked; ``insert()`` keeps the table's entries
-/// within its memory.
+/// Unsafe for speed: a field is lent in place, in the block, in the table, or in the memory for decoded
+/// Huffman codes. Every read of the block is checked; ``insert()`` keeps the table's entries within its
+/// memory.
 package struct HPACKDecoder: ~Copyable {
     package enum Step {
         /// ``name`` and ``value`` are the next field.
@@ -14,7 +15,7 @@ package struct HPACKDecoder: ~Copyable {
         case malformed
     }
 
-    /// The last field; valid until the next call of ``next(_:from:)``, and no longer than the block.
+    /// The last field; valid until the next call of ``next(_:from:)``, and not longer than the block.
     package private(set) var name = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     package private(set) var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
@@ -28,15 +29,15 @@ package struct HPACKDecoder: ~Copyable {
         }
     }
 
-    /// What we announce, by saying nothing: the default.
+    /// The table size that we announce by not sending a setting: the default.
     private static let mostTableBytes = 4096
     private static let mostEntries = mostTableBytes / 32
     private static let memoryBytes = 4 * mostTableBytes
 
-    /// The static table's fields.
+    /// The fields of the static table.
     private let fixed: Slab<Entry>
     private let fixedMemory: UnsafeMutablePointer<UInt8>
-    /// The table's entries as a ring, and their bytes, in the order of their insertion.
+    /// The entries of the table as a ring, and their bytes, in the order of insertion.
     private var ring: Slab<Entry>
     private var newest = 0
     private var count = 0
@@ -44,10 +45,10 @@ package struct HPACKDecoder: ~Copyable {
     private var used = 0
     private var tableBytes = 0
     private var maxTableBytes = mostTableBytes
-    /// Huffman codes are decoded to it: a name, then a value.
+    /// The memory for decoded Huffman codes: a name, then a value.
     private var scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: 1024)
     private var scratchBytes = 1024
-    /// A field of this block has come: the table's size changes no more.
+    /// Whether a field of this block was decoded, after which the table's size must not change.
     private var hasFields = false
 
     package init() {
@@ -76,7 +77,7 @@ package struct HPACKDecoder: ~Copyable {
     // MARK: Fields
 
     /// Decodes the next field of a block.
-    /// - Parameter offset: where it begins; 0 at first.
+    /// - Parameter offset: The start of the field; 0 for the first.
     package mutating func next(_ block: UnsafeBufferPointer<UInt8>, from offset: inout Int) -> Step {
         if offset == 0 { hasFields = false }
         while offset < block.count {
@@ -105,7 +106,7 @@ package struct HPACKDecoder: ~Copyable {
     private mutating func takeLiteral(
         _ block: UnsafeBufferPointer<UInt8>, _ offset: inout Int, inserts: Bool
     ) -> Bool {
-        // Before anything is lent of the table's memory.
+        // This must happen before any part of the table's memory is lent.
         if inserts, used + Self.mostTableBytes > Self.memoryBytes { compact() }
         guard let index = integer(block, &offset, prefix: inserts ? 6 : 4) else { return false }
         var scratchUsed = 0
@@ -129,7 +130,8 @@ package struct HPACKDecoder: ~Copyable {
         return age < count ? ring[(newest - age + Self.mostEntries) % Self.mostEntries] : nil
     }
 
-    /// RFC 7541, 5.1. Nil where the block ends within it, and where it is larger than anything here.
+    /// Decodes an integer (RFC 7541, 5.1). Returns `nil` if the block ends within it, or if it is larger than
+    /// any valid value here.
     private func integer(_ block: UnsafeBufferPointer<UInt8>, _ offset: inout Int, prefix: Int) -> Int? {
         guard offset < block.count else { return nil }
         let most = 1 << prefix - 1
@@ -146,11 +148,11 @@ package struct HPACKDecoder: ~Copyable {
         return nil
     }
 
-    /// More than any block has.
+    /// More than occurs in any block.
     private static let mostInteger = 1 << 24
 
-    /// RFC 7541, 5.2.
-    /// - Parameter used: bytes of the scratch memory that hold the field's name.
+    /// Decodes a string (RFC 7541, 5.2).
+    /// - Parameter used: The number of bytes of the scratch memory that hold the field's name.
     private mutating func string(
         _ block: UnsafeBufferPointer<UInt8>, _ offset: inout Int, _ used: inout Int
     ) -> UnsafeBufferPointer<UInt8>? {
@@ -172,7 +174,7 @@ package struct HPACKDecoder: ~Copyable {
         guard bytes > scratchBytes else { return }
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * bytes)
         larger.update(from: scratch, count: used)
-        // The name of the field at hand stands at the beginning.
+        // The name of the current field is at the beginning.
         if used > 0 { name = UnsafeBufferPointer(start: larger, count: used) }
         scratch.deallocate()
         (scratch, scratchBytes) = (larger, 2 * bytes)
@@ -180,12 +182,14 @@ package struct HPACKDecoder: ~Copyable {
 
     // MARK: The table
 
-    /// The last field enters the table; one that is larger than the table empties it (RFC 7541, 4.4).
+    /// Inserts the last field into the table. A field that is larger than the table empties it (RFC 7541,
+    /// 4.4).
     private mutating func insert() {
         let size = name.count + value.count + 32
         evict(for: size)
         guard size <= maxTableBytes else { return }
-        // There is room: see ``takeLiteral(_:_:inserts:)``. What was evicted is not overwritten by that.
+        // The space is sufficient: see ``takeLiteral(_:_:inserts:)``. This does not overwrite evicted
+        // entries.
         let start = memory + used
         if let bytes = name.baseAddress { start.update(from: bytes, count: name.count) }
         if let bytes = value.baseAddress { (start + name.count).update(from: bytes, count: value.count) }
@@ -205,7 +209,7 @@ package struct HPACKDecoder: ~Copyable {
 
     private var oldest: Int { (newest - count + 1 + Self.mostEntries) % Self.mostEntries }
 
-    /// Moves the entries to the beginning of the memory.
+    /// Moves the entries to the beginning of the memory to free the rest.
     private mutating func compact() {
         guard count > 0 else { return used = 0 }
         let start = UnsafePointer(ring[oldest].start)

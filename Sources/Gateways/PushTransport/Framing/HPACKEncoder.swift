@@ -1,15 +1,15 @@
-/// The encoder's half of HPACK (RFC 7541) for one connection: it mirrors the dynamic table that the peer's
-/// decoder keeps, and writes fields without Huffman coding.
+/// The encoder of HPACK (RFC 7541) for one connection: it mirrors the dynamic table of the peer's decoder,
+/// and writes fields without Huffman coding.
 ///
-/// The caller decides what enters the table. Each insertion changes the index of everything in the table:
-/// bytes that refer to it are valid for one ``generation`` only.
+/// The caller decides which fields are inserted into the table. Each insertion changes the index of every
+/// entry: bytes that refer to an index are valid for one ``generation`` only.
 package struct HPACKEncoder {
-    /// How a field that is not in a table is represented (RFC 7541, 6.2).
+    /// The representation of a field that is not in a table (RFC 7541, 6.2).
     package enum Literal: Sendable {
-        /// Enters the table.
+        /// The field is inserted into the table.
         case inserted
         case plain
-        /// No intermediary may index it either.
+        /// Intermediaries must not index the field either.
         case neverIndexed
 
         var pattern: UInt8 {
@@ -28,26 +28,26 @@ package struct HPACKEncoder {
         var size: Int { HPACKEncoder.size(of: name.count, value.count) }
     }
 
-    /// The table's size at the start of a connection, and the largest that we use, in bytes.
+    /// The table's size at the start of a connection, which is also the maximum that we use, in bytes.
     package static let usualTableBytes = 4096
 
     /// The newest entry comes first.
     private var entries: [Entry] = []
     package private(set) var tableBytes = 0
     package private(set) var maxTableBytes = usualTableBytes
-    /// Changes whenever indexes of earlier blocks become invalid. Never 0.
+    /// Changes when the indexes of earlier blocks become invalid. Never 0.
     package private(set) var generation: UInt32 = 1
-    /// The smallest size since the last block; nil if the size is what the peer knows (RFC 7541, 4.2).
+    /// The smallest size since the last block; `nil` if the peer knows the current size (RFC 7541, 4.2).
     private var smallestChange: Int?
 
     package init() {}
 
-    /// What a field takes in the table (RFC 7541, 4.1).
+    /// Returns the size of a field in the table (RFC 7541, 4.1).
     package static func size(of name: Int, _ value: Int) -> Int { name + value + 32 }
 
     // MARK: The table's size
 
-    /// The peer's SETTINGS_HEADER_TABLE_SIZE. The next block starts with the updates that follow from it.
+    /// Applies the peer's SETTINGS_HEADER_TABLE_SIZE. The next block starts with the resulting size updates.
     package mutating func limitTable(to bytes: UInt32) {
         let bytes = min(Int(bytes), Self.usualTableBytes)
         guard bytes != maxTableBytes else { return }
@@ -75,20 +75,20 @@ package struct HPACKEncoder {
 
     // MARK: Fields
 
-    /// The index of a field in either table.
+    /// Returns the index of a field in either table.
     package func index(of name: [UInt8], _ value: [UInt8]) -> Int? {
         if let index = HPACKStaticTable.index(of: name, value) { return index }
         return entries.firstIndex { $0.name == name && $0.value == value }
             .map { HPACKStaticTable.fields.count + 1 + $0 }
     }
 
-    /// The index of a name in either table.
+    /// Returns the index of a name in either table.
     package func index(of name: [UInt8]) -> Int? {
         if let index = HPACKStaticTable.index(of: name) { return index }
         return entries.firstIndex { $0.name == name }.map { HPACKStaticTable.fields.count + 1 + $0 }
     }
 
-    /// Appends a field by its index if a table has it, else as this literal.
+    /// Appends a field by its index if it is in a table, and as this literal otherwise.
     package mutating func append(
         _ name: [UInt8], _ value: [UInt8], else literal: Literal, to block: inout [UInt8]
     ) {
@@ -101,7 +101,7 @@ package struct HPACKEncoder {
         if literal == .inserted { insert(name, value) }
     }
 
-    /// Appends the start of a literal: what precedes the length of its value.
+    /// Appends the start of a literal: everything before the length of its value.
     package func appendName(_ name: [UInt8], as literal: Literal, to block: inout [UInt8]) {
         if let index = index(of: name) {
             return HPACKInteger.append(index, prefix: literal.prefix, pattern: literal.pattern, to: &block)

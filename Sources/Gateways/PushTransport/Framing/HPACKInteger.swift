@@ -1,11 +1,11 @@
-/// Integers of HPACK (RFC 7541, 5.1), which share their first byte with a pattern.
+/// HPACK integers (RFC 7541, 5.1), which share their first byte with a pattern.
 package enum HPACKInteger {
-    /// The most bytes that an integer below 2^31 takes.
+    /// The maximum number of bytes for an integer below 2^31.
     package static let maxBytes = 6
 
     /// - Parameters:
-    ///   - pattern: the bits of the first byte that precede the integer.
-    ///   - prefix: the number of bits of the first byte that belong to the integer, 1 to 8.
+    ///   - pattern: The bits of the first byte that precede the integer.
+    ///   - prefix: The number of bits of the first byte that belong to the integer, 1 to 8.
     package static func append(
         _ value: Int, prefix: Int, pattern: UInt8 = 0, to bytes: inout [UInt8]
     ) {
@@ -20,7 +20,7 @@ package enum HPACKInteger {
         bytes.append(UInt8(rest))
     }
 
-    /// The number of bytes of the length of a string (RFC 7541, 5.2).
+    /// Returns the number of bytes that encode the length of a string (RFC 7541, 5.2).
     @inline(__always)
     static func lengthBytes(_ length: Int) -> Int {
         if length < 127 { return 1 }

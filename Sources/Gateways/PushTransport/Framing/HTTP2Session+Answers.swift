@@ -1,9 +1,9 @@
-/// The header block that is being received.
+/// The header block that is currently being received.
 struct ReceivedBlock {
     var isOpen = false
     var stream: Int32 = 0
-    /// ``RequestSlot/none``: of a closed stream. It is decoded all the same, so that the peer's table and
-    /// ours stay the same.
+    /// ``RequestSlot/none`` for a closed stream. Its block is decoded as well, so that our table stays
+    /// identical to the peer's.
     var slot = RequestSlot.none
     var endsStream = false
     var bytes = 0
@@ -11,7 +11,7 @@ struct ReceivedBlock {
     var response = ResponseBlock(isTrailer: false)
 }
 
-// Header blocks and bodies of answers.
+// Header blocks and bodies of responses.
 extension HTTP2Session {
     mutating func takeHeaders(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
         let slot = try openSlot(head, "HEADERS")
@@ -31,7 +31,7 @@ extension HTTP2Session {
         try take(fragment: payload.extracting(range), isLast: head.flags & FrameHead.Flag.endHeaders != 0)
     }
 
-    /// As many as nghttp2 allows.
+    /// The same limit as in nghttp2.
     private static let maxContinuations = 8
 
     mutating func takeContinuation(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
@@ -45,7 +45,7 @@ extension HTTP2Session {
         guard isLast, fragments.isEmpty else {
             fragment.withUnsafeBufferPointer { fragments += $0 }
             guard isLast else { return }
-            // Swapped out, because fields change the session; no byte is copied.
+            // Swapped out because fields change the session; no byte is copied.
             var block: [UInt8] = []
             swap(&block, &fragments)
             try decode(block.span)
@@ -70,7 +70,7 @@ extension HTTP2Session {
         try finishBlock()
     }
 
-    /// A field of one byte on the wire can stand for four thousand: what counts is what was decoded.
+    /// A field of one byte on the wire can decode to four thousand bytes, so the decoded size counts.
     private mutating func takeField() throws(Failure) {
         let (name, value) = (decoder.name, decoder.value)
         let bytes = name.count + value.count + 32
@@ -90,7 +90,7 @@ extension HTTP2Session {
         guard received.slot != RequestSlot.none else { return }
         let slot = Int(received.slot)
         let response = received.response
-        // A status that has arrived is an answer, whatever else is wrong with it.
+        // A received status is an answer, even if the rest of the block is invalid.
         if !response.isTrailer, !response.isInterim, response.status != 0 {
             slots[slot].status = response.status
             slots[slot].contentLength = response.bodyLength
@@ -98,7 +98,8 @@ extension HTTP2Session {
         guard response.isSound(endsStream: received.endsStream) else { return reset(slot, .protocolError) }
         if received.endsStream { return complete(slot) }
         if response.isInterim {
-            // A message of its own (RFC 9110, 15.2): its fields are not the answer's.
+            // An interim response is a separate message (RFC 9110, 15.2): its fields do not belong to the
+            // answer.
             slots[slot].kept.reset()
             slots[slot].interimAnswers += 1
             guard slots[slot].interimAnswers <= configuration.peerLimits.interimAnswers else {
@@ -113,12 +114,13 @@ extension HTTP2Session {
         guard slots[slot].frames <= configuration.peerLimits.framesOfRequest else { throw .excess(.frames) }
     }
 
-    /// The answer's last frame has come.
+    /// Completes an answer whose last frame has arrived.
     private mutating func complete(_ slot: Int) {
         let length = slots[slot].contentLength
         guard length < 0 || length == slots[slot].bodyReceived else { return reset(slot, .protocolError) }
         slots[slot].isComplete = true
-        // The peer answered before it had all of the request (RFC 9113, 8.1): the rest is of no use to it.
+        // The peer answered before it received all of the request (RFC 9113, 8.1), so it does not need the
+        // rest.
         if slots[slot].memory != nil, slots[slot].isFramed {
             control.resetStream(slots[slot].stream, .cancel)
         }
@@ -130,7 +132,7 @@ extension HTTP2Session {
     mutating func takeData(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
         let slot = try openSlot(head, "DATA")
         let range = try unpadded(head, payload)
-        // Padding counts, and so does what arrives for a stream that is closed.
+        // Padding counts, and so does data for a closed stream.
         try acknowledge(head.length)
         guard let slot else { return }
         let endsStream = head.flags & FrameHead.Flag.endStream != 0
@@ -160,7 +162,7 @@ extension HTTP2Session {
         unacknowledged = 0
     }
 
-    /// The payload without its padding (RFC 9113, 6.1).
+    /// Returns the range of the payload without its padding (RFC 9113, 6.1).
     private func unpadded(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) -> Range<Int> {
         guard head.flags & FrameHead.Flag.padded != 0 else { return 0..<payload.count }
         guard payload.count >= 1 else { throw .broken(.frameSizeError, "padding without a length") }

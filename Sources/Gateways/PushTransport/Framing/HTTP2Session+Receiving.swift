@@ -1,7 +1,7 @@
-// The peer's bytes as frames.
+// Parsing of the peer's bytes into frames.
 extension HTTP2Session {
-    /// Takes bytes from the peer; what they bring is in ``events``. After a failure nothing more is to be
-    /// received: a GOAWAY is ready to be sent.
+    /// Processes bytes from the peer; the results are in ``events``. After a failure, nothing more must be
+    /// received, and a GOAWAY is ready to be sent.
     package mutating func receive(_ bytes: Span<UInt8>) -> Failure? {
         guard !isOver else { return nil }
         do {
@@ -16,7 +16,7 @@ extension HTTP2Session {
         }
     }
 
-    /// Reads whole frames where they are; the start of one that is not whole is kept.
+    /// Reads complete frames in place and keeps the start of an incomplete one.
     private mutating func take(_ bytes: Span<UInt8>) throws(Failure) {
         var offset = 0
         if !carry.isEmpty {
@@ -34,7 +34,7 @@ extension HTTP2Session {
         if offset < bytes.count { _ = Self.fill(&carry, to: .max, with: bytes, from: &offset) }
     }
 
-    /// Appends bytes until there are so many; false if there are too few.
+    /// Appends bytes up to the given total. Returns false if there are not enough bytes.
     private static func fill(
         _ carry: inout [UInt8], to count: Int, with bytes: Span<UInt8>, from offset: inout Int
     ) -> Bool {
@@ -50,7 +50,7 @@ extension HTTP2Session {
         try check(head)
         let whole = FrameHead.bytes + head.length
         guard Self.fill(&carry, to: whole, with: bytes, from: &offset) else { return }
-        // Swapped out, because a frame may change all of the session; no byte is copied.
+        // Swapped out because a frame may change the whole session; no byte is copied.
         var frame: [UInt8] = []
         swap(&frame, &carry)
         try take(head, frame.span.extracting(FrameHead.bytes..<frame.count))
@@ -114,10 +114,10 @@ extension HTTP2Session {
         events.append(.settings)
     }
 
-    /// As many as nghttp2 allows; RFC 9113 knows six. Each can make all streams change.
+    /// The same limit as in nghttp2; RFC 9113 defines six. Each setting can change all streams.
     private static let maxSettings = 32
 
-    /// A value of SETTINGS (RFC 9113, 6.5.2).
+    /// Applies a value of SETTINGS (RFC 9113, 6.5.2).
     private mutating func apply(_ identifier: UInt16, _ value: UInt32) throws(Failure) {
         switch identifier {
         case 1: encoder.limitTable(to: value)
@@ -137,7 +137,7 @@ extension HTTP2Session {
         }
     }
 
-    /// Changes the windows of all open streams, which may become negative (RFC 9113, 6.9.2).
+    /// Changes the windows of all open streams. A window may become negative (RFC 9113, 6.9.2).
     private mutating func setPeerWindow(_ window: Int) throws(Failure) {
         let grows = window > peerWindow
         peerWindow = window
@@ -158,7 +158,7 @@ extension HTTP2Session {
         try checkAcknowledgements()
     }
 
-    /// More than any peer demands between two turns of the loop, which sends them.
+    /// More than any peer requests between two turns of the loop, which sends them.
     private static let maxAcknowledgements = 1_000
 
     private func checkAcknowledgements() throws(Failure) {
@@ -216,7 +216,7 @@ extension HTTP2Session {
         events.append(.ended(slot: slot, code: payload.bigEndian(at: 0)))
     }
 
-    /// Priorities have no meaning any more (RFC 9113, 5.3.2).
+    /// Priorities no longer have a meaning (RFC 9113, 5.3.2).
     private mutating func takePriority(_ head: FrameHead) throws(Failure) {
         guard head.stream != 0 else { throw .broken(.protocolError, "PRIORITY of the connection") }
         guard head.length != 5, head.stream <= lastFramed, let slot = streams.slot(of: head.stream) else {
@@ -225,7 +225,7 @@ extension HTTP2Session {
         reset(slot, .frameSizeError)
     }
 
-    /// The slot of an open stream; nil if the stream is closed.
+    /// Returns the slot of an open stream; `nil` if the stream is closed.
     func openSlot(_ head: FrameHead, _ name: String) throws(Failure) -> Int? {
         guard head.stream % 2 == 1, head.stream <= lastFramed else {
             throw .broken(.protocolError, "\(name) of stream \(head.stream), which is not open")
@@ -233,7 +233,7 @@ extension HTTP2Session {
         return streams.slot(of: head.stream)
     }
 
-    /// The peer broke a rule that concerns this stream only.
+    /// Resets a stream for which the peer broke a rule.
     mutating func reset(_ slot: Int, _ code: HTTP2ErrorCode) {
         control.resetStream(slots[slot].stream, code)
         end(slot, code)

@@ -1,21 +1,22 @@
-// Requests and control frames on their way out.
+// Sending of requests and control frames.
 extension HTTP2Session {
     // MARK: The lent memory
 
-    /// Lends the memory that frames are written to, until the next call. What was written must have been
-    /// taken. Less than a kilobyte may hold back a body until there is more.
+    /// Lends the memory for frames, until the next call. All written bytes must have been taken. With less
+    /// than a kilobyte, a body may be held back until there is more space.
     package mutating func lend(_ memory: UnsafeMutableRawBufferPointer) { out.lend(memory) }
 
-    /// How many bytes at the start of the lent memory are to be sent; the session writes on after them.
+    /// Returns the number of bytes at the start of the lent memory that are to be sent. The session continues
+    /// to write after them.
     package mutating func takeWritten() -> Int { out.take() }
 
-    /// Whether the lent memory has frames that were not taken.
+    /// Whether the lent memory contains frames that were not taken.
     package var hasWritten: Bool { out.count > 0 }
 
-    /// Whether something would be written if there were room.
+    /// Whether the session would write frames if there were space.
     package var hasFrames: Bool { !control.isEmpty || !block.isEmpty || waiting.first != nil }
 
-    /// Writes frames until there are none or no room.
+    /// Writes frames until none are left or the space is used up.
     @inline(__always)
     package mutating func pump() {
         guard writeControl() else { return }
@@ -25,8 +26,8 @@ extension HTTP2Session {
         }
     }
 
-    /// Writes the frames of a new request, behind all others. What the peer or the room lets pass at once, as
-    /// nearly always, is never in the list.
+    /// Writes the frames of a new request after all others. A request that the peer and the space permit
+    /// immediately, as is nearly always the case, is never put on the list.
     @inline(__always)
     mutating func send(_ slot: Int) {
         guard waiting.first == nil else {
@@ -36,7 +37,7 @@ extension HTTP2Session {
         guard writeControl(), !isOver, write(slot) else { return waiting.append(slot) }
     }
 
-    /// What goes before requests. False if there is no room for it.
+    /// Writes the frames that precede requests. Returns false if there is not enough space.
     @inline(__always)
     private mutating func writeControl() -> Bool {
         lacksRoom = !(block.move(to: &out) && control.move(to: &out))
@@ -45,7 +46,7 @@ extension HTTP2Session {
 
     // MARK: Requests
 
-    /// Writes what is left of a request. False if it is to wait in the list.
+    /// Writes the rest of a request. Returns false if the request has to wait in the list.
     @inline(__always)
     private mutating func write(_ slot: Int) -> Bool {
         switch advance(slot) {
@@ -61,10 +62,10 @@ extension HTTP2Session {
 
     private enum Progress {
         case finished
-        /// The stream's window is used up: later requests may go first.
+        /// The stream's window is used up; later requests may be sent first.
         case stalled
         case noRoom
-        /// The peer allows nothing more on the connection.
+        /// The peer allows no more data on the connection.
         case held
     }
 
@@ -72,7 +73,7 @@ extension HTTP2Session {
     private mutating func advance(_ slot: Int) -> Progress {
         guard let memory = slots[slot].memory else { return .finished }
         if !slots[slot].isFramed {
-            // A request that could not leave as a whole soon is better not begun: it was never sent then.
+            // A request that cannot be sent completely soon is not started, so that it counts as never sent.
             guard !isSentAway, openStreams < Int(peerMaxStreams),
                 slots[slot].bodyLength == 0 || connectionWindow > 0
             else { return .held }
@@ -89,7 +90,7 @@ extension HTTP2Session {
         return .finished
     }
 
-    /// A smaller part of a body is not worth a frame, unless a window allows no more.
+    /// A smaller part of a body does not justify a frame, unless a window allows no more.
     private static let leastPart = 1024
 
     @inline(__always)
@@ -114,7 +115,7 @@ extension HTTP2Session {
         return true
     }
 
-    /// Opens the stream. False if there is no room; then nothing was done.
+    /// Opens the stream. Returns false if there is not enough space, in which case nothing was done.
     @inline(__always)
     private mutating func frameHeaders(_ slot: Int, _ memory: UnsafeMutableRawPointer) -> Bool {
         let (place, variables) = (Int(slots[slot].template), slots[slot].variables)
@@ -123,7 +124,8 @@ extension HTTP2Session {
         guard length <= FrameHead.maxPayloadBytes else { return frameLong(slot, memory, length) }
         let position = out.position
         guard let target = out.reserve(FrameHead.bytes + length) else {
-            // Memory that is empty and too small never has more room: the block leaves in parts.
+            // If the memory is empty and too small, it will never be sufficient, so the block is sent in
+            // parts.
             return out.count == 0 && frameLong(slot, memory, length)
         }
         var flags = FrameHead.Flag.endHeaders
@@ -145,7 +147,7 @@ extension HTTP2Session {
         streams.insert(slots[slot].stream, slot: slot)
     }
 
-    /// The template's code does not fit HPACK's table as it is now.
+    /// Handles a template whose code does not match the current state of HPACK's table.
     @inline(never)
     private mutating func frameUnprepared(_ slot: Int, _ memory: UnsafeMutableRawPointer) -> Bool {
         let (place, variables) = (Int(slots[slot].template), slots[slot].variables)
@@ -154,7 +156,7 @@ extension HTTP2Session {
         {
             return frameHeaders(slot, memory)
         }
-        // Once encoded, a block has to be sent: the peer's table follows it.
+        // An encoded block must be sent, because the peer's table depends on it.
         guard out.room > FrameHead.bytes else { return false }
         let bytes = templates[place].encodeInserting(
             &encoder, indexesSecrets: configuration.indexesSecrets, variables: variables, of: memory)
@@ -162,7 +164,7 @@ extension HTTP2Session {
         return true
     }
 
-    /// A block of more than one frame, or larger than the lent memory.
+    /// Writes a block that needs more than one frame, or that is larger than the lent memory.
     @inline(never)
     private mutating func frameLong(_ slot: Int, _ memory: UnsafeMutableRawPointer, _ length: Int) -> Bool {
         guard out.room > FrameHead.bytes else { return false }
@@ -183,8 +185,8 @@ extension HTTP2Session {
         if !block.move(to: &out) { lacksRoom = true }
     }
 
-    /// The stream's window grew. A request that waited for it becomes the first, because a request behind it
-    /// may wait for this very stream to close.
+    /// Resumes a stream whose window grew. A request that waited for the window becomes the first one,
+    /// because a request behind it may wait for this stream to close.
     mutating func resume(_ slot: Int) {
         guard slots[slot].memory != nil, peerWindow + slots[slot].granted > 0 else { return }
         waiting.prepend(slot)
@@ -192,13 +194,13 @@ extension HTTP2Session {
 
     // MARK: Control frames
 
-    /// Asks whether the peer is there.
+    /// Sends a PING to check that the peer is alive.
     package mutating func ping() {
         guard !isOver else { return }
         control.ping()
     }
 
-    /// Says goodbye: nothing more is received, and no request is sent.
+    /// Sends a GOAWAY. After that, nothing more is received and no request is sent.
     package mutating func terminate(_ code: HTTP2ErrorCode) {
         guard !isOver else { return }
         isOver = true

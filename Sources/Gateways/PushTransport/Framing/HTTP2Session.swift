@@ -1,27 +1,29 @@
-/// A client's side of one HTTP/2 connection (RFC 9113) as a machine: requests and received bytes go in, bytes
-/// to send and events come out. It has no clock, no socket and no delegate.
+/// The client side of one HTTP/2 connection (RFC 9113) as a state machine: its input is requests and received
+/// bytes, its output is bytes to send and events. It has no clock, no socket and no delegate.
 ///
-/// **Promises.** Frames of many requests are written one after the other into memory that the owner lends.
-/// A request's ``RequestSlot/firstByte`` is known exactly, so that the owner can tell what never left. The
-/// stream of each request is closed exactly once: by ``Event/ended(slot:code:)`` or ``cancel(_:)``. Whatever
-/// the peer sends, its work and its memory are bounded by ``PeerLimits`` and the size of a frame.
-/// **Costs.** No allocation, reference count or dictionary per message once the first have passed.
+/// **Promises.** The frames of many requests are written one after the other into memory that the owner
+/// lends. A request's ``RequestSlot/firstByte`` is exact, so that the owner can determine which requests were
+/// never sent. The stream of each request is closed exactly once: by ``Event/ended(slot:code:)`` or
+/// ``cancel(_:)``. Whatever the peer sends, its work and its memory are limited by ``PeerLimits`` and the
+/// size of a frame.
+/// **Costs.** After the first messages, no allocation, reference count or dictionary access per message.
 /// **Failures.** A ``Failure`` is final: the session receives nothing more, and a GOAWAY is ready to be sent.
 /// **Neighbours.** ``HPACKEncoder`` and ``TemplateCode`` encode; ``HPACKDecoder`` decodes;
-/// ``HTTP2Connection`` owns it, knows the time, and decides what endings mean.
+/// ``HTTP2Connection`` owns the session, has the clock, and interprets endings.
 package struct HTTP2Session: ~Copyable {
-    /// What a receive brought, in order. The owner handles all before the next.
+    /// The results of a receive operation, in order. The owner handles all of them before the next one.
     package enum Event: Equatable, BitwiseCopyable {
-        /// The stream of the request in this slot is closed; 0: in order. To be followed by ``release(_:)``.
+        /// The stream of the request in this slot is closed; code 0 means in order. The owner must then call
+        /// ``release(_:)``.
         case ended(slot: Int, code: UInt32)
-        /// - `debug`: the number of its debug data in ``goAwayDebug``.
+        /// - `debug`: The index of its debug data in ``goAwayDebug``.
         case goingAway(code: UInt32, last: Int32, debug: Int)
-        /// The peer's SETTINGS apply.
+        /// The peer's SETTINGS are in effect.
         case settings
     }
 
     package enum Failure: Error, Equatable {
-        /// The peer broke HTTP/2: the code of our GOAWAY, and what was wrong.
+        /// The peer violated HTTP/2: the code of our GOAWAY, and a description.
         case broken(HTTP2ErrorCode, String)
         case excess(Excess)
     }
@@ -31,10 +33,10 @@ package struct HTTP2Session: ~Copyable {
 
     let configuration: HTTP2Configuration
     let wantedHeaders: [[UInt8]]
-    /// A bit per length of a wanted name says quickly that another name is not wanted.
+    /// A bit for each length of a wanted name, to skip other names quickly.
     let wantedLengths: UInt64
 
-    // What is to be sent: control frames first, then the rest of a block, then requests in order.
+    // Outgoing data: control frames first, then the rest of a block, then requests in order.
     var out = FrameBuffer()
     var control = FrameQueue()
     var block = FrameQueue()
@@ -42,27 +44,27 @@ package struct HTTP2Session: ~Copyable {
     var templates = TemplateTable()
     var slots: Slab<RequestSlot>
     var streams: StreamTable
-    /// Requests with something to send that do not wait for their stream's window.
+    /// Requests with data to send that do not wait for their stream's window.
     var waiting = SlotList()
     private var freeSlots = Slab<Int>(capacity: 64)
     /// The template of the last ``begin(_:)``.
     private var begun = Int(RequestSlot.none)
     private var memories = Slab<UnsafeMutableRawPointer>(capacity: 16)
-    /// Requests wait for nothing but room to write their frames.
+    /// Whether requests wait only for space to write their frames.
     package internal(set) var lacksRoom = false
 
-    // What the peer allows.
+    // The peer's limits.
     package internal(set) var peerMaxStreams = UInt32.max
     var peerWindow = HTTP2Session.initialWindow
     var connectionWindow = HTTP2Session.initialWindow
     /// The last stream that a GOAWAY of the peer admits.
     package internal(set) var lastAdmitted = Int32.max
-    /// A GOAWAY has come: the session takes no more requests.
+    /// Whether a GOAWAY has arrived, so that the session accepts no more requests.
     package internal(set) var isSentAway = false
 
-    // What was received.
+    // Received data.
     var decoder = HPACKDecoder()
-    /// The bytes of a header block whose end has not come.
+    /// The bytes of a header block that is not complete yet.
     var fragments: [UInt8] = []
     var carry: [UInt8] = []
     var hasSettings = false
@@ -71,24 +73,24 @@ package struct HTTP2Session: ~Copyable {
     var unacknowledged = 0
     var events = Slab<Event>(capacity: 64)
     package internal(set) var goAwayDebug: [[UInt8]] = []
-    /// Frames of the types that RFC 9113 defines, so far.
+    /// The number of frames received so far of the types that RFC 9113 defines.
     package internal(set) var frames: UInt64 = 0
-    /// Decoded bytes of header blocks, so far.
+    /// The number of decoded header bytes so far.
     package internal(set) var headerBytes: UInt64 = 0
     var goAways = 0
 
-    /// Slots that are taken.
+    /// The number of slots that are taken.
     package private(set) var inUse = 0
-    /// Streams whose HEADERS were framed and that are not closed.
+    /// The number of streams whose HEADERS were framed and that are not closed.
     package internal(set) var openStreams = 0
     var nextStream: Int64
     var lastFramed: Int32 = 0
-    /// Nothing more is received, and no request is sent.
+    /// Whether the session is over: nothing more is received, and no request is sent.
     package internal(set) var isOver = false
 
     static let initialWindow = 65_535
     static let maxWindow = Int(Int32.max)
-    /// Answers are tiny; windows are wide so that they never wait.
+    /// Answers are very small, and the windows are wide so that answers never wait.
     static let streamWindow = 1 << 20
     static let receiveWindow = 16 << 20
 
@@ -114,12 +116,12 @@ package struct HTTP2Session: ~Copyable {
 
     // MARK: Requests
 
-    /// Slots that have been in use: their numbers are below this.
+    /// The number of slots that have been in use. Slot numbers are below this.
     package var slotCount: Int { slots.count }
     package subscript(slot: Int) -> RequestSlot { _read { yield slots[slot] } }
     package func isTaken(_ slot: Int) -> Bool { slots[slot].state != .free }
 
-    /// A writer for the next request; nil if all slots are taken.
+    /// Returns a writer for the next request; `nil` if all slots are taken.
     @inline(__always)
     package mutating func begin(_ template: RequestTemplate) -> RequestWriter? {
         guard inUse < configuration.maximumStreams else { return nil }
@@ -130,8 +132,8 @@ package struct HTTP2Session: ~Copyable {
             variables: template.variableCount)
     }
 
-    /// Takes the request of the last ``begin(_:)`` and writes its frames if they have room. Returns its slot;
-    /// nil if stream ids are used up or the peer has said GOAWAY.
+    /// Accepts the request of the last ``begin(_:)`` and writes its frames if they fit. Returns its slot;
+    /// `nil` if stream ids are used up or the peer has sent GOAWAY.
     package mutating func submit(_ request: RequestWriter, tag: UInt64) -> Int? {
         guard inUse < configuration.maximumStreams, !isSentAway, begun >= 0, nextStream <= Int64(Int32.max),
             let memory = memories.popLast()
@@ -158,8 +160,8 @@ package struct HTTP2Session: ~Copyable {
         return slots.count - 1
     }
 
-    /// The owner has handled the end of this request: its slot is free. What is kept of its answer holds
-    /// until the slot's next answer.
+    /// Frees a slot after the owner has handled the end of its request. The stored answer remains valid until
+    /// the slot's next answer.
     package mutating func release(_ slot: Int) {
         guard slots[slot].state == .closed else { return }
         slots[slot].state = .free
@@ -167,7 +169,7 @@ package struct HTTP2Session: ~Copyable {
         inUse -= 1
     }
 
-    /// The owner gives up a request: its stream is reset if it was opened, and its slot is free.
+    /// Gives up a request at the owner's demand: its stream is reset if it was opened, and its slot is freed.
     package mutating func cancel(_ slot: Int) {
         guard slots[slot].state == .open else { return }
         if slots[slot].isFramed { control.resetStream(slots[slot].stream, .cancel) }
@@ -175,11 +177,11 @@ package struct HTTP2Session: ~Copyable {
         release(slot)
     }
 
-    /// Closes a stream, whatever was left to be sent.
+    /// Closes a stream, even if some of its data was not sent.
     mutating func close(_ slot: Int) {
         guard slots[slot].state == .open else { return }
         slots[slot].state = .closed
-        // The rest of a header block is decoded, and belongs to no request.
+        // The rest of a header block is decoded but does not belong to a request.
         if received.slot == Int32(slot) { received.slot = RequestSlot.none }
         if slots[slot].isFramed {
             streams.remove(slots[slot].stream)
@@ -192,7 +194,7 @@ package struct HTTP2Session: ~Copyable {
         }
     }
 
-    /// All of the request is framed, or nothing more of it will be.
+    /// Releases the memory of a request that is completely framed, or of which nothing more will be framed.
     @inline(__always)
     mutating func finishSending(_ slot: Int) {
         guard let memory = slots[slot].memory else { return }
@@ -200,14 +202,14 @@ package struct HTTP2Session: ~Copyable {
         memories.append(memory)
     }
 
-    /// What is kept of the answer in this slot.
+    /// Returns the stored parts of the answer in this slot.
     package func answer(in slot: Int) -> (headers: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer) {
         (slots[slot].kept.headers, slots[slot].kept.body)
     }
 
     // MARK: Events
 
-    /// All events were handled.
+    /// Discards the events after the owner has handled them.
     package mutating func clearEvents() {
         events.removeAll()
         if !goAwayDebug.isEmpty { goAwayDebug = [] }

@@ -1,9 +1,9 @@
-/// HPACK's Huffman code (RFC 7541, 5.2 and appendix B) for reading.
+/// Decoding of HPACK's Huffman code (RFC 7541, 5.2 and appendix B).
 ///
-/// The code is canonical: codes of one length follow each other in the order of their symbols, and shorter
-/// codes come first. So the lengths define it.
+/// The code is canonical: codes of the same length are consecutive in the order of their symbols, and shorter
+/// codes come first. The lengths therefore define the code.
 enum HuffmanCode {
-    /// By symbol, in bits.
+    /// The length of each symbol's code, in bits.
     static let lengths: [UInt8] = [
         13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28,
         28,
@@ -24,15 +24,16 @@ enum HuffmanCode {
         27, 27, 27, 26,
     ]
 
-    /// The most bytes that so many coded bytes stand for, and one that ``decode(_:to:)`` may write beyond.
+    /// Returns the maximum number of decoded bytes for this many coded bytes, plus one that ``decode(_:to:)``
+    /// may write beyond the end.
     static func room(forCoded bytes: Int) -> Int { bytes * 8 / 5 + 2 }
 
-    /// Decodes a whole string.
-    /// - Parameter target: has ``room(forCoded:)``.
-    /// - Returns: how many bytes; nil: it is no string of this code.
+    /// Decodes a complete string.
+    /// - Parameter target: Memory of at least ``room(forCoded:)`` bytes.
+    /// - Returns: The number of decoded bytes; `nil` if the source is not a string of this code.
     static func decode(_ source: UnsafeBufferPointer<UInt8>, to target: UnsafeMutablePointer<UInt8>) -> Int? {
         let pairs = pairs
-        // What is next stands at the top.
+        // The next bits are the most significant ones.
         var bits: UInt64 = 0
         var present = 0
         var (position, count) = (0, 0)
@@ -52,7 +53,7 @@ enum HuffmanCode {
                     }
                 }
             }
-            // Behind the end it is as if ones followed, which the last symbol is padded with.
+            // The end is followed by virtual ones, because the last symbol is padded with ones.
             let entry = pairs[Int((bits | ones(after: present)) >> UInt64(64 - pairBits))]
             if entry.bits > 0, Int(entry.bits) <= present {
                 target[count] = entry.first
@@ -83,12 +84,12 @@ enum HuffmanCode {
 
     // MARK: Tables
 
-    /// The symbols that begin with these bits: two, where both are short.
+    /// The symbols that begin with these bits: two if both are short.
     private struct Pair: BitwiseCopyable {
         var first: UInt8 = 0
         var second: UInt8 = 0
         var count: UInt8 = 0
-        /// The first symbol's length; 0: it is longer than ``pairBits``.
+        /// The first symbol's length; 0 if it is longer than ``pairBits``.
         var firstBits: UInt8 = 0
         /// The length of all symbols together.
         var bits: UInt8 = 0
@@ -96,9 +97,9 @@ enum HuffmanCode {
 
     private static let pairBits = 12
 
-    /// Unsafe for speed: read for each pair of symbols; every index has ``pairBits`` bits. Any thread may
-    /// read it, because a static's initialiser runs once, before the first access, and nothing writes or
-    /// frees it afterwards.
+    /// Unsafe for speed, because the table is read for each pair of symbols; every index has ``pairBits``
+    /// bits. Any thread may read it, because a static's initialiser runs once, before the first access, and
+    /// no code writes or frees it afterwards.
     private nonisolated(unsafe) static let pairs: UnsafePointer<Pair> = {
         let table = UnsafeMutablePointer<Pair>.allocate(capacity: 1 << pairBits)
         for index in 0..<1 << pairBits {
@@ -118,7 +119,7 @@ enum HuffmanCode {
         return UnsafePointer(table)
     }()
 
-    /// For each length the first code of it, and its symbols in order.
+    /// For each length, its first code and its symbols in order.
     private static let codes: [(first: UInt64, symbols: [UInt8])] = {
         var next: UInt64 = 0
         return (0...longest).map { length in

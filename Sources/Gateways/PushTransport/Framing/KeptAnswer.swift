@@ -1,5 +1,5 @@
-/// What is kept of an answer: the header fields that were asked for, then the start of the body, in memory
-/// that the next request of the slot uses again.
+/// The stored parts of an answer: the requested header fields, then the start of the body, in memory that the
+/// next request of the slot reuses.
 struct KeptAnswer: BitwiseCopyable {
     private var start: UnsafeMutableRawPointer?
     private var room = 0
@@ -18,7 +18,7 @@ struct KeptAnswer: BitwiseCopyable {
         UnsafeRawBufferPointer(start: start.map { $0 + headerBytes }, count: bodyBytes)
     }
 
-    /// Keeps a field as ``ResponseFields`` reads it. One that finds no room is dropped.
+    /// Stores a field in the format that ``ResponseFields`` reads. A field that does not fit is dropped.
     mutating func keep(field: Int, _ value: UnsafeBufferPointer<UInt8>) {
         guard bodyBytes == 0, value.count <= 0xFFFF, headerBytes + 3 + value.count <= Self.maxHeaderBytes
         else { return }
@@ -30,7 +30,7 @@ struct KeptAnswer: BitwiseCopyable {
         headerBytes += 3 + value.count
     }
 
-    /// Keeps the first bytes of a part of the body.
+    /// Stores the first bytes of a part of the body.
     mutating func keep(body bytes: Span<UInt8>, atMost limit: Int) {
         let count = min(bytes.count, limit - bodyBytes)
         guard count > 0 else { return }
@@ -39,7 +39,7 @@ struct KeptAnswer: BitwiseCopyable {
         bodyBytes += count
     }
 
-    /// Memory after all that is kept.
+    /// Returns memory after all stored data.
     private mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer {
         let used = headerBytes + bodyBytes
         if let start, used + bytes <= room { return start + used }

@@ -1,9 +1,9 @@
-/// Where the variable fields and the body of one request stand until they are framed: a table of places,
-/// then the bytes.
+/// The memory for the variable fields and the body of one request until they are framed: a table of places,
+/// followed by the bytes.
 ///
-/// Unsafe for speed: a request is rendered straight into it. Whoever writes has checked the room.
+/// Unsafe for speed: a request is rendered directly into it. The writer has checked the free space.
 enum RequestMemory {
-    /// A value of a variable field, as places in the bytes.
+    /// The position of a variable field's value in the bytes.
     struct Place: BitwiseCopyable {
         var offset: UInt32
         var length: UInt32

@@ -2,45 +2,45 @@
 package struct RequestSlot: BitwiseCopyable {
     enum State: BitwiseCopyable {
         case free
-        /// Submitted; its stream is open, or will be.
+        /// Submitted; its stream is open or will be opened.
         case open
-        /// Its stream is closed; the event that says so has not been handled yet.
+        /// Its stream is closed; the corresponding event has not been handled yet.
         case closed
     }
     static let none: Int32 = -1
 
     var state = State.free
     package internal(set) var tag: UInt64 = 0
-    /// Position of its HEADERS frame in all bytes sent; `UInt64.max`: not framed yet.
+    /// The position of its HEADERS frame in all bytes sent; `UInt64.max` if it is not framed yet.
     package internal(set) var firstByte = UInt64.max
     package internal(set) var stream: Int32 = 0
 
-    // What is still to be sent.
+    // Data still to be sent.
     /// The place of its template in the session.
     var template: Int32 = none
-    /// Header values and body; nil once all is framed.
+    /// The header values and the body; `nil` if everything is framed.
     var memory: UnsafeMutableRawPointer?
     /// One bit per variable field.
     var variables: UInt32 = 0
     var bodyOffset = 0, bodyLength = 0, bodySent = 0
-    /// What the peer granted this stream beyond its initial window, less what was sent. The window itself
-    /// can become negative (RFC 9113, 6.9.2).
+    /// The window that the peer granted to this stream beyond its initial window, minus the data sent. The
+    /// window itself can become negative (RFC 9113, 6.9.2).
     var granted = 0
 
-    // What was received.
-    /// 0: no final status yet.
+    // Received data.
+    /// 0 if there is no final status yet.
     package internal(set) var status = 0
-    /// The answer's last frame has come, and its length is what it said.
+    /// Whether the answer's last frame has arrived and its length is as announced.
     package internal(set) var isComplete = false
-    /// What `content-length` announces; -1: nothing.
+    /// The value of `content-length`; -1 if there is none.
     var contentLength = -1
     var bodyReceived = 0
-    /// Bytes of DATA since the stream's last WINDOW_UPDATE.
+    /// The number of DATA bytes since the stream's last WINDOW_UPDATE.
     var unacknowledged = 0
     var interimAnswers = 0, frames = 0
     var kept = KeptAnswer()
 
-    /// The next request takes the slot.
+    /// Prepares the slot for the next request.
     mutating func begin(tag: UInt64, stream: Int32) {
         var fresh = RequestSlot()
         fresh.kept = kept

@@ -1,20 +1,20 @@
 /// HTTP's rules for one header block of an answer (RFC 9113, 8): a value that receives the block's fields.
 ///
-/// Strict where an answer would be ambiguous. Ordinary fields that are malformed are passed over, because
-/// front ends send them, and nothing reads them.
+/// It is strict where an answer would be ambiguous. Malformed ordinary fields are ignored, because front ends
+/// send them and no code reads them.
 package struct ResponseBlock: Equatable {
-    /// Follows a final status: trailers.
+    /// Whether the block follows a final status and so contains trailers.
     package let isTrailer: Bool
-    /// Three digits; 0: none yet.
+    /// The three-digit status; 0 if there is none yet.
     package private(set) var status = 0
-    /// -1: not announced.
+    /// -1 if it is not announced.
     package private(set) var contentLength = -1
     package private(set) var isMalformed = false
     private var hasOrdinary = false
 
     package init(isTrailer: Bool) { self.isTrailer = isTrailer }
 
-    /// Takes the next field. True if it may be kept.
+    /// Processes the next field. Returns true if the field may be kept.
     package mutating func take(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
     ) -> Bool {
@@ -24,7 +24,7 @@ package struct ResponseBlock: Equatable {
         return isValid && hasOrdinary && !isTrailer
     }
 
-    /// Whether the block as a whole is an answer's.
+    /// Reports whether the block as a whole is valid for an answer.
     package func isSound(endsStream: Bool) -> Bool {
         if isMalformed { return false }
         if isTrailer { return endsStream }
@@ -33,10 +33,11 @@ package struct ResponseBlock: Equatable {
 
     package var isInterim: Bool { status != 0 && status < 200 }
 
-    /// The length that the body must have; -1: any.
+    /// The required length of the body; -1 for any length.
     package var bodyLength: Int { status == 204 || status == 304 ? 0 : contentLength }
 
-    /// `:status`, the only pseudo-header field of an answer, comes once and before all others.
+    /// Processes `:status`, the only pseudo-header field of an answer, which occurs once and before all
+    /// others.
     private mutating func takeStatus(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
     ) -> Bool {
@@ -79,13 +80,13 @@ extension UnsafeBufferPointer<UInt8> {
         return true
     }
 
-    /// As 1 to 18 digits say it; nil: they are none.
+    /// The value of 1 to 18 digits; `nil` if the bytes are not digits.
     var number: Int? {
         guard (1...18).contains(count), allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Whether HTTP allows these bytes as a field's value (RFC 9113, 8.2.1).
+    /// Whether HTTP allows these bytes as the value of a field (RFC 9113, 8.2.1).
     var isFieldValue: Bool {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         if let first, isBlank(first) { return false }

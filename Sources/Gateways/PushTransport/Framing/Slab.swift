@@ -1,7 +1,7 @@
 /// Numbered places for values. It grows and never shrinks.
 ///
-/// An array checks on each change whether it is shared, which costs a call several times per message.
-/// The subscript checks its bounds in every build, so that no index reaches other memory.
+/// An array checks on each change whether it is shared, which costs several calls per message. The subscript
+/// checks its bounds in every build, so that no index accesses other memory.
 struct Slab<Element>: ~Copyable {
     private var base: UnsafeMutablePointer<Element>
     private var capacity: Int

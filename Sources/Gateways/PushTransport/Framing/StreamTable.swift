@@ -1,17 +1,19 @@
-/// Finds the slot of an open stream by the stream's id, at the same cost however far the ids are apart.
+/// Finds the slot of an open stream by the stream's id, at the same cost regardless of the distance between
+/// the ids.
 ///
-/// A hash table with linear probing, whose cells are sorted by where they belong (Robin Hood hashing): stream
-/// ids follow each other and fill it in long runs, through which neither a search nor a removal has to go.
+/// A hash table with linear probing, whose cells are sorted by their home positions (Robin Hood hashing).
+/// Stream ids are consecutive and fill the table in long runs, which neither a search nor a removal has to
+/// traverse.
 package struct StreamTable: ~Copyable {
     struct Cell: BitwiseCopyable {
-        /// 0: free.
+        /// 0 if the cell is free.
         var stream: Int32 = 0
         var slot: Int32 = 0
     }
     private var cells: Slab<Cell>
     private let mask: Int
 
-    /// - Parameter maxStreams: the most streams that are open at the same time.
+    /// - Parameter maxStreams: The maximum number of streams that are open at the same time.
     package init(maxStreams: Int) {
         var count = 16
         while count < 2 * maxStreams { count *= 2 }
@@ -23,7 +25,7 @@ package struct StreamTable: ~Copyable {
     @inline(__always)
     private func home(_ stream: Int32) -> Int { Int(stream >> 1) & mask }
 
-    /// How far the cell at this index is from where it belongs.
+    /// Returns the distance of the cell at this index from its home position.
     @inline(__always)
     private func distance(at index: Int) -> Int { (index &- home(cells[index].stream)) & mask }
 
@@ -62,7 +64,7 @@ package struct StreamTable: ~Copyable {
             hole = (hole + 1) & mask
             steps += 1
         }
-        // What is not where it belongs moves up.
+        // Moves up the cells that are not in their home positions.
         while true {
             let next = (hole + 1) & mask
             guard cells[next].stream != 0, distance(at: next) > 0 else { break }

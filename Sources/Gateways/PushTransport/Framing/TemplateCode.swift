@@ -1,7 +1,7 @@
-/// A template as one connection encodes it: the bytes that its requests share, valid for one generation of
-/// HPACK's table, and when its fields enter that table.
+/// A template in the encoding of one connection: the bytes that its requests share, which are valid for one
+/// generation of HPACK's table, and the times when its fields are inserted into that table.
 struct TemplateCode {
-    /// Where the name of a variable field stands in the code; its value follows.
+    /// The position of a variable field's name in the code; its value follows.
     struct Cut: BitwiseCopyable {
         var nameStart: Int32 = 0
         var nameEnd: Int32 = 0
@@ -9,25 +9,26 @@ struct TemplateCode {
 
     let template: RequestTemplate
     private let variableCount: Int
-    /// Unsafe for speed: copied for each message. As large as ``RequestTemplate/maxConstantBytes``, and one
-    /// cut per variable.
+    /// Unsafe for speed, because it is copied for each message. Its size is
+    /// ``RequestTemplate/maxConstantBytes``, with one cut per variable.
     private let code: UnsafeMutableRawPointer
     private let cuts: UnsafeMutablePointer<Cut>
     private var codeBytes = 0
-    /// The generation of the table that the code refers to; 0: there is no code.
+    /// The generation of the table that the code refers to; 0 if there is no code.
     private var generation: UInt32 = 0
-    /// Requests so far.
+    /// The number of requests so far.
     var uses = 0
-    /// The number of requests after which the fields that only this template has enter the table.
+    /// The number of requests after which the fields that only this template has are inserted into the table.
     private var insertsAt = usesBeforeInserting
-    /// How often they entered it.
+    /// The number of times that they were inserted.
     private var insertions = 0
-    /// Requests that are not framed yet.
+    /// The number of requests that are not framed yet.
     var waiting = 0
 
-    /// A delivery to a few devices would only push out what others use: 4096 bytes hold 15 to 30 jobs.
+    /// A delivery to a few devices would only evict fields that others use: 4096 bytes hold 15 to 30 jobs.
     private static let usesBeforeInserting = 32
-    /// After how many requests to look whether others have pushed the fields out of the table.
+    /// The number of requests after which the code checks whether others have evicted the fields from the
+    /// table.
     private static let usesBetweenChecks = 1024
 
     init(_ template: RequestTemplate) {
@@ -45,7 +46,7 @@ struct TemplateCode {
 
     // MARK: Every request
 
-    /// Bytes of the block.
+    /// Returns the size of the block, in bytes.
     @inline(__always)
     func blockBytes(variables: UInt32, of memory: UnsafeMutableRawPointer) -> Int {
         var total = codeBytes
@@ -61,7 +62,7 @@ struct TemplateCode {
     }
 
     /// Writes the block.
-    /// - Parameter target: has room for ``blockBytes(variables:of:)``.
+    /// - Parameter target: Memory of at least ``blockBytes(variables:of:)`` bytes.
     @inline(__always)
     func write(variables: UInt32, of memory: UnsafeMutableRawPointer, to target: UnsafeMutableRawPointer) {
         var (from, to) = (0, target)
@@ -82,11 +83,11 @@ struct TemplateCode {
 
     // MARK: The first requests
 
-    /// Whether the code holds for the next request.
+    /// Reports whether the code is valid for the next request.
     @inline(__always)
     func isCurrent(_ generation: UInt32) -> Bool { self.generation == generation && uses < insertsAt }
 
-    /// Makes the code for the table as it is. False if this request has to change the table first.
+    /// Creates the code for the current table. Returns false if this request has to change the table first.
     mutating func prepare(
         _ encoder: HPACKEncoder, indexesSecrets: Bool, variables: UInt32, of memory: UnsafeMutableRawPointer
     ) -> Bool {
@@ -125,7 +126,7 @@ struct TemplateCode {
         return true
     }
 
-    /// Encodes one request whose fields enter the table where they should.
+    /// Encodes one request and inserts its fields into the table as planned.
     mutating func encodeInserting(
         _ encoder: inout HPACKEncoder, indexesSecrets: Bool, variables: UInt32,
         of memory: UnsafeMutableRawPointer
@@ -148,7 +149,7 @@ struct TemplateCode {
             encoder.append(part.name, value, else: literal, to: &block)
         }
         if insertsTemplate {
-            // Templates that push each other out of the table do so less and less often.
+            // Templates that evict each other from the table do so less and less often.
             insertions += 1
             insertsAt = uses + Self.usesBeforeInserting << min(insertions, 24)
         }
@@ -156,11 +157,11 @@ struct TemplateCode {
     }
 }
 
-/// Decides which fields of one block enter the table: as many as it can hold together, and first those that
-/// all templates of the connection have.
+/// Decides which fields of one block are inserted into the table: as many as fit together, starting with
+/// those that all templates of the connection have.
 private struct TablePlan {
     private let insertsTemplate, indexesSecrets: Bool
-    /// Bytes for all fields, and for those that only this template has.
+    /// The remaining bytes for all fields, and for those that only this template has.
     private var left, leftForTemplate: Int
 
     init(_ encoder: HPACKEncoder, of template: RequestTemplate, insertsTemplate: Bool, indexesSecrets: Bool) {
@@ -173,7 +174,7 @@ private struct TablePlan {
         }
     }
 
-    /// How the next field is represented if no table has it.
+    /// Returns the representation of the next field if it is not in a table.
     mutating func literal(
         of part: RequestTemplate.Part, valueBytes: Int, by encoder: HPACKEncoder
     ) -> HPACKEncoder.Literal {

@@ -1,13 +1,13 @@
-/// The templates that a connection encoded lately.
+/// The templates that a connection encoded recently.
 struct TemplateTable: ~Copyable {
     private var codes = Slab<TemplateCode>(capacity: 16)
-    /// For each, when it was last found; counted in changes of the template.
+    /// The time when each template was last found, counted in changes of the template.
     private var lastFound: [Int] = []
     private var found = 0
-    /// The template of the last request; `RequestSlot.none`: none yet.
+    /// The template of the last request; `RequestSlot.none` if there is none yet.
     private var current = Int(RequestSlot.none)
 
-    /// Connections serve more jobs than this at a time rarely, and pay for that with encoding again.
+    /// Connections rarely serve more jobs than this at a time. If they do, templates are encoded again.
     private static let usualCount = 64
 
     deinit { for index in 0..<codes.count { codes[index].free() } }
@@ -17,7 +17,7 @@ struct TemplateTable: ~Copyable {
         @inline(__always) _modify { yield &codes[place] }
     }
 
-    /// The place of a template, which it keeps while requests of it wait.
+    /// Returns the place of a template, which the template keeps while requests of it wait.
     @inline(__always)
     mutating func place(of template: RequestTemplate) -> Int {
         if current >= 0, codes[current].template === template { return current }

@@ -1,14 +1,14 @@
-/// The gateway's answer to one request. The raw buffers hold until the delegate's method returns.
+/// The gateway's answer to one request. The raw buffers are valid until the delegate's method returns.
 package struct HTTP2Answer {
-    /// What the request was submitted with.
+    /// The tag with which the request was submitted.
     package let tag: UInt64
     package let status: Int
-    /// At most ``HTTP2Configuration/maximumKeptBody`` bytes of it.
+    /// The first bytes of the body, up to ``HTTP2Configuration/maximumKeptBody``.
     package let body: UnsafeRawBufferPointer
     package let headers: ResponseFields
-    /// False when the status arrived but the connection or the stream broke before the end: the status holds,
-    /// the body may lack its end.
+    /// False if the connection or the stream broke after the status but before the end: the status is valid,
+    /// and the end of the body may be missing.
     package let isComplete: Bool
-    /// From the request's submission to here.
+    /// The time from the request's submission to its end.
     package let nanoseconds: Int64
 }

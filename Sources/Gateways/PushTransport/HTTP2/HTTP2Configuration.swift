@@ -1,43 +1,46 @@
-/// How an ``HTTP2Connection`` behaves. Defaults suit APNs.
+/// The settings of an ``HTTP2Connection``. The defaults suit APNs.
 package struct HTTP2Configuration: Sendable, Equatable {
-    /// `1`: one request at a time until ``HTTP2Connection/widen()``: what APNs asks for before a token is
-    /// proven. `nil`: what the peer's SETTINGS say from the start.
+    /// `1`: one request at a time until ``HTTP2Connection/widen()``, which APNs requires before a token is
+    /// proven. `nil`: the limit in the peer's SETTINGS applies from the start.
     package var initialStreams: Int?
-    /// Requests in flight at most, whatever the peer would allow.
+    /// The maximum number of requests in flight, even if the peer allows more.
     package var maximumStreams = 1000
-    /// A request's variable header values and its body must fit in this many bytes: 5120 for the largest
-    /// APNs payload, the rest for a path with a device token, and ids. Only a request that cannot be framed
-    /// at once keeps so much memory.
+    /// The size, in bytes, that a request's variable header values and its body must fit in: 5120 for the
+    /// largest APNs payload, the rest for a path with a device token, and ids. Only a request that cannot be
+    /// framed immediately keeps this much memory.
     package var slotBytes = 6144
-    /// From the first packet to the peer's SETTINGS: name lookup, proxy, TCP, TLS and HTTP/2 greeting
-    /// together.
+    /// The time from the first packet to the peer's SETTINGS, which includes name lookup, proxy, TCP, TLS and
+    /// the HTTP/2 greeting.
     package var connectTimeout: Duration = .seconds(10)
-    /// From submission to the end of the answer.
+    /// The time from submission to the end of the answer.
     package var requestTimeout: Duration = .seconds(30)
-    /// While answers are due and nothing was heard for this long, ask with a PING whether the peer is there.
+    /// The time without received data, while answers are due, after which a PING checks that the peer is
+    /// alive.
     package var pingAfterQuiet: Duration = .seconds(5)
-    /// With nothing due. APNs allows a PING after about an hour of idleness.
+    /// The same if no answer is due. APNs allows a PING after about an hour of idleness.
     package var idlePing: Duration = .seconds(3600)
-    /// How long the answer to a PING may take.
+    /// The maximum time for the answer to a PING.
     package var pingTimeout: Duration = .seconds(10)
-    /// How long the socket may take nothing of what waits to be sent: a peer that sends but does not read is
-    /// heard, and would never be found out by a PING. See ``TLSStream/Configuration/sendTimeout``.
+    /// The maximum time for which the socket may accept none of the waiting data. A PING would never detect a
+    /// peer that sends but does not read. See ``TLSStream/Configuration/sendTimeout``.
     package var sendTimeout: Duration = .seconds(30)
-    /// How long requests that a GOAWAY (or ``HTTP2Connection/drain()``) lets finish may take.
+    /// The maximum time for requests that a GOAWAY (or ``HTTP2Connection/drain()``) lets finish.
     package var drainTimeout: Duration = .seconds(30)
-    /// SO_SNDBUF in bytes; `nil` leaves it to the kernel, which tunes it.
+    /// SO_SNDBUF in bytes; `nil` for the kernel's automatic tuning.
     package var socketSendBuffer: Int?
-    /// Response header names, lower case, that answers shall carry; at most 8. See ``ResponseFields``.
+    /// The names of the response headers that answers contain, in lower case; at most 8. See
+    /// ``ResponseFields``.
     package var wantedHeaders: [String] = []
-    /// Bytes of a response body that are kept; what is beyond is dropped. At most 8192.
+    /// The number of bytes of a response body that are kept; the rest is dropped. At most 8192.
     package var maximumKeptBody = 8192
-    /// Whether a request's secrets may enter HPACK's table, which the peer keeps as long as the connection
-    /// lasts. A bearer token is most of a request's header, and a connection has one credential.
+    /// Whether a request's secrets may be inserted into HPACK's table, which the peer keeps for the lifetime
+    /// of the connection. A bearer token is most of a request's header, and a connection has only one
+    /// credential.
     package var indexesSecrets = true
-    /// What the peer may send beside answers.
+    /// Limits of the data that the peer may send in addition to answers.
     package var peerLimits = PeerLimits()
 
-    /// Where our stream ids begin: odd. Only a test has a reason to begin near the end, 2^31 - 1.
+    /// The first of our stream ids, which are odd. Only tests need to start near the end, 2^31 - 1.
     package var firstStreamID: Int32 = 1
 
     package init() {}

@@ -1,13 +1,13 @@
 internal import PushModel
 
-// What the peer's bytes mean, and the one ending of each request.
+// The interpretation of the peer's bytes, and the single ending of each request.
 extension HTTP2Connection: TLSStreamDelegate {
     package func streamOpened(_ stream: TLSStream) {
         _ = keepalive.heard(at: now)
         flush()
     }
 
-    /// After so many reads others get their turn.
+    /// The number of reads after which other users of the loop get their turn.
     private static let readsATurn = 64
 
     package func streamReadable(_ stream: TLSStream) {
@@ -55,7 +55,7 @@ extension HTTP2Connection: TLSStreamDelegate {
         delegate?.connectionClosed(self, cause: cause)
     }
 
-    /// After a GOAWAY its reason explains more than that the peer closed.
+    /// Replaces the cause by the reason of a GOAWAY, which explains more than that the peer closed.
     private func explain(_ cause: CloseCause) -> CloseCause {
         switch cause {
         case .peerClosed, .inputOutput, .local: farewell ?? cause
@@ -65,9 +65,9 @@ extension HTTP2Connection: TLSStreamDelegate {
 
     // MARK: Events
 
-    /// Tells what the last bytes brought. The delegate may submit, drain and close meanwhile.
+    /// Reports the results of the last bytes. The delegate may submit, drain and close in the meantime.
     func handleEvents() {
-        // Once for all: each access would count a reference.
+        // Read only once, because each access would count a reference.
         let delegate = self.delegate
         var next = 0
         while next < session.eventCount {
@@ -97,7 +97,7 @@ extension HTTP2Connection: TLSStreamDelegate {
         }
     }
 
-    /// The one place where a request ends. A status that has arrived is an answer, whatever came after it.
+    /// Ends a request; all endings use this method. A received status is an answer, whatever followed it.
     private func end(_ slot: Int, _ ending: HTTP2Ending, for delegate: (any HTTP2Delegate)?) {
         deadlines.remove(slot)
         due -= 1
@@ -181,10 +181,11 @@ extension HTTP2Connection: TLSStreamDelegate {
         return starvedSince &+ configuration.connectTimeout.nanoseconds
     }
 
-    /// A request that is late is given up: its stream is cancelled, and its slot is free.
+    /// Gives up late requests: cancels their streams and frees their slots.
     ///
-    /// Where the peer answered nothing at all meanwhile, more requests would fare no better: the connection
-    /// takes none. That it answers PINGs says only that something in front of the gateway lives.
+    /// If the peer answered no request at all in the meantime, further requests would not succeed either, so
+    /// the connection accepts none. Answers to PINGs only prove that something in front of the gateway is
+    /// alive.
     private func expireRequests(at now: Int64) {
         let timeout = configuration.requestTimeout.nanoseconds
         if state == .open, deadlines.next <= now, now &- lastAnswer >= timeout {
@@ -194,7 +195,8 @@ extension HTTP2Connection: TLSStreamDelegate {
             delegate?.connection(self, givenUp: cause)
         }
         while let slot = deadlines.takeExpired(at: now) {
-            // What is framed leaves ahead of its RST_STREAM; what is not never will.
+            // A framed request is sent before its RST_STREAM; a request that is not framed will never be
+            // sent.
             let isFramed = session[slot].firstByte != .max
             session.cancel(slot)
             end(slot, isFramed ? .undecided(.timedOut) : .neverSent(.timedOut), for: delegate)
@@ -202,8 +204,8 @@ extension HTTP2Connection: TLSStreamDelegate {
     }
 
     func finishWhenDone() {
-        // Stream ids are used up: like a GOAWAY of our own, and the owner learns that it needs another
-        // connection.
+        // Stream ids are used up. This is reported like a GOAWAY of our own, so that the owner knows that it
+        // needs another connection.
         if state == .open, allowance.isExhausted {
             startDraining()
             delegate?.connection(

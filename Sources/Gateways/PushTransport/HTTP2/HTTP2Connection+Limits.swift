@@ -1,9 +1,10 @@
-// What a peer may make us do, and the end of one that goes beyond: see ``PeerLimits``.
+// Limits on the work that a peer can cause, and the end of a connection that exceeds them: see
+// ``PeerLimits``.
 extension HTTP2Connection {
-    /// Frames that the peer has sent, of the types that HTTP/2 defines.
+    /// The number of frames that the peer has sent, of the types that HTTP/2 defines.
     package var framesReceived: UInt64 { session.frames }
 
-    /// - Parameter bytes: of the read that was just fed.
+    /// - Parameter bytes: The number of bytes of the read that was just processed.
     func excess(received bytes: Int) -> PeerAllowance.Excess? {
         let frames = session.frames, headerBytes = session.headerBytes
         defer {
@@ -15,7 +16,8 @@ extension HTTP2Connection {
             bytes: bytes + Int(headerBytes - countedHeaderBytes), at: now)
     }
 
-    /// The session takes no more. Its GOAWAY says why, if the socket takes it.
+    /// Gives up the connection. The session accepts nothing more; its GOAWAY contains the reason, if the
+    /// socket accepts it.
     func giveUp(_ stream: TLSStream, _ failure: HTTP2Session.Failure) {
         isGivenUp = true
         flush()

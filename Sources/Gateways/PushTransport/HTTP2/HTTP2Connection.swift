@@ -3,21 +3,21 @@ internal import PushSystem
 /// One HTTP/2 connection to a gateway: an ``HTTP2Session`` over a ``TLSStream``.
 ///
 /// **Promises.** Each submitted request gets exactly one of ``HTTP2Delegate/connection(_:answered:)`` and
-/// ``HTTP2Delegate/connection(_:ended:_:)``, also when the connection breaks, before
-/// ``HTTP2Delegate/connectionClosed(_:cause:)``, which is said once and last. A request is called *never
-/// sent* only if the peer cannot have acted on it. Nothing is ever sent twice. The delegate is called from
-/// ``TransportLoop/wait(atMostMilliseconds:)`` only.
-/// **Costs.** A submission writes its frames into the stream's buffer and allocates nothing; frames of many
-/// requests leave in one ``flush()``, which is the caller's to call after submitting, or earlier if the
-/// buffer is full.
-/// **Failures.** Values of ``CloseCause`` and ``HTTP2Ending``. **Neighbours.** ``HTTP2Session`` knows the
-/// protocol; ``StreamAllowance``, ``Keepalive``, ``DeadlineQueue`` and ``PeerAllowance`` decide.
+/// ``HTTP2Delegate/connection(_:ended:_:)``, even if the connection breaks, before
+/// ``HTTP2Delegate/connectionClosed(_:cause:)``, which is called once and last. A request is reported as
+/// *never sent* only if the peer cannot have acted on it. Nothing is ever sent twice. The delegate is called
+/// from ``TransportLoop/wait(atMostMilliseconds:)`` only.
+/// **Costs.** A submission writes its frames into the stream's buffer and allocates nothing. Frames of many
+/// requests are sent in one ``flush()``, which the caller invokes after submitting; they are sent earlier if
+/// the buffer is full.
+/// **Failures.** Values of ``CloseCause`` and ``HTTP2Ending``. **Neighbours.** ``HTTP2Session`` implements
+/// the protocol; ``StreamAllowance``, ``Keepalive``, ``DeadlineQueue`` and ``PeerAllowance`` decide.
 package final class HTTP2Connection {
     package enum State: Equatable {
         case connecting
-        /// Takes requests.
+        /// The connection accepts requests.
         case open
-        /// Takes none; those in flight may finish until the deadline.
+        /// The connection accepts no requests; those in flight may finish until the deadline.
         case draining(deadline: Int64)
         case closed(CloseCause)
     }
@@ -25,38 +25,40 @@ package final class HTTP2Connection {
     package internal(set) var state = State.connecting {
         didSet { isOpen = state == .open }
     }
-    /// Asked for several times per message.
+    /// Read several times per message.
     private var isOpen = false
     package let endpoint: Endpoint
     package let configuration: HTTP2Configuration
     unowned let loop: TransportLoop
-    /// To be set before the loop next waits.
+    /// Must be set before the loop next waits.
     package var delegate: (any HTTP2Delegate)?
-    /// The loop's, read several times per message: to reach it through the loop would count references.
+    /// The loop's clock, which is read several times per message. Access through the loop would count
+    /// references.
     private let clock: LoopClock
     let memory: UnsafeMutablePointer<Memory>
     private(set) var stream: TLSStream?
 
-    /// Requests that the peer brought to an end since ``peerAllowance`` was told.
+    /// The number of requests that the peer completed since ``peerAllowance`` was last updated.
     var endedByPeer = 0
-    /// What ``peerAllowance`` was told of so far.
+    /// The numbers that ``peerAllowance`` has received so far.
     var countedFrames: UInt64 = 0, countedHeaderBytes: UInt64 = 0
-    /// What the peer sends is read no more.
+    /// Whether data from the peer is no longer read.
     var isGivenUp = false
-    /// From the first packet to the peer's SETTINGS.
+    /// The deadline for the peer's SETTINGS, counted from the first packet.
     let greetingDeadline: Int64
-    /// The peer's GOAWAY, the last one: it explains a close.
+    /// The peer's last GOAWAY, which explains a close.
     var farewell: CloseCause?
-    /// Requests that were submitted and not ended yet.
+    /// The number of requests that were submitted and have not ended yet.
     var due = 0
-    /// When the peer last answered a request; before the first: when the connection opened.
+    /// The time when the peer last answered a request, or when the connection opened if there was no answer
+    /// yet.
     var lastAnswer = Int64.max
-    /// Since when the owner has waited for a first stream.
+    /// The time since which the owner has waited for a first stream.
     var starvedSince: Int64?
 
     /// Starts connecting. ``HTTP2Delegate/connectionOpened(_:)`` or
     /// ``HTTP2Delegate/connectionClosed(_:cause:)`` follows.
-    /// - Throws: ``TransportError`` for settings that cannot be, before anything is done.
+    /// - Throws: ``TransportError`` if settings are invalid, before anything is done.
     package init(
         loop: TransportLoop, endpoint: Endpoint, tls: TLSIdentity, configuration: HTTP2Configuration,
         delegate: (any HTTP2Delegate)? = nil
@@ -84,27 +86,27 @@ package final class HTTP2Connection {
         memory.deallocate()
     }
 
-    /// As ``TransportLoop/now``.
+    /// See ``TransportLoop/now``.
     var now: Int64 { clock.now }
 
     // MARK: Requests
 
-    /// How many requests may be submitted now.
+    /// The number of requests that may be submitted now.
     package var freeStreams: Int {
         isOpen && !session.isSentAway ? allowance.free(inFlight: session.inUse) : 0
     }
 
-    /// Requests submitted and neither answered nor ended.
+    /// The number of requests that were submitted and neither answered nor ended.
     package var inFlight: Int { due }
 
-    /// A writer for the next request, or nil when there is no free stream.
+    /// Returns a writer for the next request, or `nil` if there is no free stream.
     package func begin(_ template: RequestTemplate) -> RequestWriter? {
         guard freeStreams > 0 else { return nil }
         return session.begin(template)
     }
 
-    /// Submits what the writer holds; `tag` comes back with the answer. Frames leave with ``flush()``. False
-    /// when there is no free stream: then nothing was done, and no ending follows.
+    /// Submits the request in the writer; the answer contains the same `tag`. ``flush()`` sends the frames.
+    /// Returns false if there is no free stream, in which case nothing was done and no ending follows.
     @discardableResult
     package func submit(_ request: RequestWriter, tag: UInt64) -> Bool {
         guard freeStreams > 0, let slot = session.submit(request, tag: tag) else { return false }
@@ -120,7 +122,7 @@ package final class HTTP2Connection {
         return true
     }
 
-    /// Sends the frames of what was submitted, as many as the socket takes; the rest follows by itself.
+    /// Sends as many frames of submitted requests as the socket accepts. The rest is sent automatically.
     package func flush() {
         guard let stream else { return }
         repeat {
@@ -133,18 +135,19 @@ package final class HTTP2Connection {
         } while session.hasWritten
     }
 
-    /// The session writes its frames where they are sent from.
+    /// Lends the send buffer to the session, which writes its frames directly into it.
     private func lendRoom() { session.lend(stream?.outgoingRoom ?? .init(start: nil, count: 0)) }
 
-    /// The owner has requests and finds no room. A peer that allows no stream at all for as long as
-    /// connecting may take is given up as ``CloseCause/noStreams``.
+    /// Notifies the connection that the owner has requests but no free stream. A peer that allows no stream
+    /// at all for the duration of the connect timeout is given up as ``CloseCause/noStreams``.
     package func requestsWait() {
         guard state == .open, due == 0, starvedSince == nil, freeStreams == 0 else { return }
         starvedSince = now
         loop.remind(at: now &+ configuration.connectTimeout.nanoseconds)
     }
 
-    /// The owner knows that the peer takes us for who we say: from now on only SETTINGS rule.
+    /// Notifies the connection that the peer accepts our identity. From now on, only SETTINGS limit the
+    /// number of requests.
     package func widen() {
         guard allowance.initial != nil else { return }
         allowance.widen()
@@ -152,7 +155,7 @@ package final class HTTP2Connection {
 
     // MARK: Closing
 
-    /// Takes no more requests, lets those in flight finish (until the drain time-out), says GOAWAY and
+    /// Stops accepting requests, lets those in flight finish (until the drain timeout), sends GOAWAY and
     /// closes.
     package func drain() {
         guard state == .open else {
@@ -163,7 +166,7 @@ package final class HTTP2Connection {
         if due == 0 { sayGoodbye() }
     }
 
-    /// Closes at once; requests in flight are ended as undecided or never sent.
+    /// Closes immediately; requests in flight end as undecided or never sent.
     package func close() {
         if case .closed = state { return }
         allowance.stopAccepting()
@@ -178,7 +181,7 @@ package final class HTTP2Connection {
         loop.remind(at: deadline)
     }
 
-    /// Nothing is due any more: an orderly end.
+    /// Closes in an orderly way when no request is due any more.
     func sayGoodbye() {
         guard let stream else { return }
         session.terminate(.noError)

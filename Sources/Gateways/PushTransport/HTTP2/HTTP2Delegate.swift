@@ -1,24 +1,25 @@
-/// Hears what becomes of a connection and of its requests, in the loop's thread, never from within a call to
-/// the connection. All calls to the connection are allowed from here.
+/// Receives the events of a connection and its requests, on the loop's thread, never from within a call to
+/// the connection. The delegate may call any method of the connection.
 ///
-/// The connection holds its delegate until it has said ``connectionClosed(_:cause:)``, its last word.
+/// The connection holds a reference to its delegate until its last call, ``connectionClosed(_:cause:)``.
 package protocol HTTP2Delegate: AnyObject {
-    /// TLS stands, HTTP/2 is agreed on, and the peer's SETTINGS are known: `freeStreams` tells how many
-    /// requests.
+    /// TLS is established, HTTP/2 is negotiated, and the peer's SETTINGS are known: `freeStreams` is the
+    /// number of requests that may be submitted.
     func connectionOpened(_ connection: HTTP2Connection)
     func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer)
     func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending)
-    /// No new requests from here on (`freeStreams` is 0); those in flight may finish. May be said twice.
-    /// `debugData` holds until the method returns; APNs puts a JSON `reason` there.
+    /// The connection accepts no new requests from now on (`freeStreams` is 0); those in flight may finish.
+    /// May be called twice. `debugData` is valid until the method returns; APNs sends a JSON `reason` in it.
     func connection(
         _ connection: HTTP2Connection, goingAway errorCode: UInt32, lastStreamID: Int32,
         debugData: UnsafeRawBufferPointer)
-    /// The peer answers nothing: no new requests from here on; those in flight may still finish.
+    /// The peer answers nothing. The connection accepts no new requests from now on; those in flight may
+    /// still finish.
     func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause)
-    /// There is more room for requests than before: SETTINGS changed. (Answers also make room; they say so
-    /// themselves.)
+    /// More requests may be submitted than before, because SETTINGS changed. (Answers also free streams; they
+    /// are reported separately.)
     func connectionGotRoom(_ connection: HTTP2Connection)
-    /// Every request has had its answer or its ending. Nothing follows.
+    /// The connection is closed. Every request has its answer or its ending, and no further call follows.
     func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause)
 }
 

@@ -1,18 +1,19 @@
-/// How a request ended without an answer.
+/// The way in which a request ended without an answer.
 package enum HTTP2Ending: Equatable, Sendable {
-    /// The peer cannot have acted on it: it never left, or the peer said that it did not look at it.
+    /// The peer cannot have acted on the request: it never left, or the peer reported that it did not process
+    /// it.
     case neverSent(NeverSent)
-    /// It left, and nobody said what became of it.
+    /// The request was sent, and its result is unknown.
     case undecided(Undecided)
 
     package enum NeverSent: Equatable, Sendable {
-        /// No byte of it was handed to TLS before the connection was closed, for this reason.
+        /// No byte of the request was passed to TLS before the connection was closed for this reason.
         case connectionClosed(CloseCause)
-        /// Its stream is above the last one that the peer's GOAWAY admits.
+        /// The stream is above the last one that the peer's GOAWAY admits.
         case goneAway
         /// RST_STREAM(REFUSED_STREAM).
         case refused
-        /// Its time ran out before a byte of it could leave.
+        /// The request timed out before a byte of it could be sent.
         case timedOut
     }
     package enum Undecided: Equatable, Sendable {

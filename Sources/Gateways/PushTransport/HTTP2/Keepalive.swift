@@ -1,11 +1,12 @@
-/// When to ask a quiet peer whether it is there, and when to give it up. A value that is told what happened.
+/// Determines when to check that a quiet peer is alive, and when to give it up. A value that the owner
+/// updates with events.
 package struct Keepalive: Equatable {
     package enum Action: Equatable { case nothing, ping, giveUp }
 
-    /// Nanoseconds, all of them.
+    /// All in nanoseconds.
     package let afterQuiet, whenIdle, timeout: Int64
     package private(set) var lastHeard: Int64
-    /// Since when answers have been due without a pause.
+    /// The time since which answers have been due without a pause.
     package private(set) var dueSince: Int64?
     package private(set) var pingSent: Int64?
 
@@ -13,8 +14,8 @@ package struct Keepalive: Equatable {
         (self.afterQuiet, self.whenIdle, self.timeout, lastHeard) = (afterQuiet, whenIdle, timeout, now)
     }
 
-    /// Bytes came. Any will do as a sign of life; the answer to a PING is one. True when a PING was waited
-    /// for: then ``next`` may be earlier than it was.
+    /// Records received bytes. Any bytes are a sign of life, including the answer to a PING. Returns true if
+    /// a PING was outstanding, in which case ``next`` may be earlier than before.
     package mutating func heard(at now: Int64) -> Bool {
         lastHeard = now
         guard pingSent != nil else { return false }
@@ -24,7 +25,7 @@ package struct Keepalive: Equatable {
     package mutating func answersDue(at now: Int64) { if dueSince == nil { dueSince = now } }
     package mutating func nothingDue() { dueSince = nil }
 
-    /// The next moment at which ``check(at:)`` may have something to say.
+    /// The next time when ``check(at:)`` may request an action.
     package var next: Int64 {
         if let pingSent { return pingSent &+ timeout }
         if let dueSince { return max(lastHeard, dueSince) &+ afterQuiet }

@@ -1,32 +1,32 @@
-/// How much work a gateway may make without bringing a request to its end. What goes beyond is no gateway's
-/// ordinary conduct: an answer is two or three frames and some hundred bytes, and a front end's error page
-/// some ten thousand.
+/// Limits of the work that a gateway may cause without completing a request. Anything beyond them is not
+/// normal behaviour: an answer is two or three frames and a few hundred bytes, and a front end's error page
+/// is some ten thousand bytes.
 package struct PeerLimits: Sendable, Equatable {
-    // One request
+    // Per request
     package var interimAnswers: Int = 100
-    /// HEADERS and DATA that do not end it.
+    /// The maximum number of HEADERS and DATA frames that do not end the request.
     package var framesOfRequest: Int = 1_000
-    /// Of its answer's body, kept or not.
+    /// The maximum size of an answer's body, whether it is kept or not.
     package var bodyBytes: Int = 1 << 20
-    /// The decoded size of one header block, as RFC 9113 (6.5.2) counts it; told to the peer as
+    /// The maximum decoded size of one header block, as defined in RFC 9113 (6.5.2). The peer receives it as
     /// SETTINGS_MAX_HEADER_LIST_SIZE.
     package var headerBytes: Int = 64 << 10
 
-    // A connection, in all its life
+    // Per connection, over its whole lifetime
     package var goAways: Int = 8
 
-    // A connection: see ``PeerAllowance``
+    // Per connection: see ``PeerAllowance``
     package var frames = Rate(base: 4_096, eachStream: 16, eachAnswer: 32, eachSecond: 100)
-    /// Plain text received and decoded header bytes. Whatever a read brings, it counts as ``leastRead`` at
-    /// least: a byte that travels alone costs as much as some hundreds in company.
+    /// Received plain text and decoded header bytes. Each read counts as at least ``leastRead`` bytes,
+    /// because a single byte costs as much as several hundred bytes that arrive together.
     package var bytes = Rate(base: 1 << 20, eachStream: 16 << 10, eachAnswer: 64 << 10, eachSecond: 1 << 20)
     package static let leastRead = 512
 
     package init() {}
 
-    /// A credit's size and what it is refilled by.
+    /// The size of a credit and its refill rates.
     package struct Rate: Sendable, Equatable {
-        /// The whole credit: this much, and so much for each request that may be in flight.
+        /// The full credit: a base, and an amount for each request that may be in flight.
         package var base, eachStream: Int64
         package var eachAnswer, eachSecond: Int64
         package init(base: Int64, eachStream: Int64, eachAnswer: Int64, eachSecond: Int64) {
@@ -36,9 +36,9 @@ package struct PeerLimits: Sendable, Equatable {
     }
 }
 
-/// What a peer has left of its ``PeerLimits`` on one connection: a credit of frames and one of bytes, full at
-/// first, refilled by each request that the peer brings to an end, and slowly by time. A value that is told
-/// what happened.
+/// The part of ``PeerLimits`` that a peer has left on one connection: a credit of frames and one of bytes.
+/// Both are full at first, and are refilled by each request that the peer completes, and slowly over time. A
+/// value that the owner updates with events.
 package struct PeerAllowance: Equatable, Sendable {
     package enum Excess: Equatable, Sendable { case frames, bytes }
 
@@ -61,25 +61,25 @@ package struct PeerAllowance: Equatable, Sendable {
 
     private var frames: Credit
     private var bytes: Credit
-    /// Until when time has been credited.
+    /// The time up to which the credits were refilled.
     private var credited: Int64
 
     /// - Parameters:
-    ///   - streams: requests that may be in flight.
-    ///   - now: nanoseconds, as all moments here.
+    ///   - streams: The number of requests that may be in flight.
+    ///   - now: The time in nanoseconds, like all times here.
     package init(_ limits: PeerLimits, streams: Int, now: Int64) {
         frames = Credit(limits.frames, streams: streams)
         bytes = Credit(limits.bytes, streams: streams)
         credited = now
     }
 
-    /// One read from the connection.
+    /// Records one read from the connection.
     /// - Parameters:
-    ///   - answers: requests that it brought to an end.
-    ///   - bytes: received and decoded.
-    /// - Returns: what is exceeded, if anything.
+    ///   - answers: The number of requests that it completed.
+    ///   - bytes: The number of received and decoded bytes.
+    /// - Returns: The limit that is exceeded, if any.
     package mutating func received(answers: Int, frames: Int, bytes: Int, at now: Int64) -> Excess? {
-        // Tenths of a second: what is less is credited later, not lost.
+        // Full tenths of a second. The rest is credited later and is not lost.
         let tenths = max(now - credited, 0) / Self.tenth
         credited += tenths * Self.tenth
         self.frames.refill(answers: Int64(answers), tenths: min(tenths, Self.hour))

@@ -1,8 +1,8 @@
-/// What many requests have in common: their header fields, prepared once.
+/// The common part of many requests: their header fields, prepared once.
 ///
-/// Each connection encodes the constant fields once and then copies them. Variable fields are filled in for
-/// each request through a ``RequestWriter``; a variable that is not set is left out of the request.
-/// Pseudo-header fields (`:method`, `:scheme`, `:authority`, `:path`) come first. Names are lower case. One
+/// Each connection encodes the constant fields once and then copies them. Variable fields are set for each
+/// request through a ``RequestWriter``; a variable that is not set is omitted from the request. Pseudo-header
+/// fields (`:method`, `:scheme`, `:authority`, `:path`) come first. Names are in lower case. For use on one
 /// thread.
 package final class RequestTemplate {
     package enum Field {
@@ -11,32 +11,33 @@ package final class RequestTemplate {
         /// The same in each request, and secret: HPACK's table keeps it only if
         /// ``HTTP2Configuration/indexesSecrets`` allows it.
         case secret(name: String, value: String)
-        /// Set for each request: in the order of their appearance, variable 0, 1, 2 … The value of the
-        /// first request enters HPACK's table, so that the name is there; no other does, because values
-        /// that change each time would only push the constant ones out.
+        /// Set for each request. Variables are numbered 0, 1, 2 … in the order of their appearance. The value
+        /// of the first request is inserted into HPACK's table, so that the name is in it. Later values are
+        /// not, because values that change each time would only evict the constant ones.
         case variable(name: String)
     }
 
-    /// A field in the form in which it is encoded.
+    /// A field in its encoded form.
     struct Part {
         enum Kind { case constant, secret, variable }
         let name, value: [UInt8]
         let kind: Kind
-        /// Differs from template to template: pays off in HPACK's table only if many requests have it.
+        /// Whether the field differs between templates. Such a field should be in HPACK's table only if many
+        /// requests have it.
         var isOfTemplate: Bool { kind == .constant && name.first != UInt8(ascii: ":") }
-        /// HPACK's static table has the whole field.
+        /// Whether HPACK's static table has the whole field.
         var isStatic: Bool { kind == .constant && HPACKStaticTable.index(of: name, value) != nil }
     }
 
     let parts: [Part]
     let variableCount: Int
-    /// The most bytes that the block takes without its variable values, table updates included.
+    /// The maximum size of the block without its variable values, including table updates, in bytes.
     let maxConstantBytes: Int
-    /// Where the connection that used it last keeps its code. A hint: to be checked.
+    /// The place of its code in the connection that used it last. This is a hint that must be checked.
     var place = 0
 
-    /// - Throws: ``TransportError`` `.setting` when there are more than ``maxFields`` fields, a
-    ///   pseudo-header follows an ordinary one, or a name is empty or not lower case.
+    /// - Throws: ``TransportError`` `.setting` if there are more than ``maxFields`` fields, if a
+    ///   pseudo-header follows an ordinary one, or if a name is empty or not in lower case.
     package init(_ fields: [Field]) throws(TransportError) {
         try Self.check(fields)
         parts = fields.map { field in
@@ -54,7 +55,7 @@ package final class RequestTemplate {
         }
     }
 
-    /// More than any gateway asks for.
+    /// More than any gateway needs.
     package static let maxFields = 32
 
     private static func check(_ fields: [Field]) throws(TransportError) {

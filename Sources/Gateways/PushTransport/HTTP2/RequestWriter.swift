@@ -1,8 +1,8 @@
-/// Fills in one request. Get one from ``HTTP2Connection/begin(_:)``, hand it to
-/// ``HTTP2Connection/submit(_:tag:)`` before anything else is done with the connection. One that is dropped
-/// has done nothing.
+/// Writes one request. Get a writer from ``HTTP2Connection/begin(_:)``, and pass it to
+/// ``HTTP2Connection/submit(_:tag:)`` before any other use of the connection. A writer that is dropped has no
+/// effect.
 ///
-/// Write at the beginning of ``free`` and say what it was:
+/// Write at the beginning of ``free``, then declare what was written:
 ///
 ///     guard var request = connection.begin(template) else { return }      // no free stream
 ///     request.setVariable(0, length: render(path, into: request.free))
@@ -15,23 +15,23 @@ package struct RequestWriter {
     private var used = 0
     private(set) var bodyOffset = 0
     private(set) var bodyLength = 0
-    /// One bit a variable field.
+    /// One bit per variable field.
     private(set) var set: UInt32 = 0
 
     /// - Parameters:
-    ///   - memory: by ``RequestMemory``.
-    ///   - room: bytes for values and body.
-    ///   - variables: how many variable fields the template has.
+    ///   - memory: Memory in the layout of ``RequestMemory``.
+    ///   - room: The number of bytes for the values and the body.
+    ///   - variables: The number of variable fields in the template.
     init(memory: UnsafeMutableRawPointer, room: Int, variables: Int) {
         (self.memory, self.room, self.variables) = (memory, room, variables)
     }
 
-    /// What is left of the slot: ``HTTP2Configuration/slotBytes`` at first.
+    /// The free part of the slot; ``HTTP2Configuration/slotBytes`` at first.
     package var free: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: RequestMemory.bytes(of: memory) + used, count: room - used)
     }
 
-    /// The first `length` bytes of ``free`` are the value of this variable field.
+    /// Declares the first `length` bytes of ``free`` as the value of this variable field.
     package mutating func setVariable(_ index: Int, length: Int) {
         precondition(length >= 0 && length <= room - used, "a header value is longer than its slot")
         precondition(index >= 0 && index < variables, "no such variable field")
@@ -41,7 +41,8 @@ package struct RequestWriter {
         used += length
     }
 
-    /// Copies the value of a variable field. False, and nothing is set, when the slot has no room for it.
+    /// Copies the value of a variable field. Returns false, without setting the field, if the value does not
+    /// fit into the slot.
     @discardableResult
     package mutating func setVariable(_ index: Int, copying bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count <= room - used else { return false }
@@ -50,14 +51,15 @@ package struct RequestWriter {
         return true
     }
 
-    /// The first `length` bytes of ``free`` are the body. A request without a body ends with its headers.
+    /// Declares the first `length` bytes of ``free`` as the body. A request without a body ends with its
+    /// headers.
     package mutating func setBody(length: Int) {
         precondition(length >= 0 && length <= room - used, "a body is longer than its slot")
         (bodyOffset, bodyLength) = (used, length)
         used += length
     }
 
-    /// Copies the body. False, and nothing is set, when the slot has no room for it.
+    /// Copies the body. Returns false, without setting the body, if it does not fit into the slot.
     @discardableResult
     package mutating func setBody(copying bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count <= room - used else { return false }

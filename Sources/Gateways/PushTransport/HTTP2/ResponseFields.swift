@@ -1,9 +1,10 @@
-/// Values of the response headers that ``HTTP2Configuration/wantedHeaders`` names, by their place in that
-/// list. Costs nothing where they are absent. Holds until the delegate's method returns.
+/// The values of the response headers in ``HTTP2Configuration/wantedHeaders``, indexed by their position in
+/// that list. Absent headers cost nothing. Valid until the delegate's method returns.
 package struct ResponseFields {
     let kept: UnsafeRawBufferPointer
 
-    /// The value of `wantedHeaders[index]`, or nil when the answer has no such header. The last one counts.
+    /// The value of `wantedHeaders[index]`, or `nil` if the answer has no such header. If it has several, the
+    /// last one counts.
     package subscript(index: Int) -> UnsafeRawBufferPointer? {
         var found: UnsafeRawBufferPointer?
         var offset = 0

@@ -1,10 +1,10 @@
-/// How many requests may be in flight on a connection. A value that is told what happened.
+/// The number of requests that may be in flight on a connection. A value that the owner updates with events.
 ///
-/// Law: nothing before the peer's SETTINGS and nothing after a GOAWAY; in between the least of what we want,
-/// what the peer allows, what stream ids are left for, and what the owner opened with until it said
+/// Law: none before the peer's SETTINGS and none after a GOAWAY. In between, it is the minimum of our own
+/// limit, the peer's limit, the number of remaining stream ids, and the owner's initial limit until it calls
 /// ``widen()``.
 package struct StreamAllowance: Equatable {
-    /// What we want at most.
+    /// Our own limit.
     package let most: Int
     package private(set) var initial: Int?
     package private(set) var peerAllows = 0
@@ -26,7 +26,7 @@ package struct StreamAllowance: Equatable {
         return max(0, min(min(most, peerAllows, initial ?? .max) - inFlight, streamIDsLeft))
     }
 
-    /// SETTINGS_MAX_CONCURRENT_STREAMS as it stands now; the peer's silence is `UInt32.max`.
+    /// Applies the current SETTINGS_MAX_CONCURRENT_STREAMS; `UInt32.max` if the peer did not send it.
     package mutating func settings(maximumStreams: UInt32) { peerAllows = Int(maximumStreams) }
     package mutating func widen() { initial = nil }
     package mutating func submitted(streamID: Int32) { nextStreamID = Int64(streamID) + 2 }

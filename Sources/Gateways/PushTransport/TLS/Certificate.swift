@@ -1,12 +1,12 @@
 internal import CPushShims
 
-/// What a PEM certificate says about itself. See also ``PKCS12``.
+/// The contents of a PEM certificate. See also ``PKCS12``.
 package struct Certificate: Sendable, Equatable {
     /// RFC 2253: `CN=Apple Push Services: com.example,UID=com.example,…`.
     package let subject: String
-    /// The subject's UID, which Apple fills with the bundle id.
+    /// The subject's UID, which contains the bundle id in Apple's certificates.
     package let userID: String?
-    /// The subject's CN, by which Apple's certificates tell what they are for.
+    /// The subject's CN, which states the purpose in Apple's certificates.
     package let commonName: String?
     /// Seconds since 1970.
     package let notBefore: Int64
@@ -14,7 +14,7 @@ package struct Certificate: Sendable, Equatable {
     /// SHA-256 of the certificate: 32 bytes.
     package let fingerprint: [UInt8]
 
-    /// The first certificate of a PEM text.
+    /// Reads the first certificate of a PEM text.
     package init(pem: [UInt8]) throws(TransportError) {
         var facts = push_certificate_facts()
         let status = pem.withUnsafeBufferPointer { bytes in
@@ -30,7 +30,8 @@ package struct Certificate: Sendable, Equatable {
         fingerprint = withUnsafeBytes(of: facts.sha256) { Array($0) }
     }
 
-    /// Checks that the key can be used and is the certificate's. A `.pem` file with both may be given twice.
+    /// Checks that the key is usable and belongs to the certificate. If a `.pem` file contains both, pass it
+    /// twice.
     package static func check(chainPEM: [UInt8], keyPEM: [UInt8]) throws(TransportError) {
         let status = chainPEM.withUnsafeBufferPointer { chain in
             keyPEM.withUnsafeBufferPointer { key in
@@ -45,7 +46,7 @@ package struct Certificate: Sendable, Equatable {
         case PUSH_IDENTITY_WRONG_PASSWORD: throw TransportError(.identity(.keyIsEncrypted))
         case PUSH_IDENTITY_NO_CERTIFICATE: throw missing(in: chainPEM)
         default:
-            // What OpenSSL could not read it tells again, with the reason.
+            // If OpenSSL cannot read the key, this throws the reason.
             _ = try PrivateKey(pem: keyPEM)
             throw TransportError(.identity(.noKey))
         }
@@ -55,7 +56,7 @@ package struct Certificate: Sendable, Equatable {
         TransportError(.identity(PEMFault.layoutFault(in: pem) ?? .noCertificate))
     }
 
-    /// Does this PEM key need a password?
+    /// Reports whether this PEM key needs a password.
     package static func isEncrypted(keyPEM: [UInt8]) -> Bool {
         keyPEM.withUnsafeBufferPointer { bytes in
             bytes.baseAddress.map { push_key_is_encrypted($0, bytes.count) } ?? false
@@ -63,7 +64,7 @@ package struct Certificate: Sendable, Equatable {
     }
 }
 
-/// A zero-terminated text in a C array.
+/// Returns the zero-terminated text in a C array.
 func textOf<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -1,15 +1,15 @@
 internal import CPushShims
 internal import PushSystem
 
-// What libcurl's codes and TLS alerts mean to us.
+// The interpretation of libcurl's codes and TLS alerts.
 extension CurlHandle {
-    /// Why a connection did not come about.
+    /// Returns the reason why a connection was not established.
     func cause(ofConnecting code: CURLcode, watch: push_tls_watch) -> CloseCause {
         let text = text(code)
         if isShortOfDescriptors(code, watch) { return .tooManyOpenFiles }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(text)
-        // Names outside ASCII are looked at only now.
+        // libcurl checks non-ASCII names only at this point.
         case CURLE_URL_MALFORMAT: return .hostUnusable(text)
         case CURLE_OPERATION_TIMEDOUT: return .connectTimeout(text)
         case CURLE_PEER_FAILED_VERIFICATION: return .peerCertificateRefused(text)
@@ -30,8 +30,8 @@ extension CurlHandle {
         }
     }
 
-    /// The socket says so itself. For the others, which open what they need out of our sight, it is looked at
-    /// how many descriptors are left now that they have closed theirs.
+    /// For a socket, the error itself shows this. The other operations open descriptors internally, so the
+    /// number of free descriptors is checked after they have closed them again.
     private func isShortOfDescriptors(_ code: CURLcode, _ watch: push_tls_watch) -> Bool {
         switch code {
         case CURLE_COULDNT_CONNECT: watch.socket_error == EMFILE || watch.socket_error == ENFILE
@@ -42,27 +42,29 @@ extension CurlHandle {
         default: false
         }
     }
-    /// Two for the resolver's thread, what that opens, and the socket.
+    /// Two for the resolver's thread, those that it opens, and the socket.
     private static let descriptorsOfAConnection: Int32 = 5
 
-    /// Why a connection that stood is broken. A TLS 1.3 peer that refuses our certificate says so only now.
+    /// Returns the reason why an established connection broke. A TLS 1.3 peer that refuses our certificate
+    /// reports this only now.
     func cause(ofBroken code: CURLcode, watch: push_tls_watch) -> CloseCause {
         if let refused = Self.refusal(watch) { return refused }
         let text = text(code)
-        // OpenSSL 3's words for a TCP end without close_notify, where libcurl does not make a plain end of
-        // it.
+        // OpenSSL 3's message for a TCP end without close_notify, in the cases that libcurl does not report
+        // as a plain end.
         if text.contains("unexpected eof") { return .peerClosed(orderly: false) }
         let system = long(CURLINFO_OS_ERRNO)
         guard system != 0 else { return .inputOutput(text) }
         return .inputOutput("\(text): \(SystemErrorText.of(Int32(clamping: system)))")
     }
 
-    /// The peer's fatal alert, sorted into "your certificate" and anything else (RFC 8446, 6.2).
+    /// Classifies the peer's fatal alert as a refusal of our certificate or as any other alert (RFC 8446,
+    /// 6.2).
     private static func refusal(_ watch: push_tls_watch) -> CloseCause? {
         guard watch.alert_received >= 0 else { return nil }
         let words = String(cString: push_tls_alert_text(watch.alert_received))
         switch watch.alert_received {
-        // handshake_failure, after ours
+        // handshake_failure, after our handshake was done
         case 40 where watch.handshake_done: return .ourCertificateRefused(words)
         case 41...46, 48, 49, 116: return .ourCertificateRefused(words)
         // no_application_protocol

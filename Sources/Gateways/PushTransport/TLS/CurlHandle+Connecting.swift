@@ -1,10 +1,11 @@
 internal import CPushShims
 internal import PushModel
 
-// How every handle of this target connects. Nothing is left to the environment or to a default of libcurl's
-// that could differ between versions.
+// The connection settings of all handles of this target. Nothing depends on the environment, or on defaults
+// of libcurl that could differ between versions.
 extension CurlHandle {
-    /// Connect and no more; the bytes are ours. See Docs/Transport.md, "The recipe".
+    /// Configures a handle that only connects and leaves the bytes to us. See Docs/Transport.md, "The
+    /// recipe".
     func connectOnly(
         to endpoint: Endpoint, tls: TLSIdentity, configuration: TLSStream.Configuration,
         watch: UnsafeMutablePointer<push_tls_watch>
@@ -12,23 +13,24 @@ extension CurlHandle {
         try set(CURLOPT_CONNECT_ONLY, 1)
         try keepConnectionApart()
         try set(CURLOPT_URL, "https://\(endpoint)/")
-        // libcurl offers "http/1.1" by itself or nothing; what we offer is set on the SSL_CTX.
+        // libcurl itself offers "http/1.1" or nothing; our protocols are set on the SSL_CTX.
         try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_SSL_ENABLE_ALPN, 0)
         try Self.offer(configuration.protocols, in: watch)
         watch.pointee.read_buffer = 64 << 10
         try check("the TLS context function", push_tls_watch_install(easy, watch))
-        // Apple asks for an uncached lookup before each connection; shuffled, so that children spread out.
+        // Apple requires an uncached lookup before each connection. The addresses are shuffled to distribute
+        // the children.
         try set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
         try set(CURLOPT_DNS_SHUFFLE_ADDRESSES, 1)
         try set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
         try common(to: endpoint, tls: tls)
     }
 
-    /// What connect-only streams and exchanges share.
+    /// Applies the settings that connect-only streams and exchanges share.
     func common(to endpoint: Endpoint, tls: TLSIdentity) throws(TransportError) {
         try set(CURLOPT_NOSIGNAL, 1)
-        // Otherwise a handle that gives up waits for its resolver thread, and with it the whole loop.
+        // Otherwise a handle that is given up waits for its resolver thread, and blocks the whole loop.
         try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_TCP_NODELAY, 1)
         try set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -40,21 +42,21 @@ extension CurlHandle {
             try Self.check(host: detour.host)
             try set(CURLOPT_CONNECT_TO, list: ["\(endpoint):\(detour.description)"])
         }
-        // An empty proxy keeps libcurl from reading http_proxy and its like from the environment.
+        // An empty proxy prevents libcurl from reading http_proxy and similar variables from the environment.
         try set(CURLOPT_NOPROXY, "")
         try set(CURLOPT_PROXY, endpoint.proxy.map { "http://\($0)" } ?? "")
         guard let proxy = endpoint.proxy else { return }
         try Self.check(host: proxy.host)
         try set(CURLOPT_HTTPPROXYTUNNEL, 1)
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // CURLOPT_PROXYUSERNAME and its like are percent-decoded by libcurl before 8.8 and taken raw since
-        // then; CURLOPT_PROXYUSERPWD is decoded by every version.
+        // libcurl percent-decodes CURLOPT_PROXYUSERNAME and similar options before version 8.8, and uses them
+        // unchanged since then. All versions decode CURLOPT_PROXYUSERPWD.
         if let login = proxy.encodedLogin { try set(CURLOPT_PROXYUSERPWD, login) }
     }
 
-    /// What can never be a host is a wrong setting, to be told before anything is tried. libcurl decodes
-    /// `%41` in the host of a URL, and would connect to another one than it was told; only a zone of an IPv6
-    /// address has a percent sign.
+    /// Refuses a host that is never valid, because it is a wrong setting that must be reported before a
+    /// connection attempt. libcurl decodes `%41` in the host of a URL, and would connect to a host other than
+    /// the given one. Only the zone of an IPv6 address contains a percent sign.
     private static func check(host: String) throws(TransportError) {
         guard let url = curl_url() else { throw TransportError(.outOfMemory(what: "a URL")) }
         defer { curl_url_cleanup(url) }
@@ -72,7 +74,7 @@ extension CurlHandle {
         switch tls.trust {
         case .system: break
         case .file(let path):
-            // The folder that libcurl was built with would be trusted besides.
+            // Otherwise the directory that was compiled into libcurl would be trusted as well.
             try set(CURLOPT_CAPATH, nil as String?)
             try set(CURLOPT_CAINFO, path)
         case .pem(let text):
@@ -81,7 +83,7 @@ extension CurlHandle {
             }
             try set(CURLOPT_CAPATH, nil as String?)
             try set(CURLOPT_CAINFO, nil as String?)
-            // OpenSSL would miss a certificate behind a byte order mark.
+            // OpenSSL does not recognise a certificate that follows a byte order mark.
             try set(CURLOPT_CAINFO_BLOB, blob: ByteOrderMark.removed(from: text))
         }
         guard let certificate = tls.certificate else { return }
@@ -94,7 +96,7 @@ extension CurlHandle {
         try set(CURLOPT_SSLKEY_BLOB, blob: certificate.keyPEM)
     }
 
-    /// ALPN's wire form: each name behind its length.
+    /// Sets the protocols in ALPN's wire format: each name preceded by its length.
     private static func offer(
         _ protocols: [String], in watch: UnsafeMutablePointer<push_tls_watch>
     ) throws(TransportError) {

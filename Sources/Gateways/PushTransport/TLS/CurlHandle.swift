@@ -1,7 +1,7 @@
 internal import CPushShims
 internal import PushModel
 
-/// One libcurl easy handle and what must live as long as it: its error text and its lists. Not yet a
+/// One libcurl easy handle and the data with the same lifetime: its error text and its lists. Not yet a
 /// connection.
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
@@ -42,7 +42,7 @@ final class CurlHandle {
         try check(
             "option", blob.withUnsafeBytes { push_curl_set_blob(easy, option, $0.baseAddress!, $0.count) })
     }
-    /// libcurl does not copy a list; it lives with the handle.
+    /// libcurl does not copy a list, so it is kept as long as the handle.
     func set(_ option: CURLoption, list: [String]) throws(TransportError) {
         var head: UnsafeMutablePointer<curl_slist>?
         for line in list {
@@ -56,8 +56,8 @@ final class CurlHandle {
         try set(option, pointer: head)
     }
 
-    /// Gives the handle a connection pool of its own. Each send and receive of a connect-only handle looks for
-    /// its connection in the pool, one by one, and in the pool of a loop there may be hundreds.
+    /// Gives the handle its own connection pool. Each send and receive of a connect-only handle searches the
+    /// pool sequentially for its connection, and the pool of a loop may contain hundreds.
     func keepConnectionApart() throws(TransportError) {
         guard let pool = curl_share_init() else {
             throw TransportError(.outOfMemory(what: "a connection pool"))
@@ -96,8 +96,8 @@ final class CurlHandle {
         return value
     }
 
-    /// libcurl's own words about what went wrong, or its general ones for the code. Its own may hold the
-    /// peer's: names of certificates, answers of a proxy.
+    /// Returns libcurl's message about the failure, or its general text for the code. The message may contain
+    /// text from the peer, such as names of certificates or answers of a proxy.
     func text(_ code: CURLcode) -> String {
         guard errorText.pointee != 0 else { return String(cString: curl_easy_strerror(code)) }
         let words = UnsafeRawBufferPointer(start: errorText, count: Int(CURL_ERROR_SIZE))

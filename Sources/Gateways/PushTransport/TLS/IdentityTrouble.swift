@@ -1,18 +1,18 @@
-/// What is wrong with a certificate, a key or a .p12. Never holds any of their bytes.
+/// The problem with a certificate, a key or a .p12. It never contains any of their bytes.
 package enum IdentityTrouble: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Not the format at all, or damaged. OpenSSL's words.
+    /// The data is not in the right format, or is damaged. The text is OpenSSL's.
     case unreadable(String)
-    /// A text in which PEM was expected. - Parameter why: what it is or lacks; completes the name of the
-    /// file.
+    /// A text that was expected to be PEM.
+    /// - Parameter why: What the text is or lacks; completes the name of the file.
     case notPEM(String)
     case wrongPassword
-    /// An algorithm that the installed OpenSSL does not have.
+    /// An algorithm that the installed OpenSSL does not support.
     case unsupported(String)
     case noCertificate
     case noKey
-    /// The key is another certificate's.
+    /// The key belongs to another certificate.
     case keyOfAnotherCertificate
-    /// The key needs a password, and this kind of file has no place for one.
+    /// The key needs a password, which this kind of file does not support.
     case keyIsEncrypted
 
     package var description: String {

@@ -3,12 +3,13 @@ internal import PushModel
 
 /// Reads a `.p12` or `.pfx` file. See also ``Certificate``.
 package enum PKCS12 {
-    /// The certificate, leaf first, its chain, and its key, as PEM. Also opens what a keychain exports with
-    /// RC2-40, for which OpenSSL 3 needs its legacy provider.
+    /// Returns the certificate, leaf first, its chain, and its key, as PEM. Also opens files that a keychain
+    /// exports with RC2-40, for which OpenSSL 3 needs its legacy provider.
     ///
-    /// - Parameter password: may be empty; a file with an empty password and one without any are both opened
-    ///   then.
-    /// - Throws: ``TransportError`` `.identity`, which tells a wrong password from an unreadable file.
+    /// - Parameter password: The password, which may be empty. In that case, files with an empty password and
+    ///   files without a password are both opened.
+    /// - Throws: ``TransportError`` `.identity`, which distinguishes a wrong password from an unreadable
+    ///   file.
     package static func read(
         _ file: [UInt8], password: String
     ) throws(TransportError) -> TLSIdentity.ClientCertificate {

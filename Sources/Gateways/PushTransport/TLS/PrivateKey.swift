@@ -1,22 +1,23 @@
 internal import CPushShims
 internal import PushModel
 
-/// A private key in PEM as people have it: with a byte order mark, with text before it, in one long line or
-/// in lines of any length, with blanks at their ends. What OpenSSL reads is read. See also ``Certificate``.
+/// A private key in the PEM variants that occur in practice: with a byte order mark, with text before it, in
+/// one long line or in lines of any length, with trailing blanks. All forms that OpenSSL reads are accepted.
+/// See also ``Certificate``.
 package struct PrivateKey: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// - Parameter curve: OpenSSL's name, `prime256v1` of P-256.
+        /// - Parameter curve: OpenSSL's name of the curve, such as `prime256v1` for P-256.
         case elliptic(curve: String)
         case rsa(bits: Int)
-        /// - Parameter name: OpenSSL's.
+        /// - Parameter name: OpenSSL's name of the type.
         case other(name: String)
     }
 
     package let kind: Kind
-    /// PKCS #8 as OpenSSL writes it, which every reader of PEM takes.
+    /// The key as PKCS #8 as written by OpenSSL, which every PEM reader accepts.
     package let pem: [UInt8]
 
-    /// - Throws: ``TransportError`` `.identity`, with what is wrong with the text.
+    /// - Throws: ``TransportError`` `.identity`, with the problem in the text.
     package init(pem text: [UInt8]) throws(TransportError) {
         var facts = push_private_key_facts()
         var pkcs8 = push_bytes()
@@ -43,9 +44,9 @@ package struct PrivateKey: Sendable, Equatable {
     }
 }
 
-/// Why there is no private key in a text that is to hold one in PEM.
+/// Determines why a text that should contain a private key in PEM does not.
 enum PEMFault {
-    /// - Parameter words: OpenSSL's; empty: it has none.
+    /// - Parameter words: OpenSSL's message; empty if there is none.
     static func of(_ bytes: [UInt8], _ words: String) -> IdentityTrouble {
         guard !bytes.isEmpty else { return .notPEM("is empty") }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
@@ -78,8 +79,9 @@ enum PEMFault {
 
     static func layoutFault(in pem: [UInt8]) -> IdentityTrouble? { layoutFault(in: text(of: pem)) }
 
-    /// Why OpenSSL finds no block in a text that has one, however sound the block's bytes are: lines begin and end
-    /// elsewhere than it wants. Often a text went through an environment variable or a form, which has one line.
+    /// Returns the reason why OpenSSL finds no block in a text that has one, even if the block's bytes are
+    /// valid: its lines begin and end in the wrong places. The text often comes from an environment variable
+    /// or a form, which has only one line.
     private static func layoutFault(in text: String) -> IdentityTrouble? {
         guard let begin = text.firstRange(of: "-----BEGIN ") else { return nil }
         let block = text[begin.lowerBound...]
@@ -108,15 +110,16 @@ enum PEMFault {
         return nil
     }
 
-    /// What the blocks of the text are called.
+    /// Returns the labels of the blocks in the text.
     private static func labels(in text: String) -> [String] {
         text.components(between: "-----BEGIN ", and: "-----").map { $0.printable(atMost: 64) }
     }
 }
 
 extension String {
-    /// Without a byte order mark, a carriage return and blanks at either end, which OpenSSL skips at the end of a line.
-    /// A blank before a marker counts: OpenSSL does not find that.
+    /// The text without a leading byte order mark, and without carriage returns and blanks at its end, which
+    /// OpenSSL skips at the end of a line. A blank before a marker is kept, because OpenSSL does not find
+    /// such a marker.
     fileprivate var trimmed: String {
         var scalars = unicodeScalars[...]
         if scalars.first == "\u{FEFF}" { scalars.removeFirst() }

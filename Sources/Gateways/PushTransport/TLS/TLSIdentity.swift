@@ -1,7 +1,7 @@
-/// Whom we trust and who we are. Verification of the peer cannot be turned off.
+/// The authorities that we trust, and our own identity. Verification of the peer cannot be disabled.
 package struct TLSIdentity: Sendable, Hashable {
     package enum Trust: Sendable, Hashable {
-        /// What the machine trusts.
+        /// The authorities that the machine trusts.
         case system
         /// Only the authorities in this PEM file.
         case file(String)
@@ -9,12 +9,12 @@ package struct TLSIdentity: Sendable, Hashable {
         case pem([UInt8])
     }
     package var trust: Trust
-    /// Our certificate, leaf first, then the chain, as PEM; with its key. `nil`: we show none.
+    /// Our certificate as PEM, leaf first, then the chain, with its key. `nil` if we present none.
     package var certificate: ClientCertificate?
 
     package struct ClientCertificate: Sendable, Hashable {
         package let chainPEM: [UInt8]
-        /// Unencrypted.
+        /// The key, not encrypted.
         package let keyPEM: [UInt8]
         package init(chainPEM: [UInt8], keyPEM: [UInt8]) { (self.chainPEM, self.keyPEM) = (chainPEM, keyPEM) }
     }

@@ -3,19 +3,19 @@ internal import Logging
 internal import PushModel
 internal import PushSystem
 
-/// Hears what happens on a ``TLSStream``, always from ``TransportLoop/wait(atMostMilliseconds:)``.
-/// The stream holds its delegate until it has said ``streamClosed(_:cause:)``, its last word.
+/// Receives the events of a ``TLSStream``, always from ``TransportLoop/wait(atMostMilliseconds:)``.
+/// The stream holds a reference to its delegate until its last call, ``streamClosed(_:cause:)``.
 package protocol TLSStreamDelegate: AnyObject {
-    /// TLS stands; the protocol that was asked for by ALPN is agreed on.
+    /// TLS is established, and the peer has agreed on a protocol if ALPN was used.
     func streamOpened(_ stream: TLSStream)
-    /// There are bytes: ``TLSStream/receive(into:)`` until it returns 0.
+    /// Bytes have arrived. Call ``TLSStream/receive(into:)`` until it returns 0.
     func streamReadable(_ stream: TLSStream)
-    /// All that was in ``TLSStream/outgoingRoom`` has gone out after it could not at once; there is room
-    /// again.
+    /// All data in ``TLSStream/outgoingRoom`` has been sent after a delay, and there is free space again.
     func streamWritable(_ stream: TLSStream)
     func streamClosed(_ stream: TLSStream, cause: CloseCause)
-    /// Asked now and then, and not before the moment given last: do what is due, tell when to ask again
-    /// (nanoseconds of ``TransportLoop/now``; `Int64.max`: never).
+    /// Called from time to time, and by the time that was last returned. Performs the actions that are due,
+    /// and returns the time of the next call (in nanoseconds of ``TransportLoop/now``; `Int64.max` for
+    /// never).
     func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64
 }
 
@@ -23,38 +23,40 @@ extension TLSStreamDelegate {
     package func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 { .max }
 }
 
-/// A TLS connection, made by libcurl (name lookup, proxy, TCP, TLS, certificates) and used as a pipe of
-/// bytes.
+/// A TLS connection that libcurl establishes (name lookup, proxy, TCP, TLS, certificates) and that is used as
+/// a pipe of bytes.
 ///
-/// **Promises.** ``TLSStreamDelegate/streamClosed(_:cause:)`` is said exactly once, whatever happens. Each
-/// state but `open` has a deadline, and `open` has one while the socket takes nothing. The peer is always
+/// **Promises.** ``TLSStreamDelegate/streamClosed(_:cause:)`` is called exactly once in all cases. Each state
+/// except `open` has a deadline, and `open` has one while the socket accepts no data. The peer is always
 /// verified.
-/// **What leaves.** Bytes wait in one buffer of fixed size, ``outgoingRoom`` being its free end; ``flush()``
-/// hands them to TLS. ``handedOver`` tells which bytes may have left: what lies beyond has certainly not.
-/// **Neighbours.** ``HTTP2Connection`` puts frames on it. ``TransportLoop`` says when it is readable or
+/// **What leaves.** Bytes wait in one buffer of fixed size, whose free end is ``outgoingRoom``; ``flush()``
+/// passes them to TLS. ``handedOver`` states which bytes may have left: bytes beyond it have certainly not.
+/// **Neighbours.** ``HTTP2Connection`` writes frames to it. ``TransportLoop`` reports when it is readable or
 /// writable.
 package final class TLSStream {
-    /// Law: connecting → open → closing → closed; each may become closed at once.
+    /// Law: connecting → open → closing → closed; each state may change to closed directly.
     package enum State: Equatable {
         case connecting
         case open
-        /// Told to close: what is in the buffer still goes out, until the deadline.
+        /// The stream is closing: the data in the buffer is still sent, until the deadline.
         case closing(deadline: Int64)
         case closed(CloseCause)
     }
 
     package struct Configuration: Sendable, Equatable {
-        /// ALPN names to offer, in order of preference; the peer must choose one. Empty: ALPN is not used.
+        /// The ALPN names to offer, in order of preference; the peer must choose one. If empty, ALPN is not
+        /// used.
         package var protocols: [String] = []
-        /// Name lookup, proxy, TCP and TLS together.
+        /// The total time for name lookup, proxy, TCP and TLS.
         package var connectTimeout: Duration = .seconds(10)
-        /// How long the last bytes may take to leave after ``close()``.
+        /// The maximum time for sending the last bytes after ``close()``.
         package var closeTimeout: Duration = .seconds(2)
-        /// How long the socket may take nothing while bytes wait. Less than a TLS record counts as nothing.
+        /// The maximum time for which the socket may accept no data while bytes wait. Less than a TLS record
+        /// counts as no data.
         package var sendTimeout: Duration = .seconds(30)
-        /// Bytes that may wait to be sent.
+        /// The maximum number of bytes that wait to be sent.
         package var outgoingBytes = 64 << 10
-        /// SO_SNDBUF in bytes; `nil` leaves it to the kernel, which tunes it.
+        /// SO_SNDBUF in bytes; `nil` for the kernel's automatic tuning.
         package var socketSendBuffer: Int?
         package init() {}
     }
@@ -70,21 +72,22 @@ package final class TLSStream {
     private(set) var descriptor: Int32 = -1
     private var isDriven = false
     private var awaitsWriting = false
-    /// Since when the socket has taken nothing of what waits; nil when nothing waits.
+    /// The time since which the socket has accepted none of the waiting data; `nil` if no data waits.
     private var blockedSince: Int64?
 
     private let outgoing: UnsafeMutableRawBufferPointer
     private var outgoingStart = 0, outgoingEnd = 0
     private(set) var sent: UInt64 = 0
-    /// Bytes that may have left, counted from the first: all that a send was ever offered.
+    /// The number of bytes that may have left, counted from the first: all bytes that were ever passed to a
+    /// send.
     package private(set) var handedOver: UInt64 = 0
 
-    /// Why it is as good as closed; told at the loop's next opportunity.
+    /// The reason why the stream is effectively closed; reported at the loop's next opportunity.
     private var failure: CloseCause?
     private var hasUnread = false
 
     /// Starts connecting.
-    /// - Throws: ``TransportError`` when libcurl will not have the settings.
+    /// - Throws: ``TransportError`` if libcurl does not accept the settings.
     package init(
         loop: TransportLoop, endpoint: Endpoint, tls: TLSIdentity, configuration: Configuration,
         delegate: any TLSStreamDelegate
@@ -113,19 +116,19 @@ package final class TLSStream {
 
     // MARK: Sending
 
-    /// The free end of the outgoing buffer. Write at its beginning, then ``commit(_:)``.
+    /// The free end of the outgoing buffer. Write at its beginning, then call ``commit(_:)``.
     package var outgoingRoom: UnsafeMutableRawBufferPointer {
         if outgoingStart == outgoingEnd { (outgoingStart, outgoingEnd) = (0, 0) }
         return UnsafeMutableRawBufferPointer(rebasing: outgoing[outgoingEnd...])
     }
 
-    /// The first `count` bytes of ``outgoingRoom`` are to be sent.
+    /// Marks the first `count` bytes of ``outgoingRoom`` as data to be sent.
     package func commit(_ count: Int) {
         precondition(count <= outgoing.count - outgoingEnd)
         outgoingEnd += count
     }
 
-    /// Copies bytes to be sent; returns how many had room.
+    /// Copies bytes to be sent, and returns the number of bytes that fitted.
     package func append(_ bytes: UnsafeRawBufferPointer) -> Int {
         let room = outgoingRoom
         let count = min(room.count, bytes.count)
@@ -135,11 +138,11 @@ package final class TLSStream {
     }
 
     package var hasOutgoing: Bool { outgoingStart < outgoingEnd }
-    /// The socket took nothing more when it was last tried.
+    /// Whether the socket accepted no more data at the last attempt.
     package var isBlocked: Bool { blockedSince != nil }
 
-    /// Sends until the buffer is empty (true) or the socket takes no more (false: the rest follows by itself,
-    /// then ``TLSStreamDelegate/streamWritable(_:)``).
+    /// Sends until the buffer is empty (true) or the socket accepts no more (false: the rest is sent
+    /// automatically, followed by ``TLSStreamDelegate/streamWritable(_:)``).
     @discardableResult
     package func flush() -> Bool {
         guard canSend, let handle else { return false }
@@ -148,7 +151,7 @@ package final class TLSStream {
             var count = 0
             let offered = min(outgoingEnd - outgoingStart, Self.recordBytes)
             let code = curl_easy_send(handle.easy, outgoing.baseAddress! + outgoingStart, offered, &count)
-            // What was offered may have left although none of it is reported: see `recordBytes`.
+            // Bytes that were passed to the send may have left even if none is reported: see `recordBytes`.
             handedOver = max(handedOver, sent + UInt64(offered))
             outgoingStart += count
             sent += UInt64(count)
@@ -166,13 +169,14 @@ package final class TLSStream {
         return true
     }
 
-    /// The most plain text of a TLS record (RFC 8446, 5.1), and the most that is offered to a send.
+    /// The maximum plain text of a TLS record (RFC 8446, 5.1), which is also the maximum that is passed to a
+    /// send.
     ///
     /// A send that would block keeps its record and reports nothing. When it is repeated, OpenSSL first
-    /// finishes that record, then starts the next one, and if that blocks it reports nothing again: offered
-    /// 64 KB, it can send three records on four calls and call them all "would block". One record at a time
-    /// keeps ``handedOver`` true, and costs nothing, because with partial writes OpenSSL returns after each
-    /// record anyway.
+    /// finishes that record and then starts the next one. If that one blocks, it reports nothing again: with
+    /// 64 KB, it can send three records in four calls and report "would block" for all of them. Passing one
+    /// record at a time keeps ``handedOver`` accurate. This costs nothing, because with partial writes
+    /// OpenSSL returns after each record anyway.
     private static let recordBytes = 1 << 14
 
     private var canSend: Bool {
@@ -183,10 +187,11 @@ package final class TLSStream {
         }
     }
 
-    /// A peer that sends and never reads is heard, so no PING finds it out: it is known by this alone.
+    /// Starts the deadline for a blocked socket. This is the only way to detect a peer that sends but never
+    /// reads, because data from it arrives and so no PING fails.
     private func isBlocked(afterProgress: Bool) {
         if afterProgress || blockedSince == nil {
-            // Not the loop's `now`: its owner may have been busy with other things since that was read.
+            // Not the loop's `now`, because its owner may have done other work since it was read.
             let now = Clocks.monotonicNanoseconds()
             blockedSince = now
             loop.remind(at: now &+ configuration.sendTimeout.nanoseconds)
@@ -202,9 +207,9 @@ package final class TLSStream {
 
     // MARK: Receiving
 
-    /// Reads what has come: 0 when there is nothing more now, be it that the stream is at its end, which
-    /// ``TLSStreamDelegate/streamClosed(_:cause:)`` then tells. OpenSSL reads ahead, so a short read says
-    /// nothing: read until 0.
+    /// Reads received bytes. Returns 0 if there are none at present, or if the stream is at its end, in which
+    /// case ``TLSStreamDelegate/streamClosed(_:cause:)`` follows. OpenSSL reads ahead, so a short read has no
+    /// meaning: read until 0.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let handle, descriptor >= 0, !isAtEnd else { return 0 }
         var count = 0
@@ -223,28 +228,28 @@ package final class TLSStream {
     }
     private var isAtEnd = false
 
-    /// Stopped reading before 0: say ``TLSStreamDelegate/streamReadable(_:)`` again in the next turn, though
-    /// the descriptor may be silent.
+    /// Requests another ``TLSStreamDelegate/streamReadable(_:)`` in the next turn, because the caller stopped
+    /// reading before 0 and the descriptor may not become readable again.
     package func leaveUnread() {
         guard !hasUnread else { return }
         hasUnread = true
         loop.needsAttention(self)
     }
 
-    /// While it is so, nothing is read and nothing told of what has come, so that the peer is held back by
-    /// TCP; nor is it noticed that the peer has gone.
+    /// Whether reading is suspended. If so, nothing is read or reported, so that TCP holds back the peer. A
+    /// close by the peer is not detected either.
     package var isHeldBack = false {
         didSet {
             guard isHeldBack != oldValue, descriptor >= 0 else { return }
             loop.await(self, descriptor: descriptor, reads: !isHeldBack, writes: awaitsWriting)
-            // What OpenSSL has read ahead does not show at the descriptor.
+            // The descriptor does not indicate data that OpenSSL has read ahead.
             if !isHeldBack { leaveUnread() }
         }
     }
 
     // MARK: Closing
 
-    /// Closes once what waits to be sent has gone, or after the close time-out.
+    /// Closes when the waiting data has been sent, or after the close timeout.
     package func close() {
         switch state {
         case .connecting: fail(.local)
@@ -257,7 +262,7 @@ package final class TLSStream {
         }
     }
 
-    /// Closes at the loop's next opportunity, for this reason, whatever waits to be sent.
+    /// Closes at the loop's next opportunity, for this reason, even if data waits to be sent.
     package func close(because cause: CloseCause) {
         if case .closed = state { return }
         fail(cause)
@@ -265,7 +270,7 @@ package final class TLSStream {
 
     private func fail(_ cause: CloseCause) {
         guard failure == nil else {
-            // What the peer said in its last words explains more than that a send failed.
+            // The peer's last message explains more than a failed send.
             if case .inputOutput = failure { failure = cause }
             return
         }
@@ -296,7 +301,8 @@ package final class TLSStream {
 
     // MARK: The loop's calls
 
-    /// The loop goes away, and cannot be called any more: free what must not be left behind, tell nobody.
+    /// Frees all resources without notifying the owner, because the loop is being destroyed and can no longer
+    /// be called.
     func abandon(multi: UnsafeMutableRawPointer) {
         delegate = nil
         state = .closed(.local)
@@ -324,12 +330,12 @@ package final class TLSStream {
         loop.logger.debug("\(endpoint): open")
         loop.await(self, descriptor: socket, reads: !isHeldBack, writes: false)
         delegate?.streamOpened(self)
-        // What came with the end of the handshake stands in OpenSSL's buffer, and the descriptor is silent
-        // about it.
+        // Data that arrived with the end of the handshake is in OpenSSL's buffer, and the descriptor does not
+        // indicate it.
         leaveUnread()
     }
 
-    /// The ALPN name that the peer chose; empty when none.
+    /// The ALPN name that the peer chose; empty if there is none.
     package var chosenProtocol: String {
         withUnsafeBytes(of: watch.pointee.selected) { String(printable: $0.prefix { $0 != 0 }) }
     }
@@ -350,7 +356,7 @@ package final class TLSStream {
             delegate?.streamReadable(self)
         }
         guard let cause = failure else { return }
-        // A send fails when the peer has gone; its last words, and answers, may still stand unread in the
+        // A send fails if the peer has closed. Its last message, and answers, may still be unread in the
         // socket.
         if !isAtEnd, descriptor >= 0 { delegate?.streamReadable(self) }
         finish(failure ?? cause)
@@ -375,7 +381,7 @@ package final class TLSStream {
         }
     }
 
-    /// Why a connection that stood is broken.
+    /// Returns the reason why an established connection broke.
     private func cause(ofBroken code: CURLcode) -> CloseCause {
         guard let handle else { return .local }
         return handle.cause(ofBroken: code, watch: watch.pointee)

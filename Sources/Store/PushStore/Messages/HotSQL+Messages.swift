@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// What is asked and written for messages that are submitted one by one.
+/// Queries and writes for messages that are submitted individually.
 extension HotSQL {
     // MARK: Recipients
 
@@ -13,14 +13,14 @@ extension HotSQL {
         WHERE k.app_id = ?1 AND k.user_key = ?2 AND s.user_key = ?2 LIMIT ?3
         """
 
-    /// Of PostgreSQL alone: ?1 apps, ?2 tokens. Rows by their place, from 1.
+    /// PostgreSQL only: ?1 apps, ?2 tokens. Each row contains the position of its input, starting at 1.
     static let messageTokens = """
         SELECT g.place, s.id, s.disabled
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, token, place)
             JOIN LATERAL (SELECT id, disabled FROM subscription WHERE app_id = g.app AND token = g.token LIMIT 1) s ON TRUE
         """
 
-    /// Of PostgreSQL alone: ?1 apps, ?2 user keys, ?3 limit of each.
+    /// PostgreSQL only: ?1 apps, ?2 user keys, ?3 limit for each.
     static let messageUserKeys = """
         SELECT g.place, s.id, s.disabled
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, user_key, place)
@@ -30,13 +30,13 @@ extension HotSQL {
         WHERE s.user_key = g.user_key
         """
 
-    /// ?1 app: what it is now.
+    /// ?1 app. Returns its current revision.
     static let currentRevision = "SELECT current_revision FROM app WHERE id = ?1 AND removed_at IS NULL"
 
     // MARK: Open deliveries
 
-    /// ?1 delivery, ?2 how many more, ?3 now, ?4 the last end of their validities: the number of the last of
-    /// them. No row: it does not take them.
+    /// ?1 delivery, ?2 number of additional messages, ?3 now, ?4 the latest end of their validity. Returns
+    /// the number of the last message; no row if the delivery does not accept them.
     static let joinOpenDelivery = """
         UPDATE delivery SET last_ordinal = last_ordinal + ?2
         WHERE id = ?1 AND \(DeliveryRow.isThisOpen) AND open_until > ?3 AND expires_at >= ?4
@@ -44,19 +44,19 @@ extension HotSQL {
         RETURNING last_ordinal
         """
 
-    /// ?1 until when it is open, ?2 service, ?3 priority.
+    /// ?1 time until which the delivery is open, ?2 service, ?3 priority.
     static let openDelivery = """
         SELECT id FROM delivery
         WHERE \(DeliveryRow.isOpen) AND open_until BETWEEN ?1 AND ?1 AND service_id = ?2 AND priority = ?3
             AND id NOT IN (SELECT delivery_id FROM damaged_delivery) ORDER BY open_until LIMIT 1
         """
 
-    /// ?1 now, ?2 limit: those that are to be closed.
+    /// ?1 now, ?2 limit. Returns the deliveries to close.
     static let toClose = """
         SELECT id FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until <= ?1 ORDER BY open_until LIMIT ?2
         """
 
-    /// ?1 now: when the next one is to be closed after it.
+    /// ?1 now. Returns the time at which the next delivery must be closed after it.
     static let nextToClose = """
         SELECT open_until FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1 ORDER BY open_until LIMIT 1
         """
@@ -69,7 +69,8 @@ extension HotSQL {
         LIMIT 1
         """
 
-    /// Of PostgreSQL alone: ?1 deliveries, ?2 revisions, ?3 ends, ?4 digests in hex. Rows by their place, from 1.
+    /// PostgreSQL only: ?1 deliveries, ?2 revisions, ?3 ends, ?4 digests in hex. Each row contains the
+    /// position of its input, starting at 1.
     static let messageContents = """
         SELECT g.place, c.id
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS BIGINT[]), CAST(?3 AS BIGINT[]), CAST(?4 AS TEXT[]))
@@ -79,14 +80,15 @@ extension HotSQL {
                     AND digest = decode(g.digest, 'hex') LIMIT 1) c ON TRUE
         """
 
-    /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest, ?5 its number, ?6 the content, ?7 whether its messages
-    /// are sent now or never.
+    /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest, ?5 the number of the content, ?6 the content,
+    /// ?7 whether its messages are sent now or never.
     static let insertMessageContent = """
         INSERT INTO message_content (id, delivery_id, revision_id, expires_at, digest, content, is_now_or_never)
         VALUES (?5, ?1, ?2, ?3, ?4, ?6, ?7)
         """
 
-    /// ?1 content, ?2 delivery. A sum is in no index: the content is found by its id, whatever a planner takes for cheap.
+    /// ?1 content, ?2 delivery. The sum matches no index, so the content is looked up by its id, whatever the
+    /// planner estimates.
     static let messageTerms = """
         SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content, c.is_now_or_never,
             r.bundle_id, r.message_id_format, r.variables
@@ -95,7 +97,7 @@ extension HotSQL {
         WHERE c.id = ?1 AND c.delivery_id + 0 = ?2
         """
 
-    /// As above: the app that it is for.
+    /// The parameters are the same as above. Returns the app that the content is for.
     static let messageApp = """
         SELECT a.name, r.message_id_format
         FROM message_content c JOIN app_revision r ON r.id = (\(revision("x.bound_id")))
@@ -103,7 +105,8 @@ extension HotSQL {
         WHERE c.id = ?1 AND c.delivery_id + 0 = ?2
         """
 
-    /// Of the content `c` of the delivery ?2, by the primary key: there is another index.
+    /// Returns a subquery for the content `c` of the delivery ?2. It is written to use the primary key,
+    /// because there is another index.
     private static func revision(_ column: String) -> String {
         """
         SELECT \(column) FROM message_revision x
@@ -114,12 +117,13 @@ extension HotSQL {
 
     // MARK: Keys
 
-    /// ?1 scope, ?2 key, ?3 accepted after: as a sum, which is in no index.
+    /// ?1 scope, ?2 key, ?3 accepted after. The comparison uses a sum, which matches no index.
     static let idempotency = """
         SELECT body, messages FROM idempotency WHERE scope = ?1 AND key = ?2 AND accepted_at + 0 > ?3
         """
 
-    /// Of PostgreSQL alone: ?1 scopes, ?2 keys, ?3 accepted after. Rows by their place, from 1.
+    /// PostgreSQL only: ?1 scopes, ?2 keys, ?3 accepted after. Each row contains the position of its input,
+    /// starting at 1.
     static let idempotencies = """
         SELECT g.place, i.body, i.messages
         FROM unnest(CAST(?1 AS TEXT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (scope, key, place)

@@ -1,24 +1,25 @@
 internal import Crypto
 internal import PushModel
 
-/// What tells a request that is made again from another one: of a message, or of a delivery.
+/// The identity of a request for a message or a delivery, which distinguishes a repeated request from a new
+/// one.
 package struct IdempotencyKey: Hashable, Sendable {
-    /// How long the answer is kept, in seconds.
+    /// The time for which an answer is kept, in seconds.
     static let keptSeconds: Int64 = 86_400
-    /// What was accepted then, in seconds since 1970, or before it is forgotten.
+    /// Returns the time, in seconds since 1970, at or before which accepted requests are forgotten.
     static func firstKept(at now: WallTime) -> Int64 { now.secondsSince1970 - keptSeconds }
 
-    /// Whose key it is: two callers may have the same one.
+    /// The owner of the key. Two callers may use the same key.
     package let scope: String
     package let key: String
-    /// SHA-256 of what was asked.
+    /// The SHA-256 digest of the request.
     let body: [UInt8]
-    /// SHA-256 of the form of it that earlier versions stored; nil: it is the same form.
+    /// The SHA-256 digest of the form that earlier versions stored; `nil` if it is the same form.
     private let earlierBody: [UInt8]?
 
     /// - Parameters:
-    ///   - body: the same for all ways of writing the same request.
-    ///   - earlierForm: what an earlier version took for the body.
+    ///   - body: The canonical form, which is the same for all ways of writing the same request.
+    ///   - earlierForm: The form that an earlier version used as the body.
     package init(scope: String, key: String, body: [UInt8], earlierForm: [UInt8]? = nil) {
         self.scope = scope
         self.key = key
@@ -26,7 +27,8 @@ package struct IdempotencyKey: Hashable, Sendable {
         earlierBody = earlierForm.flatMap { $0 == body ? nil : Array(SHA256.hash(data: $0)) }
     }
 
-    /// Whether a stored request is this one. One that an earlier version stored is so for a day after the upgrade, or
-    /// while hosts of both versions run: a client that repeats it then must get its answer, not a conflict.
+    /// Reports whether a stored request is this one. The form of an earlier version can occur for one day
+    /// after an upgrade, or while hosts of both versions run. A client that repeats such a request must
+    /// receive its answer, not a conflict.
     func isSame(as stored: [UInt8]) -> Bool { stored == body || stored == earlierBody }
 }

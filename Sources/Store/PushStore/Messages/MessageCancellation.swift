@@ -1,27 +1,29 @@
 package import PushModel
 internal import PushQueue
 
-/// Cancels messages one by one.
+/// An operation that cancels individual messages.
 ///
-/// **Promises.** From the commit on no request of the message is ordered: who orders one reads the message's state. A
-/// request that was ordered before may still have it sent, which is then recorded. The delivery of its last message ends
-/// when the leading host looks for such deliveries (``DeliveryRepair``).
+/// **Promises.** After the commit, no request for the message is ordered, because the component that orders a
+/// request reads the message's state. A request that was ordered earlier may still send the message, which is
+/// then recorded. If this was the last message of a delivery, the delivery ends when the leading host looks
+/// for such deliveries (``DeliveryRepair``).
 package struct MessageCancellation: Sendable {
     let connection: Connection
 
     package enum Step: Equatable, Sendable {
-        /// - Parameter host: the id of the host that has the message's part and may be sending it; nil: none has.
+        /// - Parameter host: The id of the host that has the message's part and may be sending it; `nil` if
+        ///   no host has it.
         case cancelled(host: String?)
-        /// It did not wait.
+        /// The message was not waiting.
         case unchanged(MessageState)
-        /// There is no such message.
+        /// The message does not exist.
         case unknown
     }
 
     package func cancel(
         _ message: MessageID, in delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> Step {
-        // An id that a caller invented may be any number.
+        // An id invented by a caller may be any number.
         guard message.rawValue > 0, delivery.rawValue > 0 else { return .unknown }
         return try connection.write("cancel a message", of: delivery) { db in
             let table = PartTable(db: db)
@@ -38,7 +40,7 @@ package struct MessageCancellation: Sendable {
             }
             guard change.isChanged else { return .unchanged(old.state) }
             try TallyTable(db: db).add(tallies, of: delivery)
-            // No request of a held part was ever ordered.
+            // No request for a held part was ever ordered.
             return .cancelled(
                 host: stored.progress.heldUntil == nil ? try holder(of: stored.part.id, db) : nil)
         }

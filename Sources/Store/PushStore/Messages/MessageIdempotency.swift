@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// Requests that may be made again, by the key that whoever asks has given them, and the answers to them. Within
-/// the caller's transaction.
+/// Repeatable requests, identified by the keys that their callers have given them, and the answers to them.
+/// Within the caller's transaction.
 struct MessageIdempotency {
     struct Name: Hashable {
         var scope: String
@@ -12,7 +12,8 @@ struct MessageIdempotency {
     let db: any Session
     let now: WallTime
 
-    /// In the order of the keys; nil: there was no such request, or it was too long ago.
+    /// Returns the answers in the order of the keys; `nil` if there was no such request or it was too long
+    /// ago.
     func answers(to keys: [IdempotencyKey]) throws -> [MessageResult?] {
         var answers: [MessageResult?] = Array(repeating: nil, count: keys.count)
         guard !keys.isEmpty else { return answers }
@@ -29,7 +30,7 @@ struct MessageIdempotency {
 
     private var firstKept: Int64 { IdempotencyKey.firstKept(at: now) }
 
-    /// - Parameter column: of the body; the answer follows it.
+    /// - Parameter column: The column of the body; the answer is in the next column.
     private static func answer(
         to key: IdempotencyKey, _ row: any Statement, column: Int32
     ) throws -> MessageResult {
@@ -40,7 +41,7 @@ struct MessageIdempotency {
         return .success(accepted)
     }
 
-    /// Keys whose day is over.
+    /// Returns the keys that are older than a day.
     func old(limit: Int) throws -> [(scope: String, key: String)] {
         try db.rows(
             sql: HotSQL.oldIdempotency,
@@ -48,7 +49,7 @@ struct MessageIdempotency {
         ).map { (try $0["scope"], try $0["key"]) }
     }
 
-    /// - Parameter subscription: whom it was for; of several the first.
+    /// - Parameter subscription: The recipient, or the first one if there are several.
     func note(_ key: IdempotencyKey, _ accepted: AcceptedMessage, for subscription: SubscriptionID) throws {
         try db.run(
             sql: HotSQL.noteIdempotency,
@@ -59,7 +60,8 @@ struct MessageIdempotency {
 }
 
 extension AcceptedMessage {
-    /// Eight bytes for the delivery, then nine for each device: the message, and why it is excluded or 0.
+    /// The encoding: eight bytes for the delivery, then nine for each device, which contain the message and
+    /// the reason for its exclusion, or 0.
     var encoded: [UInt8] {
         var bytes = Self.bytes(delivery.rawValue)
         for device in devices {
@@ -69,7 +71,7 @@ extension AcceptedMessage {
         return bytes
     }
 
-    /// nil: that is none.
+    /// `nil` if the bytes are not a valid encoding.
     init?(decoding bytes: [UInt8]) {
         guard bytes.count > 8, (bytes.count - 8) % 9 == 0 else { return nil }
         var devices: [Device] = []

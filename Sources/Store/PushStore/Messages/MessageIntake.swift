@@ -2,25 +2,26 @@ internal import Dispatch
 package import PushModel
 internal import Synchronization
 
-/// Takes messages from many callers and accepts them together: what arrives while a commit goes on is one unit
-/// of the ``WriteService`` at the next.
+/// The intake of messages from many callers, which are accepted together. Messages that arrive during a
+/// commit form one unit of the ``WriteService`` for the next commit.
 ///
-/// **Promises.** A message's result is told once, after the commit, on the thread of the service's completions.
-/// Whoever sends is told of the parts before the callers are (`told`), in the order of commits.
-/// **Failures.** ``MessageRefusal``, for each message by itself: where a unit cannot be written, its messages are
-/// tried one by one. More than ``mostWaiting`` are refused at once.
+/// **Promises.** A message's result is reported once, after the commit, on the thread of the service's
+/// completions. The component that sends is notified of the parts (`told`) before the callers receive
+/// results, in the order of commits.
+/// **Failures.** ``MessageRefusal``, for each message separately: if a unit cannot be written, its messages
+/// are tried one by one. A submission that would exceed ``mostWaiting`` is refused immediately.
 package final class MessageIntake: Sendable {
-    /// Messages that may wait for a commit.
+    /// The maximum number of messages that may wait for a commit.
     package static let mostWaiting = 10_000
-    /// What a unit may change, as its service reckons.
+    /// The number of rows that a unit may change, as estimated for its service.
     private static let rowsPerUnit = 1_500
 
     private struct Entry: Sendable {
         let message: NewMessage
         let caller: Caller
-        /// Its place among those of its caller.
+        /// The position among the messages of the caller.
         let place: Int
-        /// Whether it is tried by itself, after its unit could not be written.
+        /// Whether the message is tried alone, after its unit could not be written.
         var isAlone = false
 
         var alone: Entry {
@@ -32,7 +33,7 @@ package final class MessageIntake: Sendable {
 
     private struct State {
         var waiting: [Entry] = []
-        /// Whether a unit is ordered that has not taken its messages.
+        /// Whether a unit has been ordered that has not yet taken its messages.
         var isOrdered = false
         var memory = MessageMemory()
     }
@@ -43,7 +44,7 @@ package final class MessageIntake: Sendable {
     private let told: @Sendable (_ parts: [AcceptedPart], _ mendedNumbers: String?) -> Void
     private let mostWaiting: Int
 
-    /// - Parameter told: called after each commit with what is to be sent; must not block.
+    /// - Parameter told: Called after each commit with the parts to send; must not block.
     package init(
         service: WriteService, clock: @escaping @Sendable () -> WallMoment,
         mostWaiting: Int = MessageIntake.mostWaiting,
@@ -55,7 +56,7 @@ package final class MessageIntake: Sendable {
         self.told = told
     }
 
-    /// - Parameter completion: called once, with a result for each.
+    /// - Parameter completion: Called once, with one result for each message.
     package func submit(
         _ messages: [NewMessage], completion: @escaping @Sendable ([MessageResult]) -> Void
     ) {
@@ -72,14 +73,14 @@ package final class MessageIntake: Sendable {
         if isFirst { order() }
     }
 
-    /// For threads that may wait.
+    /// Accepts messages on a thread that may wait.
     package func accept(_ messages: [NewMessage]) -> [MessageResult] {
         let answer = Answer()
         submit(messages, completion: answer.give)
         return answer.wait()
     }
 
-    /// For tasks, which must not block their thread.
+    /// Accepts messages in a task, which must not block its thread.
     package func accept(_ messages: [NewMessage]) async -> [MessageResult] {
         await withCheckedContinuation { continuation in
             submit(messages) { continuation.resume(returning: $0) }
@@ -100,7 +101,7 @@ package final class MessageIntake: Sendable {
         }
     }
 
-    /// What one unit takes; where more waits, another one is ordered.
+    /// Takes the messages of one unit. If more messages wait, orders another unit.
     private func take() -> [Entry] {
         let (taken, hasMore) = state.withLock { state in
             let taken = Array(state.waiting.prefix(MessageWriter.mostAtOnce))
@@ -129,7 +130,7 @@ package final class MessageIntake: Sendable {
                 case .refused(let error): !error.isOfStore
                 case .full, .ended, .unknown: false
                 }
-            // Perhaps it is the fault of one of them, or of a delivery that is held by now.
+            // One of the messages may be the cause, or a delivery that has been held since.
             if isOfOne, entries.count > 1 || entries.first?.isAlone == false {
                 for entry in entries { order([entry.alone]) }
             } else {
@@ -138,7 +139,7 @@ package final class MessageIntake: Sendable {
         }
     }
 
-    /// A unit may run twice, with the same messages.
+    /// The messages of a unit. A unit may run twice, with the same messages.
     private final class Unit: Sendable {
         private let entries: Mutex<[Entry]?>
         init(_ entries: [Entry]?) { self.entries = Mutex(entries) }
@@ -151,7 +152,7 @@ package final class MessageIntake: Sendable {
         }
     }
 
-    /// Whoever waits for some results.
+    /// A caller that waits for some results.
     private final class Caller: Sendable {
         private struct Waiting {
             var results: [MessageResult?]

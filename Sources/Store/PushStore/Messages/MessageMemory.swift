@@ -1,13 +1,13 @@
 internal import PushModel
 
-/// What was true of the store after the last commit, so that it need not be asked for each message. What is not
-/// true any more is found out where it is used.
+/// The state of the store after the last commit, kept so that it need not be queried for each message.
+/// Outdated entries are detected where they are used.
 struct MessageMemory: Sendable {
-    /// Which content it is: what the same of it share.
+    /// The identity of a content. Messages with the same key share it.
     struct ContentKey: Hashable, Sendable {
         var delivery: DeliveryID
         var revision: AppRevisionID
-        /// In seconds since 1970.
+        /// The end of validity, in seconds since 1970.
         var end: Int64
         var digest: [UInt8]
     }
@@ -23,7 +23,7 @@ struct MessageMemory: Sendable {
     var contents: [ContentKey: MessageContentID] = [:]
     var bindings: Set<Binding> = []
 
-    /// Begins anew rather than to grow without end.
+    /// Adds new entries. Starts again from empty rather than growing without limit.
     mutating func learn(_ other: MessageMemory) {
         if deliveries.count + other.deliveries.count > Self.mostDeliveries {
             (deliveries, bindings) = ([:], [])

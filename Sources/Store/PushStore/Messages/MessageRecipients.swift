@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// Whom single messages go to. On an engine that is a journey away, all of a kind are asked for at once. Within
-/// the caller's transaction.
+/// The recipients of single messages. On an engine that is reached over a network, all recipients of one kind
+/// are queried at once. Within the caller's transaction.
 struct MessageRecipients {
     struct Device {
         var addressee: NewMessage.Addressee
@@ -18,7 +18,8 @@ struct MessageRecipients {
         var text: String
     }
 
-    /// In the messages' order; at most ``MessageUnit/mostDevices`` of an app each.
+    /// Returns the devices for each message, in the order of the messages: at most
+    /// ``MessageUnit/mostDevices`` for each app.
     func devices(of messages: [NewMessage]) throws -> [[Device]] {
         var tokens: [Question] = []
         var userKeys: [Question] = []
@@ -72,7 +73,7 @@ struct MessageRecipients {
                 exclusion: exclusion))
     }
 
-    /// Where their messages stand at first.
+    /// Returns the initial states of the devices' messages, as runs.
     static func stretches(
         _ devices: [Device], at now: WallTime
     ) -> ContiguousArray<(status: MessageStatus, count: Int)> {

@@ -1,11 +1,11 @@
 package import PushModel
 internal import PushQueue
 
-/// Which single messages a list shows; nil: any.
+/// A filter for a list of single messages. `nil` members match any message.
 package struct MessageFilter: Equatable, Sendable {
     package var app: AppID?
     package var state: MessageState?
-    /// Those to these devices.
+    /// Only messages to these devices.
     package var devices: Set<SubscriptionID>?
 
     package init(app: AppID? = nil, state: MessageState? = nil, devices: Set<SubscriptionID>? = nil) {
@@ -14,15 +14,16 @@ package struct MessageFilter: Equatable, Sendable {
 }
 
 extension MessageStatusReader {
-    /// Parts that one call looks at, those of deliveries included: no index tells them apart.
+    /// The number of parts that one call examines, including parts of deliveries, because no index
+    /// distinguishes them.
     static let lookBack = 2_000
     private static let partsPerStep = 100
 
-    /// Messages that were submitted one by one, the newest first.
+    /// Returns messages that were submitted individually, the newest first.
     /// - Parameters:
-    ///   - before: `next` of the page before.
-    ///   - limit: at most 1 000.
-    /// - Returns: `next`: where the next page begins; nil: this is the last one.
+    ///   - before: The `next` value of the previous page.
+    ///   - limit: At most 1 000.
+    /// - Returns: The messages and `next`, the start of the next page; `nil` if this is the last one.
     package func page(
         before: MessageID? = nil, limit: Int, only filter: MessageFilter = MessageFilter()
     ) throws(StoreError) -> (messages: [MessageStatus], next: MessageID?) {
@@ -54,7 +55,7 @@ extension MessageStatusReader {
         return (first, try row[1] < Int64(lookBack))
     }
 
-    /// A page that is being filled.
+    /// A page during construction.
     private struct Listing {
         let table: PartTable
         private let filter: MessageFilter
@@ -98,7 +99,8 @@ extension MessageStatusReader {
 }
 
 extension PartTable {
-    /// Parts of messages that were submitted one by one, from one on and before another one, the last ones first.
+    /// Returns parts of individually submitted messages, from one number and before another, the last ones
+    /// first.
     fileprivate func singleMessages(before end: Int64, from first: Int64, limit: Int) throws -> [StoredPart] {
         let statement = try db.statement(HotSQL.singleMessages(db.dialect))
         defer { statement.reset() }

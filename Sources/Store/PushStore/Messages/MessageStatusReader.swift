@@ -1,22 +1,22 @@
 package import PushModel
 internal import PushQueue
 
-/// What became of one message, found by its number alone.
+/// A reader of the state of a message, which is identified by its number alone.
 package struct MessageStatusReader: Sendable {
     let connection: Connection
 
-    /// One message with what its log says, and when it is tried next.
+    /// A message with its log entry and the time of its next attempt.
     package struct MessageStatus: Equatable, Sendable {
         package var delivery: DeliveryID
         package var entry: MessageLogEntry
-        /// Not before; nil: it has no such time, or that has come.
+        /// The earliest time of sending; `nil` if there is none or it has passed.
         package var start: WallTime?
-        /// nil: it is not to be tried again.
+        /// The time of the next attempt; `nil` if the message is not to be tried again.
         package var due: WallTime?
-        /// After it it is not sent any more.
+        /// The time after which the message is no longer sent.
         package var deadline: WallTime
 
-        /// - Parameter notes: those of the part, if it has retrying messages.
+        /// - Parameter notes: The notes of the part, if it has retrying messages.
         init(
             _ entry: MessageLogEntry, at index: Int, of stored: StoredPart,
             _ notes: @autoclosure () throws -> PartNotes
@@ -28,9 +28,9 @@ package struct MessageStatusReader: Sendable {
         }
     }
 
-    /// - Returns: nil: there is no such message, or it was removed.
+    /// - Returns: `nil` if the message does not exist or was removed.
     package func status(of message: MessageID, in delivery: DeliveryID) throws(StoreError) -> MessageStatus? {
-        // What was made up by somebody may be any number.
+        // An id invented by a caller may be any number.
         guard message.rawValue > 0, delivery.rawValue > 0 else { return nil }
         return try connection.read("read a message", of: delivery) { db in
             let table = PartTable(db: db)

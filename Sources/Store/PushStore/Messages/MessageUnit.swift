@@ -1,20 +1,20 @@
 internal import PushModel
 internal import PushQueue
 
-/// One transaction of ``MessageWriter``.
+/// A single transaction of ``MessageWriter``.
 struct MessageUnit {
-    /// Devices that one message goes to at most.
+    /// The maximum number of devices for one message.
     static let mostDevices = 1_000
-    /// Devices of all messages after which no other message is looked at.
+    /// The total number of devices after which no further message is examined.
     private static let mostDevicesAtOnce = 1_000
 
-    /// Messages of one content that become a part.
+    /// The messages of one content that become a part.
     private struct Group {
         let key: MessageMemory.ContentKey
         let addressee: NewMessage.Addressee
         let priority: DeliveryPriority
         let isNowOrNever: Bool
-        /// Until when they are held.
+        /// The time until which the messages are held.
         let due: WallTime?
         let content: MessageContent
         var members: [(message: Int, device: MessageRecipients.Device)] = []
@@ -33,12 +33,12 @@ struct MessageUnit {
     private let path: String
 
     private var batch: MessageBatch
-    /// Of each message that is to be accepted.
+    /// The devices of each message that is to be accepted.
     private var devices: [[MessageRecipients.Device]]
     private var deliveryOf: [OpenDeliveries.Key: (delivery: DeliveryID, nextOrdinal: Int64)] = [:]
     private var groups: [Group] = []
     private var groupOf: [GroupKey: Int] = [:]
-    /// Messages with the key of an earlier one of the same transaction, and that one.
+    /// Messages with the same key as an earlier message of the same transaction, and that earlier message.
     private var repeats: [(message: Int, first: Int)] = []
 
     init(_ messages: [NewMessage], memory: MessageMemory, at now: WallMoment, _ db: any Session, path: String)
@@ -87,7 +87,7 @@ struct MessageUnit {
         }
     }
 
-    /// - Returns: which messages are to be accepted, of those that are taken this time.
+    /// - Returns: The messages to accept, out of those that are taken this time.
     private mutating func findRecipients() throws -> [Int] {
         let repeated = Set(repeats.map(\.message))
         let wanted = messages.indices.filter { batch.results[$0] == nil && !repeated.contains($0) }
@@ -107,8 +107,9 @@ struct MessageUnit {
         return taken
     }
 
-    /// What a message says was checked against what its apps were then. If it has no recipient, an app may have been
-    /// deleted and created again.
+    /// Refuses messages whose apps have changed. The content of a message was checked against the state of
+    /// its apps at that time. If the message has no recipient, an app may have been deleted and created
+    /// again.
     private mutating func refuseChanged() throws {
         var current: [AppID: Int64?] = [:]
         for (index, found) in devices.enumerated() {
@@ -214,7 +215,7 @@ struct MessageUnit {
         try open.bind(group.addressee, to: group.key.delivery)
     }
 
-    /// Contents that are there, though not remembered.
+    /// Finds contents that are in the store but not in memory.
     private mutating func findContents() throws {
         let unknown = groups.map(\.key).filter { memory.contents[$0] == nil }
         guard !unknown.isEmpty else { return }
@@ -232,7 +233,7 @@ struct MessageUnit {
         unsafe key.digest.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 4) }
     }
 
-    /// The content's number; a new one has that of its first message.
+    /// Returns the number of the content. A new content gets the number of its first message.
     private mutating func content(of group: Group, number: Int64) throws -> MessageContentID {
         let key = group.key
         if let known = memory.contents[key] ?? batch.learned.contents[key] { return known }

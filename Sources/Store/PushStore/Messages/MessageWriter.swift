@@ -1,19 +1,20 @@
 package import PushModel
 
-/// Accepts messages one by one, many in one transaction. See ``MessageIntake`` for whoever has few of them.
+/// A writer that accepts individual messages, many in one transaction. Callers with few messages use
+/// ``MessageIntake``.
 ///
-/// **Promises.** Messages of one transaction that say the same to one app share a part. A message has its number
-/// and its place in an open delivery (``OpenDeliveries``) at the commit, and needs no preparation. What is wrong
-/// with one message refuses that one alone.
+/// **Promises.** Messages of one transaction with the same content for the same app share a part. At the
+/// commit, a message has its number and its place in an open delivery (``OpenDeliveries``), and it needs no
+/// preparation. An invalid message affects only itself.
 package struct MessageWriter: Sendable {
-    /// Messages of one call at most.
+    /// The maximum number of messages for one call.
     static let mostAtOnce = 500
 
     let connection: Connection
 
     /// - Parameters:
-    ///   - messages: at most ``mostAtOnce``.
-    ///   - memory: what earlier calls learned, where they were committed.
+    ///   - messages: At most ``mostAtOnce``.
+    ///   - memory: The entries learned by earlier calls that were committed.
     func accept(
         _ messages: [NewMessage], knowing memory: MessageMemory, at now: WallMoment
     ) throws(StoreError) -> MessageBatch {
@@ -23,15 +24,15 @@ package struct MessageWriter: Sendable {
         }
     }
 
-    /// Whether there are open deliveries whose day is over.
+    /// Reports whether there are open deliveries whose day is over.
     package func hasToClose(at now: WallMoment) throws(StoreError) -> Bool {
         try connection.read("look for work") { db in
             try db.value(Int64.self, sql: HotSQL.toClose, arguments: [now.time.secondsSince1970, 1]) != nil
         }
     }
 
-    /// Closes open deliveries whose day is over: they end when nothing of them waits.
-    /// - Returns: which have ended already.
+    /// Closes open deliveries whose day is over. They end when none of their messages wait.
+    /// - Returns: The deliveries that have already ended.
     package func closeEnded(at now: WallMoment) throws(StoreError) -> [DeliveryID] {
         try connection.write("close deliveries of single messages") { db in
             try OpenDeliveries(db: db, now: now, path: connection.path).closeEnded()
@@ -39,19 +40,20 @@ package struct MessageWriter: Sendable {
     }
 }
 
-/// What became of messages that were accepted together.
+/// The result of messages that were accepted together.
 struct MessageBatch: Sendable {
-    /// In their order; nil: it was not looked at, and is to be given again.
+    /// The results, in the order of the messages; `nil` if a message was not examined and must be submitted
+    /// again.
     var results: [MessageResult?]
-    /// What is to be sent, in the order of numbers.
+    /// The parts to send, in the order of numbers.
     var parts: [AcceptedPart] = []
     /// See ``PreparationStep/mendedNumbers``.
     var mendedNumbers: String?
-    /// True once this is committed.
+    /// The entries that are true once this is committed.
     var learned = MessageMemory()
 }
 
-/// A part of messages that were accepted a moment ago.
+/// A part of messages that were just accepted.
 package struct AcceptedPart: Equatable, Sendable {
     package var part: Part
     package var priority: DeliveryPriority

@@ -1,7 +1,7 @@
 internal import Crypto
 package import PushModel
 
-/// One message as it is submitted by itself: checked, and not yet in the store.
+/// An individually submitted message that has been checked and is not yet in the store.
 package struct NewMessage: Sendable {
     package enum Recipient: Hashable, Sendable {
         /// One device.
@@ -10,7 +10,7 @@ package struct NewMessage: Sendable {
         case userKey(String)
     }
 
-    /// An app that it may go to, and what that was when the content was checked for it.
+    /// An app that is a possible recipient, and its revision when the content was checked for it.
     package struct Addressee: Hashable, Sendable {
         package var app: AppID
         package var revision: AppRevisionID
@@ -18,16 +18,16 @@ package struct NewMessage: Sendable {
     }
 
     package var service: Service
-    /// Of the service; at least one.
+    /// Apps of the service; at least one.
     package var apps: [Addressee]
     package var recipient: Recipient
     package var content: MessageContent
     package var priority = DeliveryPriority.normal
-    /// 0 is now or never: see ``PushModel/DeliverySchedule/validitySeconds``.
+    /// The validity in seconds. 0 means now or never: see ``PushModel/DeliverySchedule/validitySeconds``.
     package var validitySeconds = DeliverySchedule().validitySeconds
-    /// Not before; nil: at once.
+    /// The earliest time of sending; `nil` means immediately.
     package var start: WallTime?
-    /// nil: the same again is another message.
+    /// The key; `nil` if the same request, repeated, is another message.
     package var idempotency: IdempotencyKey?
 
     package init(service: Service, apps: [Addressee], recipient: Recipient, content: MessageContent) {
@@ -37,16 +37,18 @@ package struct NewMessage: Sendable {
         self.content = content
     }
 
-    /// No delivery is ahead of a message that is submitted by itself: its one attempt comes at once, or never.
+    /// The validity of a message that is sent now or never, in seconds. No delivery is ahead of an
+    /// individually submitted message, so its only attempt is made immediately or never.
     private static let nowOrNeverSeconds: Int64 = 60
 
     var isNowOrNever: Bool { validitySeconds == 0 }
 
-    /// Until when it is held; nil: it may be sent at once.
+    /// Returns the time until which the message is held; `nil` if it may be sent immediately.
     func due(at now: WallTime) -> WallTime? { start.flatMap { $0 > now ? $0 : nil } }
 
-    /// The time after which it is not sent, in seconds since 1970: up to a sixtieth of its validity later than that,
-    /// an hour at most, so that messages of one minute share the row of their content.
+    /// Returns the time after which the message is not sent, in seconds since 1970. It is later than the end
+    /// of validity by up to a sixtieth of the validity, at most by an hour, so that messages of the same
+    /// minute share the row of their content.
     func end(at now: WallTime) -> Int64 {
         let begin = due(at: now) ?? now
         let seconds = isNowOrNever ? Self.nowOrNeverSeconds : validitySeconds
@@ -56,10 +58,10 @@ package struct NewMessage: Sendable {
     }
 }
 
-/// What a message says, as the store keeps it. To be made once for all messages that say the same.
+/// A message's content as the store keeps it. Create it once for all messages with the same content.
 package struct MessageContent: Hashable, Sendable {
     package let json: [UInt8]
-    /// SHA-256.
+    /// The SHA-256 digest.
     let digest: [UInt8]
 
     package init(json: [UInt8]) {
@@ -67,7 +69,8 @@ package struct MessageContent: Hashable, Sendable {
         digest = Array(SHA256.hash(data: json))
     }
 
-    /// What tells a content from others in the store: one that is sent now or never has a row of its own.
+    /// Returns the digest that identifies a content in the store. A content that is sent now or never has a
+    /// row of its own.
     func digest(isNowOrNever: Bool) -> [UInt8] {
         isNowOrNever ? Array(SHA256.hash(data: digest + Array("now or never".utf8))) : digest
     }
@@ -76,40 +79,40 @@ package struct MessageContent: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
-/// What became of a message that was submitted by itself.
+/// The result of an individually submitted message.
 package struct AcceptedMessage: Equatable, Sendable {
     package struct Device: Equatable, Sendable {
         package var message: MessageID
-        /// nil: it will be sent to.
+        /// The reason why the device is excluded; `nil` if the message will be sent to it.
         package var exclusion: Exclusion?
         package init(message: MessageID, exclusion: Exclusion?) {
             self.message = message
             self.exclusion = exclusion
         }
     }
-    /// Why a device is not sent to; its message is there, and is `excluded`.
+    /// The reason why a message is not sent to a device. The message exists and is `excluded`.
     package enum Exclusion: UInt8, Sendable { case quarantined = 1, disabled }
 
     package var delivery: DeliveryID
-    /// At least one.
+    /// The devices; at least one.
     package var devices: [Device]
-    /// The answer to an earlier request with the same key.
+    /// Whether this is the answer to an earlier request with the same key.
     package var isRepeated = false
 }
 
-/// Why a message was not accepted; nothing was changed.
+/// The reason why a message was not accepted. Nothing was changed.
 package enum MessageRefusal: Error, Equatable, Sendable {
     /// No subscriber has this token, or this user key.
     case nobody
     /// The key was used for another request.
     case keyReused
-    /// An app is another one since the content was checked for it: it is to be checked again.
+    /// An app has changed since the content was checked for it. The content must be checked again.
     case appChanged
-    /// Too many wait.
+    /// Too many messages wait.
     case busy
-    /// The service ends.
+    /// The service is stopping.
     case ended
-    /// Nobody can say whether it was accepted.
+    /// It is unknown whether the message was accepted.
     case unknown
     case failed(StoreError)
 }

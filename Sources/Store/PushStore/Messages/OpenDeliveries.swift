@@ -1,27 +1,28 @@
 internal import PushModel
 
-/// Deliveries that single messages join, one for each service, priority and day (UTC): so that what was sent one
-/// by one is listed, counted, retried and removed as everything else. Within the caller's transaction.
+/// The deliveries that single messages join: one for each service, priority and day (UTC). They allow
+/// individually sent messages to be listed, counted, retried and removed like all others. Within the caller's
+/// transaction.
 ///
-/// Such a delivery is in progress from its first message on, and its preparation ends with its day: until then
-/// it does not end, however little waits (``DeliveryEnd``). One that is held takes no more messages: others are
-/// opened beside it.
+/// Such a delivery is in progress from its first message on, and its preparation ends with its day. Until
+/// then it does not end, however few messages wait (``DeliveryEnd``). A held delivery accepts no more
+/// messages; another one is opened in addition to it.
 struct OpenDeliveries {
     let db: any Session
     let now: WallMoment
-    /// The store's name in errors.
+    /// The name of the store in errors.
     let path: String
 
-    /// Which delivery a message joins.
+    /// The identity of the delivery that a message joins.
     struct Key: Hashable, Sendable {
         var service: ServiceID
         var priority: DeliveryPriority
-        /// In seconds since 1970.
+        /// The time until which the delivery is open, in seconds since 1970.
         var openUntil: Int64
     }
 
     private static let secondsPerDay: Int64 = 86_400
-    /// No delivery has more: what claims to is damaged.
+    /// The maximum number of messages in a delivery. A delivery that claims to have more is damaged.
     private static let mostMessages: Int64 = 1 << 40
 
     static func key(of message: NewMessage, at now: WallMoment) -> Key {
@@ -31,12 +32,12 @@ struct OpenDeliveries {
             service: message.service.id, priority: message.priority, openUntil: day + secondsPerDay)
     }
 
-    /// Counts more messages into the delivery that is open for them, which is opened where there is none.
+    /// Adds messages to the count of the delivery that is open for them, and opens one if there is none.
     /// - Parameters:
-    ///   - known: the one that was open the last time.
-    ///   - end: the last end of their validities, in seconds since 1970.
-    ///   - app: of one of them.
-    /// - Returns: the delivery, and the number of the first of them.
+    ///   - known: The delivery that was open the last time.
+    ///   - end: The latest end of the messages' validity, in seconds since 1970.
+    ///   - app: The app of one of the messages.
+    /// - Returns: The delivery, and the number of the first of the messages.
     func join(
         _ key: Key, named service: String, known: DeliveryID?, count: Int, end: Int64, app: AppID
     ) throws -> (delivery: DeliveryID, first: Int64) {
@@ -82,7 +83,7 @@ struct OpenDeliveries {
             "apps": StoredJSON.encode([app.rawValue]),
             "target": StoredTarget.tokens.rawValue,
             "validity": schedule.validitySeconds,
-            // So that it need not be put off for most of them.
+            // Set so late that it need not be postponed for most messages.
             "expires_at": max(end, key.openUntil + schedule.validitySeconds + Self.secondsPerDay),
             "priority": DeliveryRow.rank(of: key.priority),
             "rate": 0,
@@ -99,7 +100,8 @@ struct OpenDeliveries {
         return DeliveryID(rawValue: id)
     }
 
-    /// Binds the app's contents of this revision to it, with the delivery's first message of that.
+    /// Binds the app's contents of this revision to the delivery, together with the delivery's first message
+    /// of that revision.
     func bind(_ addressee: NewMessage.Addressee, to delivery: DeliveryID) throws {
         let (app, revision) = (addressee.app.rawValue, addressee.revision.rawValue)
         let isNew = try db.execute(
@@ -125,8 +127,8 @@ struct OpenDeliveries {
 
     private static let closedPerCall = 100
 
-    /// Closes those whose day is over.
-    /// - Returns: which of them have ended with that.
+    /// Closes the deliveries whose day is over.
+    /// - Returns: The deliveries that have ended as a result.
     func closeEnded() throws -> [DeliveryID] {
         let ids = try db.values(
             Int64.self, sql: HotSQL.toClose, arguments: [now.time.secondsSince1970, Self.closedPerCall])

@@ -1,11 +1,11 @@
 package import PushModel
 
 extension Store {
-    /// Where single messages of this process are accepted together; nil: whoever has some accepts them by
-    /// ``accept(_:at:)``, and tells the master that there is work.
+    /// The intake that accepts single messages of this process together. If it is `nil`, a caller accepts its
+    /// messages with ``accept(_:at:)`` and notifies the master that there is work.
     package var messageIntake: MessageIntake? { relay?.messages }
 
-    /// Accepts single messages by this process alone.
+    /// Accepts single messages in this process alone.
     package func accept(_ messages: [NewMessage], at now: WallMoment) -> [MessageResult] {
         var results: [MessageResult] = []
         var memory = MessageMemory()
@@ -14,7 +14,7 @@ extension Store {
             do throws(StoreError) {
                 let batch = try self.messages.accept(next, knowing: memory, at: now)
                 memory.learn(batch.learned)
-                // What was not looked at comes at the end.
+                // Messages that were not examined are at the end.
                 results += batch.results.prefix { $0 != nil }.compactMap(\.self)
             } catch {
                 if next.count == 1 || error.isOfStore {

@@ -1,20 +1,20 @@
 package import PushModel
 internal import PushQueue
 
-/// Which failed messages of a delivery are to be sent again.
+/// A selection of a delivery's failed messages to send again.
 package struct RetryOfFailed: Sendable {
     package var delivery: DeliveryID
-    /// Only those with this word of the gateway's, or ours; nil, as is ``failureReason``: whatever the
-    /// reason.
+    /// Selects messages with this reason code of the gateway or of PushMTA. If both this and
+    /// ``failureReason`` are `nil`, messages are selected whatever the reason.
     package var word: String?
-    /// The gateway's word in a reason, which may have a detail behind it.
+    /// Returns the gateway's reason code within a reason, which may contain a further detail.
     package var wordOfReason: @Sendable (String) -> String
-    /// Or with this reason of Campaign's.
+    /// Also selects messages with this reason of Campaign.
     package var failureReason: FailureReason?
-    /// Words that say that the message itself is at fault: another attempt would end like the last. See
+    /// The reason codes for a fault of the message itself: another attempt would end like the last one. See
     /// ``PushWire/MessageReasons``.
     package var hopelessWords: [String]
-    /// The end of validity from now on, unless the delivery has a later one.
+    /// The new end of validity, unless the delivery has a later one.
     package var expiresAt: WallTime
 
     package init(
@@ -28,14 +28,14 @@ package struct RetryOfFailed: Sendable {
     }
 }
 
-/// What became of failed messages that were to be sent again.
+/// The result of sending failed messages again.
 package struct RetriedMessages: Equatable, Sendable {
     package var retried = 0
-    /// Left as they are: the message itself is at fault.
+    /// Messages that are unchanged because the fault is in the message itself.
     package var hopeless = 0
-    /// Left as they are: the subscription, or the app, was removed.
+    /// Messages that are unchanged because the subscription or the app was removed.
     package var gone = 0
-    /// Left as they are: the subscription is in quarantine or disabled.
+    /// Messages that are unchanged because the subscription is in quarantine or disabled.
     package var excluded = 0
     package init() {}
 
@@ -49,34 +49,35 @@ package struct RetriedMessages: Equatable, Sendable {
     }
 }
 
-/// Sends failed messages again, as an operator wants it who has mended why they failed.
+/// An operation that sends failed messages again, on request of an operator who has fixed the cause of the
+/// failure.
 ///
-/// They become `retrying`, due at once: attempts, `_mId` and `apns-id` are what they were, and until the next
-/// answer the last one stays theirs, as it does where validity ends before. What was cancelled untried did
-/// not fail and is left alone.
+/// The messages become `retrying` and are due immediately. Attempts, `_mId` and `apns-id` are unchanged. The
+/// messages keep the last answer until the next one, and also if their validity ends before that. Messages
+/// that were cancelled without an attempt did not fail and are left unchanged.
 ///
-/// **Promises.** One call is one transaction of a part: messages, tally, deadline and the delivery's state
-/// agree at every commit. A delivery that had ended is open again with the first message that moves, and ends
-/// again by itself. With that message its validity begins anew for all that waits of it: no part ends before
-/// its delivery (``OutcomeWriter/expire(at:)``), so parts in which nothing moves need no step. What an
-/// interruption leaves has failed still: the same again finds it.
+/// **Promises.** One call is one transaction for one part: messages, tally, deadline and the delivery's state
+/// agree at every commit. A delivery that had ended is reopened with the first message that is retried, and
+/// ends again by itself. With that message, validity starts again for all waiting messages of the delivery:
+/// no part ends before its delivery (``OutcomeWriter/expire(at:)``), so parts without retried messages need
+/// no step. Messages that an interruption leaves behind are still failed, so the same request finds them.
 package struct FailedMessages: Sendable {
     let connection: Connection
 
-    /// Where the next call goes on.
+    /// The position at which the next call continues.
     package struct Cursor: Equatable, Sendable {
         var last: PartID?
         package init() {}
     }
 
-    /// The next part of the delivery.
-    /// - Returns: nil where there is none.
+    /// Processes the next part of the delivery.
+    /// - Returns: `nil` if there is no further part.
     package func retry(
         _ retry: RetryOfFailed, _ cursor: inout Cursor, at now: WallMoment
     ) throws(StoreError) -> RetriedMessages? {
         let start = cursor.last
         let done = try connection.write("send failed messages again", of: retry.delivery) { db in
-            // It may have been stopped since the step before.
+            // The delivery may have been stopped since the previous step.
             let isOver = try db.value(
                 Bool.self,
                 sql: "SELECT removed_ms IS NOT NULL OR stop_ms IS NOT NULL FROM delivery WHERE id = ?1",
@@ -127,7 +128,7 @@ package struct FailedMessages: Sendable {
         return step
     }
 
-    /// Failed messages that are meant, those that are hopeless counted and left out.
+    /// Returns the selected failed messages. Those with a fault of their own are counted and omitted.
     private static func wanted(
         _ retry: RetryOfFailed, _ states: PartStates, _ causes: CauseTable, _ step: inout RetriedMessages
     ) throws -> ContiguousArray<Int> {
@@ -151,7 +152,7 @@ package struct FailedMessages: Sendable {
         return found
     }
 
-    /// Those whose subscriptions are there and valid; the others are counted.
+    /// Returns the messages whose subscriptions exist and are valid, and counts the others.
     private static func addressable(
         _ indices: ContiguousArray<Int>, of part: Part, _ table: PartTable, _ step: inout RetriedMessages
     ) throws -> MessageSet {

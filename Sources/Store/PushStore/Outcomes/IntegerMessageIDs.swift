@@ -1,21 +1,21 @@
 internal import CPushShims
 package import PushModel
 
-/// The message ids of one delivery as integers from 1 to 2³¹ − 1: each message's number within the delivery,
-/// encrypted.
+/// The message ids of one delivery as integers from 1 to 2³¹ − 1: the encrypted number of each message within
+/// the delivery.
 ///
-/// The documentation's samples parse an id as 32 bits with a sign, so there is no room for anything but the
-/// number, and none for a check of it: an id that somebody made up is that of a message with the probability
-/// of the delivery's size ÷ 2³¹. What the encryption gives is that ids tell nothing of how many messages there
-/// are, and that none leads to the next.
+/// The documentation's samples parse an id as a signed 32-bit integer, so there is room only for the number
+/// and none for a check value. An invented id belongs to an existing message with a probability of the
+/// delivery's size ÷ 2³¹. The encryption ensures that ids reveal nothing about the number of messages, and
+/// that no id leads to the next one.
 ///
-/// A Feistel network of 15 and 16 bits by turns, whose round function is SipHash-1-3 under a subkey of the
-/// instance, with the delivery, the round and the other half as its input. So it is a permutation of the 31
-/// bits, another one for each delivery. The number 0 is no message's; what would become 0 goes through it
-/// once more, so that the ids 1…2³¹ − 1 stand for the numbers 1…2³¹ − 1. Of larger numbers the low 31 bits
-/// count: a delivery of more messages would give ids twice.
+/// The cipher is a Feistel network that alternates between 15 and 16 bits. Its round function is SipHash-1-3
+/// under a subkey of the instance; its input consists of the delivery, the round and the other half. It is
+/// therefore a permutation of the 31 bits that differs for each delivery. No message has the number 0. A
+/// value that would become 0 is encrypted once more, so that the ids 1…2³¹ − 1 represent the numbers 1…2³¹ −
+/// 1. For larger numbers the low 31 bits count, so a delivery with more messages would assign ids twice.
 package struct IntegerMessageIDs: Sendable {
-    /// The state of SipHash after key and delivery.
+    /// The SipHash state after the key and the delivery.
     private let keyed: (UInt64, UInt64, UInt64, UInt64)
 
     package init(of delivery: DeliveryID, under key: (UInt64, UInt64)) {
@@ -24,22 +24,22 @@ package struct IntegerMessageIDs: Sendable {
         keyed = (state[0], state[1], state[2], state[3])
     }
 
-    /// - Parameter number: within the delivery, from 1.
+    /// - Parameter number: The number within the delivery, starting at 1.
     package func id(of number: Int64) -> Int64 {
         var lanes = Lanes()
         encrypt(1, from: number, in: &lanes)
         return Int64(lanes.values[0])
     }
 
-    /// The number within the delivery that an id names; nil: none has it. Whether there is such a message
-    /// must be looked up.
+    /// Returns the number within the delivery that an id represents; `nil` if no number has this id. The
+    /// caller must look up whether the message exists.
     package func number(of id: Int64) -> Int64? {
         guard (1...Int64(Self.mask)).contains(id) else { return nil }
         let number = decrypt(UInt32(truncatingIfNeeded: id))
         return Int64(number == 0 ? decrypt(0) : number)
     }
 
-    /// Values that are encrypted together, and room for their words.
+    /// Values that are encrypted together, and a buffer for their words.
     struct Lanes: Sendable {
         fileprivate(set) var values: [UInt32] = []
         private var words: [UInt64] = []
@@ -52,8 +52,8 @@ package struct IntegerMessageIDs: Sendable {
             }
         }
 
-        /// One round, which is its own inverse: rounds of even number change the left halves, the others the right
-        /// ones.
+        /// Performs one round, which is its own inverse. Even rounds change the left halves; odd rounds
+        /// change the right halves.
         mutating func turn(_ round: UInt32, _ keyed: (UInt64, UInt64, UInt64, UInt64)) {
             Self.turn(round, keyed, &values, &words)
         }
@@ -63,13 +63,13 @@ package struct IntegerMessageIDs: Sendable {
             _ words: inout [UInt64]
         ) {
             let changesLeft = round % 2 == 0
-            // Spans, because an array would be asked for each element whether it is shared.
+            // Spans are used because an array would check for each element whether its storage is shared.
             var asked = words.mutableSpan
             for place in asked.indices {
                 let half = changesLeft ? values[place] & IntegerMessageIDs.right : values[place] >> 16
                 asked[place] = UInt64(round) << 32 | UInt64(half)
             }
-            // Unsafe because C reads four words of state, and reads and writes `words.count` words.
+            // Unsafe: C reads four words of state, and reads and writes `words.count` words.
             unsafe withUnsafeBytes(of: keyed) { state in
                 let state = unsafe state.assumingMemoryBound(to: UInt64.self)
                 if let start = state.baseAddress { unsafe push_sip_finish(start, &words, words.count) }
@@ -86,10 +86,11 @@ package struct IntegerMessageIDs: Sendable {
     private static let mask: UInt32 = 0x7FFF_FFFF
     private static let left: UInt32 = 0x7FFF_0000
     private static let right: UInt32 = 0xFFFF
-    /// Half of them change either half.
+    /// The number of rounds. Each half is changed in half of them.
     private static let rounds: UInt32 = 8
 
-    /// The ids of so many numbers that follow each other. Many at once cost a quarter of what they cost one by one.
+    /// Computes the ids of the given number of consecutive numbers. Computing many at once takes a quarter of
+    /// the time of computing them one by one.
     func encrypt(_ count: Int, from first: Int64, in lanes: inout Lanes) {
         lanes.fill(count, from: first)
         for round in 0..<Self.rounds { lanes.turn(round, keyed) }
@@ -108,17 +109,17 @@ package struct IntegerMessageIDs: Sendable {
     }
 }
 
-/// The integer ids of a delivery's messages, for a caller that asks for many in their order: computed together, ever
-/// more of them as numbers follow each other.
+/// The integer ids of a delivery's messages, for a caller that requests many of them in order. They are
+/// computed in batches, which grow while the numbers are consecutive.
 package struct IntegerIDRun {
     private let cipher: IntegerMessageIDs
-    /// Those of the numbers from ``first`` on.
+    /// The ids of the numbers from ``first`` on.
     private var lanes = IntegerMessageIDs.Lanes()
     private var first: Int64 = 0
 
     init(by cipher: IntegerMessageIDs) { self.cipher = cipher }
 
-    /// - Parameter number: within the delivery, from 1.
+    /// - Parameter number: The number within the delivery, starting at 1.
     @inline(__always)
     package mutating func id(of number: Int64) -> Int64 {
         let place = number &- first

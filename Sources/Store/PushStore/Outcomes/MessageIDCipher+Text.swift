@@ -1,8 +1,8 @@
 package import PushModel
 
 extension MessageIDCipher {
-    /// `_mId` as the device gets it.
-    /// - Parameter ordinal: of the message within its delivery.
+    /// Returns the `_mId` that the device receives.
+    /// - Parameter ordinal: The number of the message within its delivery.
     package func deviceID(
         of message: MessageID, _ ordinal: Int64, _ format: MessageIDFormat, in delivery: DeliveryID
     ) -> String {
@@ -13,9 +13,10 @@ extension MessageIDCipher {
         }
     }
 
-    /// A log has a million rows, so the digits are written as they are for the payloads themselves.
+    /// Writes the digits in the same way as for the payloads themselves, because a log can have a million
+    /// rows.
     private static func text(of id: OpaqueID) -> String {
-        // Unsafe because the writer trusts its caller: the string's buffer has the room that it asks for.
+        // Unsafe: the writer trusts its caller. The string's buffer has the requested capacity.
         unsafe String(unsafeUninitializedCapacity: OpaqueID.textBytes) { buffer in
             guard let start = buffer.baseAddress else { return 0 }
             unsafe id.write(to: start)

@@ -2,10 +2,10 @@ internal import Crypto
 internal import CryptoExtras
 package import PushModel
 
-/// Message ids as the outside sees them: the AES-128 encryption of one block, delivery and message
-/// big-endian.
+/// Message ids as they are visible externally: the AES-128 encryption of one block that contains the delivery
+/// and the message in big-endian order.
 ///
-/// One block under one key needs no mode and no nonce: every input is unique, and equal inputs must give
+/// One block under one key needs no mode and no nonce: every input is unique, and equal inputs must produce
 /// equal ids on every attempt.
 package struct MessageIDCipher: Sendable {
     private let key: SymmetricKey
@@ -16,12 +16,12 @@ package struct MessageIDCipher: Sendable {
         integerKey = key.integerIDs
     }
 
-    /// The ids of a delivery's messages where they are integers.
+    /// Returns the ids of a delivery's messages in the integer format.
     package func integers(of delivery: DeliveryID) -> IntegerMessageIDs {
         IntegerMessageIDs(of: delivery, under: integerKey)
     }
 
-    /// The same, for a caller that asks for many in their order.
+    /// Returns the same ids for a caller that requests many of them in order.
     package func integerRun(of delivery: DeliveryID) -> IntegerIDRun {
         IntegerIDRun(by: integers(of: delivery))
     }
@@ -32,10 +32,10 @@ package struct MessageIDCipher: Sendable {
         return OpaqueID(high: block.high, low: block.low)
     }
 
-    /// The ids of a delivery's messages, for a caller that asks for many in their order.
+    /// Returns the ids of a delivery's messages, for a caller that requests many of them in order.
     package func run(of delivery: DeliveryID) -> OpaqueIDRun { OpaqueIDRun(of: delivery, by: self) }
 
-    /// The ids of this message and of those that follow it, as bytes.
+    /// Computes the ids of this message and of those that follow it, as bytes.
     func encrypt(_ count: Int, from message: MessageID, in delivery: DeliveryID, into ids: inout [UInt8]) {
         let counter = [delivery.rawValue.bigEndian, message.rawValue.bigEndian].flatMap {
             unsafe withUnsafeBytes(of: $0, Array.init)
@@ -47,7 +47,8 @@ package struct MessageIDCipher: Sendable {
         }
     }
 
-    /// The row that an id names. Any 16 bytes decrypt to something: look the row up to verify.
+    /// Returns the row that an id identifies. Any 16 bytes decrypt to some value: look up the row to verify
+    /// it.
     package func reveal(_ id: OpaqueID) -> (delivery: DeliveryID, message: MessageID) {
         let block = transform(high: id.high, low: id.low) { bytes, key throws in
             try AES.inversePermute(&bytes, key: key)
@@ -66,17 +67,17 @@ package struct MessageIDCipher: Sendable {
         return (UInt64(bigEndian: block.words.0), UInt64(bigEndian: block.words.1))
     }
 
-    /// The library refuses only other sizes of key, block and counter. These are fixed here, so that nothing
-    /// from outside can make it fail.
+    /// Runs an encryption that cannot fail. The library refuses only other sizes of key, block and counter.
+    /// These sizes are fixed here, so external input cannot cause a failure.
     @inline(__always)
     private static func certainly<Result>(_ encrypt: () throws -> Result) -> Result {
         do { return try encrypt() } catch { preconditionFailure("16 bytes under a key of 16: \(error)") }
     }
 }
 
-/// Sixteen bytes on the stack, as the collection that `AES.permute` wants. A type of our own and not an array
-/// or a buffer: this runs once for every message, and the library's generic code looks up a generic type's
-/// metadata each time, which costs more than the encryption.
+/// Sixteen bytes on the stack, in the form of the collection that `AES.permute` requires. It is a dedicated
+/// type rather than an array or a buffer, because this code runs once for every message. The library's
+/// generic code looks up the metadata of a generic type each time, which costs more than the encryption.
 private struct Block: RandomAccessCollection, MutableCollection {
     var words: (UInt64, UInt64)
 

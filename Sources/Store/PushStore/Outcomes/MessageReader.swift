@@ -2,53 +2,55 @@ package import PushModel
 internal import PushQueue
 internal import Synchronization
 
-/// A message that is due again, without its subscription's bytes.
+/// A message that is due again, without the bytes of its subscription.
 package struct RetryFacts: Equatable, Sendable {
     package var message: MessageID
     package var delivery: DeliveryID
     package var content: MessageContentID
-    /// Within the delivery, from 1.
+    /// The number within the delivery, starting at 1.
     package var ordinal: Int64
     package var attempts: Int
     package var due: WallTime
-    /// Where the page after this message begins.
+    /// The start of the page after this message.
     package var place: RetryPlace
 }
 
-/// How far a search for due messages has come: parts in the order of what is due first in each, messages in
-/// theirs.
+/// The progress of a search for due messages. Parts are in the order of their first due message, and messages
+/// are in the order within their part.
 package struct RetryPlace: Equatable, Sendable {
-    /// When the first of the part's messages is due, in seconds.
+    /// The due time of the part's first due message, in seconds.
     var partDue: Int64
     var part: PartID
-    /// The last message that was looked at, by index.
+    /// The index of the last message that was examined.
     var index: Int
 }
 
-/// Reads messages with their subscriptions, lending bytes instead of copying them.
+/// A reader of messages with their subscriptions. It lends bytes instead of copying them.
 ///
-/// **Promises.** Nothing is allocated per row. Each call sees one committed state.
-/// A message whose subscription has gone comes with an empty token: it must be ended, not skipped.
+/// **Promises.** Nothing is allocated per row. Each call sees one committed state. A message whose
+/// subscription was deleted has an empty token: the caller must end it, not skip it.
 package final class MessageReader: Sendable {
-    /// Gets one message; the spans end with the call.
+    /// Receives one message. The spans are valid only during the call.
     package typealias Borrower<Message> = (
         _ message: Message, _ token: Span<UInt8>, _ userKey: Span<UInt8>, _ parametersJSON: Span<UInt8>
     ) -> Void
 
-    /// What is read of a message besides its subscription's token.
+    /// The data that is read for a message in addition to the token of its subscription.
     package struct Extent: Equatable, Sendable {
         let columns: String
-        /// Whether what the delivery's target says of its recipient is read too, behind his parameters
-        /// (``PushModel/MessageFilling``): of deliveries whose target says something alone.
+        /// Whether the values that the delivery's target supplies for the recipient are also read, after the
+        /// recipient's parameters (``PushModel/MessageFilling``). Only for deliveries whose target supplies
+        /// values.
         package var hasVariables = false
 
-        /// Nothing: the spans are empty.
+        /// No further data: the spans are empty.
         package static let token = Extent(columns: SubscriptionWalk.token)
         /// The subscription's parameters.
         package static let parameters = Extent(columns: SubscriptionWalk.filling)
-        /// The language of its device and its parameters, as ``PushModel/MessageFilling`` has them.
+        /// The language of the device and the parameters of the subscription, in the form of
+        /// ``PushModel/MessageFilling``.
         package static let languageAndParameters = Extent(columns: SubscriptionWalk.localised)
-        /// Its user key and its parameters.
+        /// The user key and the parameters of the subscription.
         package static let person = Extent(columns: SubscriptionWalk.address)
     }
 
@@ -56,20 +58,20 @@ package final class MessageReader: Sendable {
     private struct Latest {
         var part: Part
         var members: PartMembers
-        /// Whether some of them have been found to be gone.
+        /// Whether some of the members were found to be deleted.
         var someAreGone = false
     }
 
-    /// Of the part that was read last: its members never change, and it is read in several pieces.
+    /// The part that was read last. Its members never change, and a part is read in several pieces.
     private let latest = Mutex<Latest?>(nil)
 
     init(connection: Connection) { self.connection = connection }
 
-    /// How often it waited for an answer of its server; 0 on SQLite.
+    /// The number of times that the connection waited for an answer from its server; 0 on SQLite.
     package var journeys: Int { connection.journeys }
 
-    /// The pending messages of `range` within a part, in order.
-    /// - Returns: how many.
+    /// Reads the pending messages of `range` within a part, in order.
+    /// - Returns: The number of messages.
     @discardableResult
     package func pending(
         in part: Part, range: ClosedRange<MessageID>, reading extent: Extent = .person,
@@ -102,9 +104,9 @@ package final class MessageReader: Sendable {
         }
     }
 
-    /// Of the part that was read last only where its messages stand is read again, in one journey with all
-    /// subscriptions of the range.
-    /// - Returns: nil where it is another part, or one whose rows have to be looked at together.
+    /// Reads pending messages of the part that was read last. Only the states of its messages are read again,
+    /// in one round trip with all subscriptions of the range.
+    /// - Returns: `nil` if it is a different part, or one whose rows must be examined together.
     private func pendingOfLatest(
         _ part: Part, _ range: ClosedRange<MessageID>, _ extent: Extent, _ body: Borrower<MessageID>
     ) throws(StoreError) -> Int? {
@@ -144,14 +146,13 @@ package final class MessageReader: Sendable {
         latest.withLock { if $0?.part == part { $0?.someAreGone = true } }
     }
 
-    /// An app's messages whose due time has come: those of parts in which something has been due longest come
+    /// Reads an app's messages that are due. Messages of the parts with the longest overdue message come
     /// first.
     /// - Parameters:
-    ///   - after: the place of the last one of the page before.
-    ///   - limit: at most 5 000.
-    ///   - isPassedOver: asked of the delivery of each part; where it says yes, the part is as if it were not
-    ///     there.
-    /// - Returns: how many.
+    ///   - after: The place of the last message of the previous page.
+    ///   - limit: At most 5 000.
+    ///   - isPassedOver: Called with the delivery of each part. If it returns `true`, the part is ignored.
+    /// - Returns: The number of messages.
     @discardableResult
     package func retries(
         app: AppID, dueBy: WallTime, after: RetryPlace? = nil, limit: Int, reading extent: Extent = .person,
@@ -188,7 +189,8 @@ package final class MessageReader: Sendable {
         }
     }
 
-    /// Apps of which messages may be due again: one question for all of them, however many there are.
+    /// Returns the apps with messages that may be due again, with a single query, however many apps there
+    /// are.
     package func appsWithRetries(dueBy: WallTime) throws(StoreError) -> [AppID] {
         try connection.read("look for retries") { db in
             let found =
@@ -202,8 +204,8 @@ package final class MessageReader: Sendable {
         }
     }
 
-    /// How many messages of an app are due again, counted to at most `limit`. Of a part that is due one
-    /// message is, by its own row: notes are read only where that does not answer.
+    /// Returns the number of an app's messages that are due again, counted up to `limit`. According to its
+    /// row, each due part has at least one due message. Notes are read only if this is not sufficient.
     package func retryingDue(app: AppID, dueBy: WallTime, limit: Int = 5_000) throws(StoreError) -> Int {
         try connection.read("count retries") { db in
             var count = 0
@@ -222,11 +224,12 @@ package final class MessageReader: Sendable {
     ) throws -> Bool {
         let parts = try dueParts(of: app, dueBy: dueBy, from: (.min, .min), limit: number, db)
         guard parts.count == number else { return false }
-        // The one that would be granted first must be sound, or whoever grants it is called in vain.
+        // The part that would be granted first must be sound. Otherwise the component that grants it would be
+        // called in vain.
         return try parts.first.flatMap { try PartTable(db: db).part(PartID(rawValue: $0.part)) } != nil
     }
 
-    /// - Parameter body: gets when the first message of the part is due; whether to go on.
+    /// - Parameter body: Receives the due time of the part's first due message. Returns whether to continue.
     private func forEachDuePart(
         of app: AppID, dueBy: WallTime, after: RetryPlace?,
         unless isPassedOver: (DeliveryID) -> Bool = { _ in false }, _ db: any Session,
@@ -237,7 +240,7 @@ package final class MessageReader: Sendable {
         while true {
             let page = try dueParts(of: app, dueBy: dueBy, from: next, limit: Self.partsPerPage, db)
             for found in page {
-                // The row that names it is of the same committed state.
+                // The row that names the part belongs to the same committed state.
                 guard let stored = try table.part(PartID(rawValue: found.part)),
                     !isPassedOver(stored.part.delivery)
                 else { continue }

@@ -2,12 +2,12 @@ internal import Crypto
 internal import CryptoExtras
 package import PushModel
 
-/// The ids of one delivery's messages, for a caller that asks for one after the other: it computes many at
+/// The ids of one delivery's messages, for a caller that requests one after another. Many ids are computed at
 /// once.
 ///
-/// In counter mode, AES turns zeros into the encrypted blocks of a counter and its successors. If delivery
-/// and message are the counter, these are the ids that ``MessageIDCipher`` gives to the message and to those
-/// that follow it.
+/// In counter mode, AES turns zeros into the encrypted blocks of a counter and its successors. If the counter
+/// consists of the delivery and the message, these blocks are the ids that ``MessageIDCipher`` assigns to the
+/// message and to those that follow it.
 package struct OpaqueIDRun {
     private let cipher: MessageIDCipher
     private let delivery: DeliveryID
@@ -16,9 +16,10 @@ package struct OpaqueIDRun {
     private var first: Int64 = 0
     private var count = 0
 
-    /// The more messages followed each other, the more are computed at once.
+    /// The limits on the number of ids that are computed at once. The number grows with the number of
+    /// consecutive messages.
     private static let fewest = 4, most = 256
-    /// - Parameter count: how many were computed of those just before; 0: of none.
+    /// - Parameter count: The number of ids computed immediately before; 0 if there were none.
     static func nextCount(after count: Int) -> Int { count > 0 ? min(count * 4, most) : fewest }
     private static let idBytes = 16
 

@@ -1,12 +1,12 @@
 internal import PushModel
 internal import PushQueue
 
-/// Applies the outcomes of one delivery to its parts, within the caller's transaction.
+/// A recorder that applies the outcomes of one delivery to its parts. Within the caller's transaction.
 struct OutcomeRecorder {
-    /// Whether nothing waits any more of a part, and of none that was looked at anything does.
+    /// Whether some part no longer has waiting messages, and none of the examined parts has any.
     var mayHaveEnded: Bool { hasClosedPart && !hasOpenPart }
-    /// Outcomes that were left out, because their messages are not the delivery's, or their part is with another host;
-    /// nil: there are none.
+    /// The fault of outcomes that were omitted because their messages do not belong to the delivery, or
+    /// because another host has their part; `nil` if there are none.
     var fault: EngineFault? {
         if let (part, holder) = strange {
             return EngineFault(
@@ -23,7 +23,7 @@ struct OutcomeRecorder {
     }
     private var leftOut: MessageID?
     private var leftOutCount = 0
-    /// A part that another host has.
+    /// A part that another host has, and the term of that host.
     private var strange: (part: PartID, holder: Int64)?
     private var hasClosedPart = false
     private var hasOpenPart = false
@@ -35,7 +35,7 @@ struct OutcomeRecorder {
     private var tallies = TallyByApp()
     private let events: EndedEvents
 
-    /// Outcomes of one part; positions are those of ``OutcomeBatch/others``.
+    /// The outcomes of one part. Positions refer to ``OutcomeBatch/others``.
     struct Share {
         var stored: StoredPart
         var outcomes = PartOutcomes()
@@ -51,8 +51,8 @@ struct OutcomeRecorder {
     }
 
     /// - Parameters:
-    ///   - keep: gets outcomes that changed their message and say something of its token.
-    ///   - prove: gets the subscriptions whose tokens live, of each part, in the order of messages.
+    ///   - keep: Receives outcomes that changed their message and contain a verdict about its token.
+    ///   - prove: Receives the subscriptions whose tokens are valid, for each part, in the order of messages.
     mutating func record(
         keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void,
         prove: (() throws -> ContiguousArray<SubscriptionID>) throws -> Void
@@ -74,12 +74,13 @@ struct OutcomeRecorder {
 
     // MARK: Which part has which message
 
-    /// Answers come back nearly in the order of sending, so sorted numbers are mostly those of one part.
-    /// Outcomes of messages that are not this delivery's are left out.
+    /// Assigns outcomes to parts. Answers arrive nearly in the order of sending, so consecutive numbers
+    /// mostly belong to one part. Outcomes of messages that do not belong to this delivery are omitted.
     private mutating func shares() throws -> [Share] {
         var shares: [Share] = []
         var places = PartPlaces()
-        // The part of the message before, without a reference: it is asked for each message.
+        // The part of the previous message. It is stored without a reference because it is checked for each
+        // message.
         var latest: (share: Int, messages: ClosedRange<Int64>)?
         func find(_ message: MessageID) throws -> (share: Int, index: Int)? {
             if let latest, latest.messages.contains(message.rawValue) {
@@ -96,7 +97,7 @@ struct OutcomeRecorder {
                 strange = (stored.part.id, holder)
                 return nil
             }
-            // Parts that claim the same numbers may hide each other.
+            // Parts that claim the same numbers can hide each other.
             let found = places.insert(stored.part.id, at: shares.count)
             if found == shares.count { shares.append(Share(stored: stored)) }
             latest = (found, stored.part.numbers)
@@ -163,7 +164,7 @@ struct OutcomeRecorder {
         return again
     }
 
-    /// What a late answer says of a token is not kept.
+    /// Keeps the verdicts about tokens. The verdict of a late answer is not kept.
     private func keepVerdicts(
         _ share: Share, _ change: PartChange,
         _ keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void
@@ -173,7 +174,7 @@ struct OutcomeRecorder {
             !late.contains($0) && batch.others[share.positions[$0]].tokenVerdict != nil
         }
         guard !kept.isEmpty else { return }
-        // The members are walked once; verdicts keep the order in which they came.
+        // The members are traversed only once. Verdicts keep the order in which they arrived.
         let indices = ContiguousArray(Set(kept.map { share.outcomes.others[$0].index }).sorted())
         let subscriptions = Dictionary(
             uniqueKeysWithValues: zip(
@@ -199,12 +200,12 @@ struct OutcomeRecorder {
     }
 }
 
-/// Where parts stand in a list, by the numbers that they begin with: single messages come from a part each.
+/// The positions of parts in a list, by first number. Single messages each come from a part of their own.
 private struct PartPlaces {
-    /// By number.
+    /// Sorted by number.
     private var parts: [(id: PartID, place: Int)] = []
 
-    /// How many begin with this number or before it.
+    /// Returns how many parts begin at or before this number.
     private func count(upTo number: Int64) -> Int {
         var (low, high) = (0, parts.count)
         while low < high {
@@ -214,13 +215,13 @@ private struct PartPlaces {
         return low
     }
 
-    /// Of the part that begins last before the message, or with it.
+    /// Returns the place of the last part that begins at or before the message.
     func place(of message: MessageID) -> Int? {
         let count = count(upTo: message.rawValue)
         return count == 0 ? nil : parts[count - 1].place
     }
 
-    /// - Returns: its place; another one where it is there already.
+    /// - Returns: The place of the part. It differs from `place` if the part is already in the list.
     mutating func insert(_ part: PartID, at place: Int) -> Int {
         let count = count(upTo: part.rawValue)
         if count > 0, parts[count - 1].id == part { return parts[count - 1].place }

@@ -1,23 +1,23 @@
 package import PushModel
 internal import PushQueue
 
-/// What one call of ``OutcomeWriter/expire(at:)`` did.
+/// The result of one call of ``OutcomeWriter/expire(at:)``.
 package struct ExpiryStep: Equatable, Sendable {
-    /// Rows that this call made final.
+    /// The number of rows that this call made final.
     package var changed = 0
-    /// Deliveries that this call ended.
+    /// The deliveries that this call ended.
     package var finished: [DeliveryID] = []
-    /// Of these, messages that cannot be read: they are counted as cancelled.
+    /// The number of messages of these deliveries that cannot be read. They are counted as cancelled.
     package var lost: [DeliveryID: Int] = [:]
-    /// Whether another call has something to do now.
+    /// Whether another call has work to do now.
     package var hasMore = false
     package init() {}
 }
 
 extension OutcomeWriter {
-    /// Ends what outlived its validity, a part of a delivery a call: pending messages are cancelled as
-    /// expired, retrying ones fail with their last answer. Preparation stops. A delivery of which nothing was
-    /// prepared failed. What cannot be read of a delivery keeps it from its end no longer.
+    /// Ends messages whose validity is over, one part of a delivery for each call: pending messages are
+    /// cancelled as expired, and retrying messages fail with their last answer. Preparation stops. A delivery
+    /// of which nothing was prepared fails. Unreadable rows of a delivery no longer prevent its end.
     package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
         try connection.write("end what has expired") { db in
             guard let expiring = try Expiring.next(at: now.time, db) else { return ExpiryStep() }
@@ -48,8 +48,8 @@ extension OutcomeWriter {
         var tallies = TallyByApp()
         let done = try table.change(part, &tallies) { stored in
             var progress = stored.progress
-            // A delivery's validity ends all of it, and where it begins anew, it does for all that waits of
-            // it.
+            // The end of a delivery's validity applies to all its messages. If the validity starts again, it
+            // does so for all waiting messages.
             if expiring.part == nil { progress.shorten(to: now.time) }
             if let end = expiring.laterEnd { return progress.extend(to: end) }
             return progress.expire(at: now.time)
@@ -60,7 +60,7 @@ extension OutcomeWriter {
         try events.write(of: delivery, at: now, db)
         step.changed = -change.tally.counts.pending - change.tally.counts.retrying
         try TallyTable(db: db).add(tallies, of: delivery)
-        // Of a delivery whose validity is over, what is missing is looked at when nothing waits any more.
+        // If a delivery's validity is over, missing messages are checked once no message waits.
         let isFinished =
             try expiring.part == nil
             ? DeliveryEnd.finish(delivery, at: now, db) : DeliveryEnd.finishIfDone(delivery, at: now, db)
@@ -68,7 +68,7 @@ extension OutcomeWriter {
         return step
     }
 
-    /// - Returns: whether nothing had begun, which ends the delivery as failed.
+    /// - Returns: Whether nothing had begun, in which case the delivery ends as failed.
     private func stopPreparation(
         of delivery: DeliveryID, _ isUntouched: Bool, at now: WallMoment, _ db: any Session
     ) throws -> Bool {
@@ -88,15 +88,15 @@ extension OutcomeWriter {
     }
 }
 
-/// What is next to be ended: a delivery whose validity is over, or a part whose own ended before.
+/// The next item to end: a delivery whose validity is over, or a part whose own validity ended earlier.
 struct Expiring {
     var delivery: DeliveryID
-    /// Of a delivery: whether nothing of it has begun.
+    /// For a delivery: whether nothing of it has begun.
     var isUntouched: Bool?
-    /// nil: the next of the delivery.
+    /// The part; `nil` means the next part of the delivery.
     var part: PartID?
-    /// Of a part: when its delivery ends, where that was put off since the part was prepared
-    /// (``FailedMessages``). The part has not expired, and gets the same end.
+    /// For a part: the end of its delivery, if it was postponed after the part was prepared
+    /// (``FailedMessages``). The part has not expired and gets the same end.
     var laterEnd: WallTime?
 
     static func next(at now: WallTime, _ db: any Session) throws -> Expiring? {

@@ -1,20 +1,20 @@
 package import PushModel
 internal import PushQueue
 
-/// What one call of ``OutcomeWriter/failLost(_:of:at:)-(ClosedRange<MessageID>,_,_)`` did.
+/// The result of one call of ``OutcomeWriter/failLost(_:of:at:)-(ClosedRange<MessageID>,_,_)``.
 package struct LostStep: Equatable, Sendable {
-    /// Messages that still waited and have failed now.
+    /// The number of messages that still waited and have now failed.
     package var failed = 0
-    /// Whether the delivery ended with them.
+    /// Whether the delivery ended with these messages.
     package var isFinished = false
     package init() {}
 }
 
 extension OutcomeWriter {
-    /// Fails as unreachable what is still pending of the messages that a lost child was granted: nobody knows
-    /// whether it sent them, nor which of them it had given back. An acceptance that comes to light later is
-    /// still recorded.
-    /// - Parameter messages: of one part of the delivery.
+    /// Fails the messages that a lost child was granted and that are still pending, as unreachable. It is
+    /// unknown whether the child sent them, or which of them it had given back. An acceptance that is found
+    /// later is still recorded.
+    /// - Parameter messages: Messages of one part of the delivery.
     package func failLost(
         _ messages: ClosedRange<MessageID>, of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {
@@ -25,7 +25,7 @@ extension OutcomeWriter {
         }
     }
 
-    /// The same for retries, which are no range: what still is due of them.
+    /// Does the same for retries, which do not form a range: fails those that are still due.
     package func failLost(
         _ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {

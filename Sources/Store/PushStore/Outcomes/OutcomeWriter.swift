@@ -1,18 +1,19 @@
 package import PushModel
 
 package struct RecordResult: Equatable, Sendable {
-    /// Deliveries that ended with these outcomes.
+    /// The deliveries that ended with these outcomes.
     package var finished: [DeliveryID] = []
-    /// Of the accounts that the batches name, those with verdicts that wait or with a storm, as they are now.
+    /// The current state of those accounts in the batches that have waiting verdicts or a storm.
     package var trust: [AccountTrust] = []
-    /// What was made of them, where something was.
+    /// The judgements of these accounts, if any were made.
     package var judgements: [AccountJudgement] = []
-    /// Outcomes that were left out, because their messages are not the batch's delivery's.
+    /// The faults of outcomes that were omitted because their messages do not belong to the delivery of the
+    /// batch.
     package var faults: [EngineFault] = []
     package init() {}
 }
 
-/// An account that was judged, with the answers that it was judged by.
+/// An account that was judged, with the answers on which the judgement is based.
 package struct AccountJudgement: Equatable, Sendable {
     package var trust: AccountTrust
     package var judgement: TrustJudgement
@@ -22,38 +23,40 @@ package struct AccountJudgement: Equatable, Sendable {
     }
 }
 
-/// Writes what became of messages.
+/// A writer of the outcomes of messages.
 ///
 /// **Promises.** One call is one transaction: rows, counters and the end of a delivery agree at every commit.
-/// An acceptance is a fact: it is recorded even where the message had been cancelled or had failed meanwhile,
-/// as one in flight at the end of its validity has. Any other outcome of a message that no longer waits is
-/// late, as is one of a message that is not the batch's delivery's: it changes nothing. A delivery that has
-/// ended stays ended. What answers say of accounts and tokens is kept in the same transaction, and takes
-/// effect only through ``VerdictWriter``; a late verdict is not kept.
+/// An acceptance is a fact. It is recorded even if the message has been cancelled or has failed in the
+/// meantime, as happens to a message in flight at the end of its validity. Any other outcome of a message
+/// that no longer waits is late, as is an outcome of a message that does not belong to the delivery of the
+/// batch: it changes nothing. A delivery that has ended stays ended. What answers state about accounts and
+/// tokens is stored in the same transaction, and takes effect only through ``VerdictWriter``. A late verdict
+/// is not kept.
 package struct OutcomeWriter: Sendable {
-    /// Rows that one call may touch.
+    /// The maximum number of rows that one call may touch.
     package static let maximumRows = 4_900
-    /// Rows that a batch touches at most: its messages, and its delivery's twice, for the counters and the
-    /// end. A frame full of answers may be thousands of batches of one message each, so it is rows that are
-    /// bounded.
+    /// Returns the maximum number of rows that a batch touches: its messages, and its delivery twice, for the
+    /// counters and the end. A frame full of answers can contain thousands of batches of one message each, so
+    /// the limit applies to rows.
     ///
-    /// Not in the bound: two rows for each account, which are few, two for each kind of event that a webhook
-    /// wants to be told, and what acceptances delete of earlier errors and verdicts of the same tokens, which
-    /// is little work.
+    /// The following rows do not count: two rows for each account, of which there are few, two for each kind
+    /// of event that a webhook requests, and the earlier errors and verdicts of the same tokens that
+    /// acceptances delete, which is little work.
     package static func rows(of batch: OutcomeBatch) -> Int { rows(addedBy: batch) + 2 }
-    /// What a batch adds to another one of its delivery: a message that brings a verdict touches a row more.
+    /// Returns the number of rows that a batch adds to another one of the same delivery. A message with a
+    /// verdict touches one more row.
     package static func rows(addedBy batch: OutcomeBatch) -> Int {
         batch.others.reduce(batch.count) { $1.tokenVerdict == nil ? $0 : $0 + 1 }
     }
 
     let connection: Connection
 
-    /// Records batches of at most ``maximumRows`` rows in all; more are refused.
+    /// Records batches with a total of at most ``maximumRows`` rows; more are refused.
     /// - Parameters:
-    ///   - settling: whether an error says of which delivery it is. In a group of several callers it need
-    ///     not: they are tried one by one.
-    ///   - judge: asked of each account with verdicts that wait. What it says takes effect in the same
-    ///     transaction, so that an account is judged by the answers that were looked at and no others.
+    ///   - settling: Whether an error names the delivery that it concerns. This is not necessary in a group
+    ///     of several callers, because they are tried one by one.
+    ///   - judge: Called with each account that has waiting verdicts. Its judgement takes effect in the same
+    ///     transaction, so that an account is judged by exactly the answers that were examined.
     package func record(
         _ batches: [OutcomeBatch], at now: WallMoment, settling: Bool = true,
         judge: (AccountTrust) -> TrustJudgement = { _ in .wait }
@@ -89,8 +92,9 @@ package struct OutcomeWriter: Sendable {
         }
     }
 
-    /// Counts answers of settled spans that no outcome takes along: nothing else is known of their accounts for now.
-    /// - Returns: the accounts that were judged by them.
+    /// Counts answers of settled spans that are not recorded with any outcome. Nothing else is known about
+    /// their accounts for now.
+    /// - Returns: The accounts that were judged by these answers.
     package func count(
         _ answers: [AccountAnswers], at now: WallMoment, judge: (AccountTrust) -> TrustJudgement
     ) throws(StoreError) -> [AccountJudgement] {

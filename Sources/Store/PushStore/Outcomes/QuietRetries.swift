@@ -1,17 +1,18 @@
 internal import PushModel
 internal import PushQueue
 
-/// Keeps what is to be tried again out of the quiet hours of its delivery, where it has any.
+/// An adjustment that moves retries out of the quiet hours of their delivery, if it has any.
 ///
-/// What would be due in them is due at their end, by the clocks of its recipient, as when messages are prepared
-/// (``DueTimes``). The validity goes on meanwhile: what it ends before that fails then, with its last answer.
+/// A retry that would be due in quiet hours is due at their end instead, according to the recipient's local
+/// time, as in the preparation of messages (``DueTimes``). The validity continues to run. A message whose
+/// validity ends before that fails then, with its last answer.
 struct QuietRetries {
     private let quietHours: QuietHours
     private var zones: RecipientZones
     private let db: any Session
 
-    /// One look at the delivery's row, and only where something is to be tried again.
-    /// - Returns: nil: nothing is moved.
+    /// Reads the delivery's row once, and only if a message is to be tried again.
+    /// - Returns: `nil` if nothing is to be moved.
     init?(_ batch: OutcomeBatch, _ db: any Session) throws {
         guard batch.others.contains(where: { $0.isTriedAgain }) else { return nil }
         let text = try db.value(

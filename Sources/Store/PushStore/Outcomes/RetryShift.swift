@@ -1,40 +1,44 @@
 package import PushModel
 internal import PushQueue
 
-/// What becomes of due times after the wall clock was set back, and how far that has come.
+/// The adjustment of due times after the wall clock was set back, and its progress.
 ///
-/// A retry bears the second in which it was recorded, and its due time was reckoned from there. So a message
-/// is moved as a whole, both times by the same seconds (``PartProgress/moveDueTimes(_:notes:)``). What was
-/// moved bears a date that a second pass finds in order: a crash in mid-pass moves nothing twice.
+/// A retry contains the second in which it was recorded, and its due time was calculated from that second. A
+/// message is therefore moved as a whole, both times by the same number of seconds
+/// (``PartProgress/moveDueTimes(_:notes:)``). A moved message has a date that a second pass finds correct, so
+/// a crash during a pass does not move anything twice.
 package struct RetryShift: Sendable {
-    /// By how much the clock was set back; 0: nobody saw it, only rows from the future tell.
+    /// The number of seconds by which the clock was set back; 0 if the step was not observed and only rows
+    /// from the future indicate it.
     package let stepSeconds: Int64
-    /// What was recorded then or later, by the clock before the step, was recorded by that clock.
+    /// The start of the affected period. Anything recorded at this time or later, by the clock before the
+    /// step, was recorded by that clock.
     let recordedSince: WallTime
-    /// By the clock after the step.
+    /// The current time, by the clock after the step.
     package var now: WallTime
     private(set) var isDone = false
-    /// The last part that was looked at.
+    /// The last part that was examined.
     private var last: (delivery: Int64, part: Int64) = (0, 0)
 
-    /// A step that was seen.
+    /// Creates the adjustment for a step that was observed.
     package init(stepSeconds: Int64, recordedSince: WallTime, now: WallTime) {
         self.stepSeconds = stepSeconds
         self.recordedSince = recordedSince
         self.now = now
     }
 
-    /// For a store whose rows may have been recorded by a clock that has been set back since.
+    /// Creates the adjustment for a store whose rows may have been recorded by a clock that was set back
+    /// later.
     package init(now: WallTime) {
         self.init(stepSeconds: 0, recordedSince: now, now: now)
     }
 
-    /// As many parts as may have `room` notes.
+    /// Moves as many parts as can have `room` notes.
     fileprivate mutating func advance(_ db: any Session, room: Int) throws {
         let step = ClockStepBack(seconds: stepSeconds, recordedSince: recordedSince, now: now)
         let table = PartTable(db: db)
-        // Other hosts' parts were dated by other clocks. A part whose next retry is far off is nobody's: where no other
-        // host sends, this one dated it.
+        // Parts of other hosts were dated by other clocks. No host has a part whose next retry is far off; if
+        // no other host sends, this host dated it.
         let rows =
             if let term = db.term {
                 try db.rows(
@@ -59,7 +63,7 @@ package struct RetryShift: Sendable {
                     try TallyTable(db: db).add(tallies, of: stored.part.delivery)
                 }
             } catch is DamagedPart {
-                // Whoever reads its messages says so.
+                // The component that reads the part's messages reports the damage.
             }
         }
         isDone = parts.count < Self.partsPerPage
@@ -75,8 +79,8 @@ package struct RetryShift: Sendable {
 }
 
 extension OutcomeWriter {
-    /// Moves due times, as many as one transaction takes.
-    /// - Returns: false when none is left.
+    /// Moves due times, as many as one transaction can take.
+    /// - Returns: `false` if none are left.
     package func move(_ shift: inout RetryShift) throws(StoreError) -> Bool {
         let start = shift
         shift = try connection.write("move due times with the clock") { db in

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushQueue
 
-/// The causes of one delivery, read when the first is asked for. Within the caller's transaction.
+/// The causes of one delivery, read when the first one is requested. Within the caller's transaction.
 struct CauseStore {
     let delivery: DeliveryID
     private let db: any Session
@@ -23,7 +23,7 @@ struct CauseStore {
         mutating get throws { try causes()[code] }
     }
 
-    /// The cause's code, with a row where it has none yet.
+    /// Returns the code of the cause, and inserts a row if it does not have one yet.
     mutating func intern(_ cause: Cause) throws -> CauseCode {
         for _ in 0..<Int(CauseCode.lastInterned.rawValue) {
             var causes = try causes()
@@ -42,7 +42,7 @@ struct CauseStore {
                 table = causes
                 return code
             }
-            // Another writer took the code.
+            // Another writer has taken the code.
             table = nil
         }
         throw ChangedMeanwhile()

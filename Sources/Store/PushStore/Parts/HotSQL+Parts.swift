@@ -1,12 +1,12 @@
 internal import PushModel
 
-/// What is asked of parts. A part is two rows: what never changes, and what does.
+/// Queries for parts. A part consists of two rows: one with constant values and one with changing values.
 ///
-/// A planner that takes tables for tiny finds every index equally good. So a text leaves no choice on PostgreSQL, where
-/// sessions do not sort: what is looked up is a range of one value (`BETWEEN ?1 AND ?1`) in the order of the columns of
-/// the index that is meant. With `=` the order would be that of any index.
+/// A planner that assumes tiny tables considers every index equally good. On PostgreSQL, where sessions do
+/// not sort, a query therefore leaves the planner no choice: a lookup is a range of one value (`BETWEEN ?1
+/// AND ?1`), ordered by the columns of the intended index. With `=`, every index would provide this order.
 extension HotSQL {
-    /// In the order in which ``StoredPart`` reads them.
+    /// The columns in the order in which ``StoredPart`` reads them.
     static let partColumns = """
         p.id, p.delivery_id, p.app_id, p.first_number, p.count, \(progressColumns), q.delivery_id, p.content
         """
@@ -17,8 +17,8 @@ extension HotSQL {
 
     // MARK: Reading
 
-    /// ?1 message: the part with the greatest number up to it, and behind its columns the term of the host that has
-    /// it; NULL: none has, or there are no hosts.
+    /// ?1 message. Returns the part with the greatest number up to it and, after its columns, the term of the
+    /// host that has the part; NULL if no host has it or there are no hosts.
     static func partOfMessage(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite: partOfMessageOnSQLite
@@ -57,12 +57,13 @@ extension HotSQL {
             JOIN part_progress q ON q.part_id = ?1
         """
 
-    /// ?1 delivery, ?2 the part after which to go on, ?3 limit.
+    /// ?1 delivery, ?2 the part after which to continue, ?3 limit.
     static func partsOfDelivery(_ dialect: SQLDialect) -> String {
         "SELECT \(partColumns) FROM part p \(progressOfPart(dialect)) WHERE \(partsAfter(dialect)) LIMIT ?3"
     }
 
-    /// ?1 the part behind them, ?2 the first of them, ?3 limit: parts of single messages, the last ones first.
+    /// ?1 the part that follows them, ?2 the first of them, ?3 limit. Returns parts of single messages, the
+    /// last ones first.
     static func singleMessages(_ dialect: SQLDialect) -> String {
         """
         SELECT \(partColumns) FROM part p \(progressOfPart(dialect))
@@ -77,8 +78,8 @@ extension HotSQL {
         }
     }
 
-    /// Of the delivery ?1 those after ?2, in order. SQLite finds the second column of the index only beside an
-    /// equality, PostgreSQL by comparing rows.
+    /// The parts of the delivery ?1 after ?2, in order. SQLite uses the second column of the index only in
+    /// combination with an equality; PostgreSQL uses it in a row comparison.
     static func partsAfter(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite: "p.delivery_id = ?1 AND p.id > ?2 ORDER BY p.id"
@@ -87,7 +88,7 @@ extension HotSQL {
         }
     }
 
-    /// ?1 part: what changes of it, and whose it is.
+    /// ?1 part. Returns its changing values and its delivery.
     static let progress = "SELECT \(progressColumns), q.delivery_id FROM part_progress q WHERE q.part_id = ?1"
 
     /// ?1 part.
@@ -100,10 +101,10 @@ extension HotSQL {
 
     private static let isSound = "q.delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery)"
 
-    /// A part with pending messages as ``WorkReader`` looks at it: what its two rows say, and the part before
-    /// it of the same delivery. Where one row is missing, or names a delivery that there is not, the other
-    /// one tells whose it is. Deliveries are asked for part by part: a join might begin with all that have
-    /// not ended.
+    /// A part with pending messages, in the form that ``WorkReader`` examines: the values of its two rows,
+    /// and the previous part of the same delivery. If one row is missing or names a delivery that does not
+    /// exist, the other row identifies the delivery. Deliveries are looked up separately for each part,
+    /// because a join might begin with all deliveries that have not ended.
     private static let openPart = """
         SELECT q.part_id, q.delivery_id, p.delivery_id, p.app_id, p.first_number, p.count, b.id, b.first_number, b.count,
             (SELECT d.id FROM delivery d WHERE d.id = q.delivery_id),
@@ -140,9 +141,10 @@ extension HotSQL {
         AND \(isSound) AND coalesce(p.delivery_id, q.delivery_id) NOT IN (SELECT delivery_id FROM damaged_delivery)
         """
 
-    /// ?1 the part after which to go on, ?2 limit: parts with pending messages, of deliveries in progress.
+    /// ?1 the part after which to continue, ?2 limit. Returns parts with pending messages, of deliveries in
+    /// progress.
     static func openParts(_ dialect: SQLDialect) -> String { openParts(dialect, "") }
-    /// ?3 term: the same without what other hosts have.
+    /// ?3 term. Returns the same parts without those that other hosts have.
     static func ownOpenParts(_ dialect: SQLDialect) -> String {
         openParts(dialect, "AND \(isOfNoOther(than: 3))")
     }
@@ -154,7 +156,7 @@ extension HotSQL {
         """
     }
 
-    /// Whose it is, asked part by part: a join might begin with all leases.
+    /// The host that has the part, looked up for each part, because a join might begin with all leases.
     private static let owner = "(SELECT l.term FROM part_lease l WHERE l.part_id = q.part_id)"
 
     private static func isOfNoOther(than number: Int) -> String {
@@ -165,7 +167,7 @@ extension HotSQL {
 
     /// ?1…?2 parts, ?3 app, ?4 limit.
     static func openPartsOfApp(_ dialect: SQLDialect) -> String { openPartsOfApp(dialect, "") }
-    /// ?5 term: the same without what other hosts have.
+    /// ?5 term. Returns the same parts without those that other hosts have.
     static func ownOpenPartsOfApp(_ dialect: SQLDialect) -> String {
         openPartsOfApp(dialect, "AND \(isOfNoOther(than: 5))")
     }
@@ -178,10 +180,10 @@ extension HotSQL {
         """
     }
 
-    /// ?1 app, ?2 due by, (?3, ?4) the due time and part from which to go on, ?5 limit: parts of which
-    /// something is due; those of deliveries that are held or paused are left out.
+    /// ?1 app, ?2 due by, (?3, ?4) the due time and part from which to continue, ?5 limit. Returns parts with
+    /// due messages, except those of held or paused deliveries.
     static let dueParts = dueParts()
-    /// ?6 term: the same of this host's parts.
+    /// ?6 term. Returns only the parts of this host.
     static let ownDueParts = dueParts("AND \(isOwn(6))")
 
     private static func dueParts(_ condition: String = "") -> String {
@@ -194,14 +196,14 @@ extension HotSQL {
         """
     }
 
-    /// ?1 due by: apps of which some part may be due.
+    /// ?1 due by. Returns apps with parts that may be due.
     static let appsWithDueParts = """
         SELECT app.id FROM app WHERE (
             SELECT q.part_id FROM part_progress q
             WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1 ORDER BY q.next_due LIMIT 1) IS NOT NULL
         """
-    /// ?1 due by, ?2 term: apps of which some part of this host may be due. App by app, each up to its first:
-    /// a join would begin with all that is due.
+    /// ?1 due by, ?2 term. Returns apps with parts of this host that may be due. Each app is searched only up
+    /// to its first such part; a join would begin with all due parts.
     static let appsWithOwnDueParts = """
         SELECT app.id FROM app WHERE (
             SELECT q.part_id FROM part_progress q
@@ -209,14 +211,14 @@ extension HotSQL {
             ORDER BY q.next_due LIMIT 1) IS NOT NULL
         """
 
-    /// ?1 now: when the first part falls due after it, of any app.
+    /// ?1 now. Returns the next time after it at which a part of any app is due.
     static let nextRetry = """
         SELECT min((SELECT q.next_due FROM part_progress q
             WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due > ?1 ORDER BY q.next_due LIMIT 1))
         FROM app
         """
 
-    /// ?1 delivery: a part of it with something that waits.
+    /// ?1 delivery. Returns a part of it with waiting messages.
     static let openPartOfDelivery = """
         SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first)
         """
@@ -226,20 +228,21 @@ extension HotSQL {
         "q.is_open = 1 AND q.delivery_id BETWEEN \(delivery) AND \(delivery)"
     }
 
-    /// ?1 delivery, ?2 term: the same of what no other host has.
+    /// ?1 delivery, ?2 term. Returns the same without parts that other hosts have.
     static let ownOpenPartOfDelivery = """
         SELECT q.part_id FROM part_progress q
         WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) AND \(isOfNoOther(than: 2)) \(first)
         """
 
-    /// Both rows of a part name one delivery; else it keeps none from its end.
+    /// Both rows of a part must name the same delivery. Otherwise the part does not prevent the end of any
+    /// delivery.
     private static let isOfOneDelivery = """
         (SELECT p.delivery_id FROM part p WHERE p.id BETWEEN q.part_id AND q.part_id ORDER BY p.id LIMIT 1)
             = q.delivery_id
         """
 
-    /// ?1 now: a part whose validity is over and that has something that waits; its delivery, and when that
-    /// ends, unless each of its parts has an end of its own.
+    /// ?1 now. Returns a part whose validity is over and that has waiting messages, its delivery, and the end
+    /// of the delivery, unless each of the delivery's parts has its own end.
     static let expiredPart = """
         SELECT q.part_id, q.delivery_id,
             (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id AND d.open_until IS NULL) AS expires_at
@@ -249,16 +252,16 @@ extension HotSQL {
         ORDER BY q.deadline LIMIT 1
         """
 
-    /// ?1 now: when the next validity of a part ends after it.
+    /// ?1 now. Returns the next time after it at which the validity of a part ends.
     static let nextDeadline = """
         SELECT deadline FROM part_progress WHERE is_open = 1 AND deadline > ?1 ORDER BY deadline LIMIT 1
         """
 
-    /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts with retrying messages.
+    /// (?1, ?2) delivery and part after which to continue, ?3 limit. Returns parts with retrying messages.
     static let retryingParts = retryingParts()
-    /// ?4 term: the same of this host's parts.
+    /// ?4 term. Returns only the parts of this host.
     static let ownRetryingParts = retryingParts("AND \(isOwn(4))")
-    /// ?4 term: the same without what other hosts have.
+    /// ?4 term. Returns the same parts without those that other hosts have.
     static let freeRetryingParts = retryingParts("AND \(isOfNoOther(than: 4))")
 
     private static func retryingParts(_ condition: String = "") -> String {
@@ -269,8 +272,9 @@ extension HotSQL {
         """
     }
 
-    /// ?1 part, ?2 the delivery that it claims, ?3 and ?4 the first and last of the numbers that it claims in
-    /// it: whether that cannot be, because the delivery has no such numbers, or another part has them.
+    /// ?1 part, ?2 the delivery that it claims, ?3 and ?4 the first and last number that it claims in the
+    /// delivery. Returns whether the claim is impossible because the delivery has no such numbers or another
+    /// part has them.
     static let impossibleClaim = """
         SELECT NOT EXISTS (SELECT 1 FROM delivery WHERE id = ?2 AND last_ordinal >= ?4) OR EXISTS (
             SELECT 1 FROM part WHERE delivery_id = ?2 AND id <> ?1 AND first_number <= ?4 AND first_number + count > ?3)
@@ -278,13 +282,13 @@ extension HotSQL {
 
     // MARK: Writing
 
-    /// ?1 part, ?2 its revision as it was read, ?3 states, ?4 waiting, ?5 its next revision.
+    /// ?1 part, ?2 the revision that was read, ?3 states, ?4 waiting, ?5 the next revision.
     static let writeStates = """
         UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5 WHERE part_id = ?1 AND revision = ?2
         """
 
-    /// As above, ?6 next due, ?7 whether anything waits, ?8 whether anything is pending and not held, ?9
-    /// deadline, ?10 generation, ?11 held until.
+    /// The parameters are the same as above, and ?6 next due, ?7 whether any message waits, ?8 whether any
+    /// message is pending and not held, ?9 deadline, ?10 generation, ?11 held until.
     static let writePart = """
         UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5, next_due = ?6, is_open = ?7,
             has_pending = ?8, deadline = ?9, generation = ?10, held_until = ?11
@@ -297,36 +301,36 @@ extension HotSQL {
         ON CONFLICT (part_id, message_index) DO UPDATE SET attempts = ?3, due_at = ?4, provider_id = ?5
         """
 
-    /// ?1 delivery, ?2 app, ?3 state, ?4 cause, ?5 minute, ?6 how many more.
+    /// ?1 delivery, ?2 app, ?3 state, ?4 cause, ?5 minute, ?6 the number to add.
     static let addToTally = """
         INSERT INTO tally (delivery_id, app_id, state, cause, minute, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         ON CONFLICT (delivery_id, app_id, state, cause, minute) DO UPDATE SET count = tally.count + ?6
         """
 
-    /// ?1 delivery, ?2 now in milliseconds: it has ended where nothing waits, and something is known of every
-    /// message.
+    /// ?1 delivery, ?2 now in milliseconds. Ends the delivery if no message waits and the state of every
+    /// message is known.
     static let finish = """
         UPDATE delivery SET state = \(DeliveryRow.end), finished_ms = ?2
         WHERE \(hasEnded) AND last_ordinal = \(ended)
         """
 
-    /// ?1 delivery: how many messages it has of which nothing is known, though nothing waits; no row:
-    /// something waits.
+    /// ?1 delivery. Returns the number of its messages whose state is unknown although no message waits; no
+    /// row if a message waits.
     static let lost = "SELECT last_ordinal - \(ended) FROM delivery WHERE \(hasEnded)"
 
     private static let hasEnded = """
         id = ?1 AND prepared = 1 AND \(DeliveryRow.isThisLive) AND (
             SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first)) IS NULL
         """
-    /// As a floating-point number: whatever damaged rows add up to is no error.
+    /// Calculated as a floating-point number, so that no sum of damaged rows causes an error.
     private static let ended = """
         (SELECT coalesce(sum(CAST(count AS DOUBLE PRECISION)), 0) FROM tally WHERE delivery_id = ?1 AND state IN (\(final)))
         """
     private static let final = MessageState.allCases.filter(\.isFinal).map { "\($0.rawValue)" }.joined(
         separator: ", ")
 
-    /// (?1, ?2) end of validity and delivery after which to go on, ?3 limit: deliveries of which nothing
-    /// waits, and that have not ended.
+    /// (?1, ?2) end of validity and delivery after which to continue, ?3 limit. Returns deliveries that have
+    /// no waiting messages and have not ended.
     static let stranded = """
         SELECT d.expires_at, d.id FROM delivery d WHERE (d.expires_at, d.id) > (?1, ?2) AND d.prepared = 1 AND \(DeliveryRow.isLive)
             AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery) AND (

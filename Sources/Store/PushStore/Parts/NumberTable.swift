@@ -1,19 +1,19 @@
 internal import PushModel
 internal import PushQueue
 
-/// Which message numbers are taken: one row, beside the parts that have them. Within the caller's
-/// transaction.
+/// The record of assigned message numbers: one row, in addition to the parts that have the numbers. Within
+/// the caller's transaction.
 ///
-/// A row that is gone, or says what the parts contradict, is written anew from the parts when numbers are
-/// taken: there it would do harm, and whoever damaged it has damaged no delivery. Nobody needs to be held for
-/// it.
+/// A row that is missing, or that contradicts the parts, is rewritten from the parts when numbers are taken,
+/// because it would do harm at that point. Damage to this row is not damage to a delivery, so no delivery
+/// needs to be held for it.
 struct NumberTable {
     let db: any Session
 
-    /// Numbers that follow one another and that no message has.
+    /// Consecutive numbers that no message has.
     struct Taken {
         let first: Int64
-        /// What the row said that could not be; nil: nothing was wrong with it.
+        /// The impossible content of the row; `nil` if nothing was wrong with it.
         var mended: String?
     }
 
@@ -27,25 +27,25 @@ struct NumberTable {
                 continue
             }
             guard found.taken >= found.first else { return Taken(first: found.first, mended: mended) }
-            // Whichever of the two is wrong, what comes after both is free.
+            // Whichever of the two is wrong, the numbers after both are free.
             mended = mended ?? "it said \(found.first - 1), and a part has messages up to \(found.taken)"
             try write(max(found.taken, try endOfParts(borneOutOnly: true) ?? 0))
         }
         throw UnreadableValue()
     }
 
-    /// The last number that a message has: what is beyond is no part.
+    /// Returns the last number that a message has. Anything beyond it is not a part.
     func lastTaken() throws -> Int64 {
         let said = try last() ?? -1
         let isPossible = Self.possible.contains(said)
         return max(isPossible ? said : 0, try endOfParts(borneOutOnly: isPossible) ?? 0)
     }
 
-    /// What the row says; nil: it is gone.
+    /// Returns the content of the row; `nil` if the row is missing.
     func last() throws -> Int64? { try db.value(Int64.self, sql: "SELECT last_message FROM numbering") }
 
-    /// - Returns: the first number, and the last one that a part at or before them has; nil: the row is gone
-    ///   or impossible.
+    /// - Returns: The first number, and the last number of a part that begins at or before these numbers;
+    ///   `nil` if the row is missing or impossible.
     private func take(_ count: Int64) throws -> (first: Int64, taken: Int64)? {
         let statement = try db.statement(HotSQL.takeNumbers)
         defer { statement.reset() }
@@ -63,9 +63,9 @@ struct NumberTable {
             arguments: [last])
     }
 
-    /// The last message of the last part whose number another bears out: parts follow one another, so that a
-    /// part that begins elsewhere may be damaged itself. nil: there is none.
-    /// - Parameter borneOutOnly: false: where none is borne out, the last one.
+    /// Returns the last message of the last part whose number is confirmed by another part. Parts follow one
+    /// another, so a part that begins elsewhere may itself be damaged. Returns `nil` if there is none.
+    /// - Parameter borneOutOnly: `false` to use the last part if none is confirmed.
     private func endOfParts(borneOutOnly: Bool) throws -> Int64? {
         let parts = try db.rows(
             sql: "SELECT id, count FROM part WHERE id BETWEEN 1 AND ?1 ORDER BY id DESC LIMIT ?2",
@@ -83,6 +83,6 @@ struct NumberTable {
 
     private static let mostTries = 3
     private static let partsLookedAt = 100
-    /// No store comes near to it.
+    /// The possible numbers. No store comes near the limit.
     static let possible: ClosedRange<Int64> = 0...(1 << 60)
 }

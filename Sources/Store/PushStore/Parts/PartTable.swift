@@ -1,15 +1,15 @@
 internal import PushModel
 internal import PushQueue
 
-/// The parts, read and written within the caller's transaction. What a part becomes is decided by the law of
-/// a part (``PartProgress``); here is what that costs in rows: one of the part, one a note, and one a figure
-/// of its app's tally.
+/// The parts, read and written within the caller's transaction. The rules of a part (``PartProgress``)
+/// determine its changes. This type writes the resulting rows: one for the part, one for each note, and one
+/// for each figure of its app's tally.
 struct PartTable {
     let db: any Session
 
     // MARK: Reading
 
-    /// The part that has this message; nil: none has.
+    /// Returns the part that contains this message; `nil` if there is none.
     func part(of message: MessageID) throws -> StoredPart? {
         guard let found = try one(HotSQL.partOfMessage(db.dialect), message.rawValue, holderAt: 16) else {
             return nil
@@ -17,8 +17,8 @@ struct PartTable {
         return found.index(of: message) == nil ? nil : found
     }
 
-    /// The delivery's part that has this message. Where a damaged part of another one claims the same
-    /// numbers, each has its own.
+    /// Returns the delivery's part that contains this message. If a damaged part of another delivery claims
+    /// the same numbers, each delivery gets its own part.
     func part(of message: MessageID, in delivery: DeliveryID) throws -> StoredPart? {
         guard let nearest = try one(HotSQL.partOfMessage(db.dialect), message.rawValue, holderAt: 16) else {
             return nil
@@ -33,7 +33,7 @@ struct PartTable {
 
     func part(_ id: PartID) throws -> StoredPart? { try one(HotSQL.part, id.rawValue) }
 
-    /// Asks where the messages of a part stand that was read before.
+    /// Starts a query for the states of the messages in a part that was read before.
     func ask(forProgressOf part: Part) throws -> any Statement {
         let statement = try db.statement(HotSQL.progress)
         statement.bind(part.id.rawValue, at: 1)
@@ -41,14 +41,15 @@ struct PartTable {
         return statement
     }
 
-    /// - Returns: nil where that cannot be said without another look at the part.
+    /// - Returns: `nil` if this cannot be determined without reading the part again.
     func progress(of part: Part, answered statement: any Statement) throws -> PartProgress? {
         defer { statement.reset() }
         guard try statement.next(), statement.integer(9) == part.delivery.rawValue else { return nil }
         return try? PartProgress(StoredPart.row(statement, from: 0), count: part.count)
     }
 
-    /// - Parameter column: of the term of the host that has it; nil: it is not asked for.
+    /// - Parameter column: The column of the term of the host that has the part; `nil` if the term is not
+    ///   queried.
     private func one(
         _ sql: String, _ number: Int64, holderAt column: Int32? = nil
     ) throws -> StoredPart? {
@@ -65,8 +66,8 @@ struct PartTable {
         return part
     }
 
-    /// Where its two rows name two deliveries, one of them is wrong: whether it may be of the one that it
-    /// claims.
+    /// Reports whether a part may belong to the delivery that it claims. If its two rows name two deliveries,
+    /// one of them is wrong.
     func mayBe(_ part: Part) throws -> Bool {
         let last = part.firstOrdinal + Int64(part.count) - 1
         return try db.value(
@@ -74,7 +75,7 @@ struct PartTable {
             arguments: [part.id.rawValue, part.delivery.rawValue, part.firstOrdinal, last]) == false
     }
 
-    /// The delivery's parts after this one, in order.
+    /// Returns the delivery's parts after this one, in order.
     func parts(of delivery: DeliveryID, after: PartID?, limit: Int) throws -> [StoredPart] {
         let statement = try db.statement(HotSQL.partsOfDelivery(db.dialect))
         defer { statement.reset() }
@@ -143,9 +144,9 @@ struct PartTable {
             ])
     }
 
-    /// Writes what a part becomes, and its notes; the tally is the caller's.
-    /// - Returns: false where the part is not what it was when it was read: it is to be read and changed
-    ///   anew.
+    /// Writes the changes of a part and its notes. The caller writes the tally.
+    /// - Returns: `false` if the part has changed since it was read. The caller must read and change it
+    ///   again.
     func write(_ change: PartChange, of stored: StoredPart) throws -> Bool {
         guard change.isChanged else { return true }
         let (old, new) = (stored.progress, change.progress)
@@ -153,7 +154,7 @@ struct PartTable {
             old.nextDue == new.nextDue && old.isOpen == new.isOpen && old.hasPending == new.hasPending
             && old.deadline == new.deadline && old.generation == new.generation
             && old.heldUntil == new.heldUntil
-        // Most change no column of an index.
+        // Most changes affect no indexed column.
         let statement = try db.statement(isNarrow ? HotSQL.writeStates : HotSQL.writePart)
         statement.bind(stored.part.id.rawValue, at: 1)
         statement.bind(old.revision, at: 2)
@@ -186,8 +187,8 @@ struct PartTable {
         }
     }
 
-    /// Reads, changes and writes a part until no other writer came between.
-    /// - Returns: nil: there is no such part.
+    /// Reads, changes and writes a part until no other writer interferes.
+    /// - Returns: `nil` if the part does not exist.
     func change(
         _ id: PartID, _ tallies: inout TallyByApp, _ body: (StoredPart) throws -> PartChange
     ) throws -> (part: StoredPart, change: PartChange)? {
@@ -204,5 +205,5 @@ struct PartTable {
     private static let mostTries = 5
 }
 
-/// Another writer was faster, time and again: the transaction is to be begun anew.
+/// Another writer was repeatedly faster. The transaction must be started again.
 struct ChangedMeanwhile: Error {}

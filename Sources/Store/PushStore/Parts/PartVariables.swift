@@ -1,19 +1,21 @@
 internal import PushModel
 internal import PushQueue
 
-/// What the target of a delivery said of the recipients of a part's messages, as it was when the part was made: in
-/// blocks of neighbours, each a row, so that whoever reads a few messages does not read all of it. Parts of a
-/// delivery whose target says nothing have none; of one whose target does, each message is in a block.
+/// The values that the target of a delivery supplied for the recipients of a part's messages when the part
+/// was created. They are stored in blocks of neighbouring messages, one row each, so that a reader of a few
+/// messages does not read all of them. Parts of a delivery whose target supplies no values have no blocks. If
+/// the target supplies values, each message is in a block.
 struct PartVariables {
     let db: any Session
 
-    /// Messages of a block, and bytes that it may have before its last one.
+    /// The maximum number of messages in a block, and the number of bytes that it may contain before its last
+    /// message.
     static let mostOfBlock = 64
     private static let blockBytes = 32_768
 
     /// - Parameters:
-    ///   - members: the part's, in its order.
-    ///   - values: what they refer to.
+    ///   - members: The members of the part, in its order.
+    ///   - values: The values to which the members refer.
     func insert(_ members: [TargetSelection.Member], of part: PartID, _ values: [[UInt8]]) throws {
         var first = 0
         while first < members.count {
@@ -35,7 +37,7 @@ struct PartVariables {
         }
     }
 
-    /// Asks for what these messages have.
+    /// Starts a query for the values of these messages.
     func ask(_ range: ClosedRange<Int>, of part: PartID) throws -> any Statement {
         let statement = try db.statement(HotSQL.variables)
         statement.bind(part.rawValue, at: 1)
@@ -45,7 +47,8 @@ struct PartVariables {
         return statement
     }
 
-    /// - Throws: ``DamagedPart`` where a message is in no block: nobody may get what is not meant for him.
+    /// - Throws: ``DamagedPart`` if a message is not in any block. A recipient must not receive values that
+    ///   are meant for another one.
     func answer(_ range: ClosedRange<Int>, of part: Part, _ statement: any Statement) throws -> Found {
         defer { statement.reset() }
         var found = Found(next: range.lowerBound, first: range.lowerBound)
@@ -62,7 +65,7 @@ struct PartVariables {
         return found
     }
 
-    /// What neighbouring messages have.
+    /// The values of neighbouring messages.
     struct Found {
         fileprivate var next: Int
         fileprivate let first: Int
@@ -82,21 +85,21 @@ struct PartVariables {
             }
         }
 
-        /// Those of one message of the range.
+        /// Appends the values of one message of the range.
         func append(at index: Int, to filling: inout [UInt8]) {
             let place = index - first
             filling += bytes[(place > 0 ? ends[place - 1] : 0)..<ends[place]]
         }
     }
 
-    /// Whether any delivery says something of its recipients.
+    /// Reports whether any delivery has values for its recipients.
     func areThere() throws -> Bool {
         try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM part_variables)") ?? false
     }
 
-    /// Empties what deliveries said of a subscription.
-    /// - Returns: parts that cannot be read, and may keep it: nothing is sent of them, and a person who is removed
-    ///   does not hang on them.
+    /// Erases the values that deliveries have for a subscription.
+    /// - Returns: The parts that cannot be read and may still contain such values. No messages of these parts
+    ///   are sent, and they do not prevent the removal of a person.
     @discardableResult
     func erase(_ subscription: SubscriptionID) throws -> Set<PartID> {
         let app = SubscriptionRange.app(of: subscription.rawValue)
@@ -104,7 +107,7 @@ struct PartVariables {
             [subscription], from: HotSQL.blocksAround, [subscription.rawValue, SubscriptionRange(app).first])
     }
 
-    /// The same of what deliveries that have not ended say of these, all of one app.
+    /// Does the same for these subscriptions, all of one app, in deliveries that have not ended.
     func eraseWaiting(_ subscriptions: Set<SubscriptionID>) throws {
         guard let first = subscriptions.min()?.rawValue, let last = subscriptions.max()?.rawValue else {
             return
@@ -113,8 +116,8 @@ struct PartVariables {
         _ = try erase(subscriptions, from: HotSQL.waitingBlocks(db.dialect), [last, least, first])
     }
 
-    /// - Parameter blocks: asks for `part_id` and `first_index`.
-    /// - Returns: parts that cannot be read.
+    /// - Parameter blocks: A query that returns `part_id` and `first_index`.
+    /// - Returns: The parts that cannot be read.
     private func erase(
         _ subscriptions: Set<SubscriptionID>, from blocks: String, _ arguments: [any SQLConvertible]
     ) throws -> Set<PartID> {
@@ -136,7 +139,7 @@ struct PartVariables {
         return unreadable
     }
 
-    /// - Returns: whether the block can be read.
+    /// - Returns: Whether the block can be read.
     private func erase(_ places: ContiguousArray<Int>, from part: Part, block first: Int) throws -> Bool {
         let row = try db.row(
             sql: "SELECT count, variables FROM part_variables WHERE part_id = ?1 AND first_index = ?2",
@@ -163,8 +166,8 @@ extension HotSQL {
         WHERE part_id = ?1 AND first_index > ?2 AND first_index <= ?3 ORDER BY first_index
         """
 
-    /// ?1 the last subscription of some, ?2 the least number that one of its app can have, ?3 the first: the blocks
-    /// of open parts that may have messages for them.
+    /// ?1 the last of some subscriptions, ?2 the lowest number that a subscription of their app can have, ?3
+    /// the first of them. Returns the blocks of open parts that may contain messages for them.
     static func waitingBlocks(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite:
@@ -186,25 +189,26 @@ extension HotSQL {
         }
     }
 
-    /// ?1 subscription, ?2 the least number that one of its app can have: the blocks that may have a message for it.
+    /// ?1 subscription, ?2 the lowest number that a subscription of its app can have. Returns the blocks that
+    /// may contain a message for it.
     static let blocksAround = """
         SELECT part_id, first_index FROM part_variables
         WHERE first_subscription BETWEEN ?2 AND ?1 AND last_subscription >= ?1
         """
 }
 
-/// Puts what a delivery's target says of recipients behind their parameters.
+/// A filler that appends the values that a delivery's target supplies for recipients to their parameters.
 struct Filler {
     private let part: Part
     private let range: ClosedRange<Int>
-    /// nil: it says nothing, or is not asked for it.
+    /// The values; `nil` if the target supplies none or the caller does not request them.
     private let table: PartVariables?
     private var asked: (any Statement)?
     private var found: PartVariables.Found?
     private var filling: [UInt8] = []
 
-    /// Asks for it: ``take()`` waits.
-    /// - Parameter indices: of messages, in ascending order.
+    /// Starts the query. ``take()`` waits for the result.
+    /// - Parameter indices: The indices of messages, in ascending order.
     init(
         of part: Part, _ indices: ContiguousArray<Int>, _ extent: MessageReader.Extent, _ db: any Session
     ) throws {
@@ -224,13 +228,14 @@ struct Filler {
         found = try table.answer(range, of: part, asked)
     }
 
-    /// Nobody waits for it.
+    /// Ends the query without waiting for its result.
     func end() { asked?.reset() }
 
-    /// Whether the target says something: asked for each message, because a closure costs an allocation.
+    /// Whether the target supplies values. This is checked for each message, because a closure costs an
+    /// allocation.
     var hasFound: Bool { found != nil }
 
-    /// - Parameter body: gets the parameters with what the target says.
+    /// - Parameter body: Receives the parameters with the values that the target supplies.
     mutating func fill(_ parameters: Span<UInt8>, of index: Int, _ body: (Span<UInt8>) -> Void) {
         guard let found else { return body(parameters) }
         filling.removeAll(keepingCapacity: true)

@@ -1,20 +1,22 @@
 internal import PushModel
 internal import PushQueue
 
-/// A part as the store has it: what it is, and where its messages stand.
+/// A part as it is stored: its constant values, and the states of its messages.
 ///
-/// Its number is that of its first message; the others follow, and no two parts share one. So a message's
-/// number finds its part by one descent, and gives its index within it.
+/// The number of a part is that of its first message. The others follow, and no two parts share a number. A
+/// message's number therefore finds its part in one index descent, and determines the index of the message
+/// within it.
 struct StoredPart {
     let part: Part
     var progress: PartProgress
-    /// The term of the host that has it, if that was asked for; nil: none has, or there are no hosts.
+    /// The term of the host that has the part, if it was queried; `nil` if no host has it or there are no
+    /// hosts.
     var holder: Int64?
 
     var count: Int { part.count }
     func index(of message: MessageID) -> Int? { part.index(of: message) }
 
-    /// - Throws: ``DamagedPart`` where the row is none.
+    /// - Throws: ``DamagedPart`` if the row is not a valid part.
     init(_ statement: any Statement) throws {
         let id = PartID(rawValue: statement.integer(0))
         let delivery = DeliveryID(rawValue: statement.integer(1))
@@ -31,7 +33,8 @@ struct StoredPart {
         }
     }
 
-    /// The columns ``HotSQL/progressColumns``, of which this is the first.
+    /// Reads the columns ``HotSQL/progressColumns``.
+    /// - Parameter first: The first of these columns.
     static func row(_ statement: any Statement, from first: Int32) -> PartProgress.Row {
         PartProgress.Row(
             states: unsafe Array(statement.bytes(first)), waiting: statement.integer(first + 1),
@@ -42,7 +45,7 @@ struct StoredPart {
     }
 }
 
-/// A part whose rows make no sense: its delivery is held, everything else goes on.
+/// A part with invalid rows. Its delivery is held; everything else continues.
 struct DamagedPart: Error {
     let part: PartID
     let delivery: DeliveryID
@@ -56,7 +59,8 @@ struct DamagedPart: Error {
 }
 
 extension Part {
-    /// nil where these cannot be a part's: no part has more messages than one transaction takes.
+    /// `nil` if these cannot be the values of a part. A part has no more messages than one transaction can
+    /// take.
     init?(
         id: PartID, delivery: DeliveryID, app: AppID, firstOrdinal: Int64, count: Int,
         content: MessageContentID = .ofDelivery
@@ -73,7 +77,7 @@ extension Part {
 
     var count: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
 
-    /// Its messages' numbers.
+    /// The numbers of the part's messages.
     var numbers: ClosedRange<Int64> { messages.lowerBound.rawValue...messages.upperBound.rawValue }
 
     func message(at index: Int) -> MessageID {
@@ -84,7 +88,7 @@ extension Part {
         numbers.contains(message.rawValue) ? Int(message.rawValue - numbers.lowerBound) : nil
     }
 
-    /// Of a range that may reach beyond the part.
+    /// Returns the indices of a range that may extend beyond the part.
     func indices(of range: ClosedRange<MessageID>) -> Range<Int> {
         guard range.overlaps(messages) else { return 0..<0 }
         let clamped = range.clamped(to: messages)

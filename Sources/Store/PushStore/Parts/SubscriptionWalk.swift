@@ -1,50 +1,52 @@
 internal import PushModel
 internal import PushQueue
 
-/// Reads subscriptions by number, many at a time, lending their bytes instead of copying them.
+/// A reader of subscriptions by number, many at a time. It lends their bytes instead of copying them.
 ///
-/// A part's members are mostly neighbours. On SQLite a statement that goes from one to the next costs a third
-/// of a look-up for each, and one that begins anew at a gap costs no more than a look-up. A server gets one
-/// question: for a range where most of it is wanted, which costs it half of a look-up for each, else for all
-/// the numbers. Where all of a range is wanted it need not say whose a row is, which is a quarter of what a row
-/// costs it: where there are as many rows as numbers, their order says so.
+/// The members of a part are mostly neighbours. On SQLite, a step from one subscription to the next costs a
+/// third of a look-up, and a restart at a gap costs no more than a look-up. A server receives a single query.
+/// If most of a range is wanted, the query is for the range, which costs the server half of a look-up for
+/// each subscription; otherwise it is for the list of numbers. If all of a range is wanted, the server can
+/// omit the number of each row, which is a quarter of a row's cost: if there are as many rows as numbers,
+/// their order determines the numbers.
 struct SubscriptionWalk {
     private let db: any Session
     private let columns: String
     private var statement: any Statement
-    /// In a file it does everything, and what follows is a server's.
+    /// The cursor for a file, which does all the work there. The members that follow are for a server.
     fileprivate private(set) var inFile: SubscriptionCursor?
-    /// What was asked for where the rows do not say whose they are.
+    /// The query whose rows do not contain their numbers.
     private var run: Run?
     private var last: Int64
-    /// The subscription that the statement stands on: the first from ``sought`` on; nil: there is none.
+    /// The current subscription of the statement, which is the first one from ``sought`` on; `nil` if there
+    /// is none.
     private var present: Int64?
     private var sought: Int64?
-    /// The first that a server has been asked for already.
+    /// The first number that a server has already been queried for.
     private var asked: Int64?
 
-    /// What a message is sent with, where its payload names nobody.
+    /// The columns for a message whose payload contains nothing about its recipient.
     static let token = "id, token"
-    /// What one that differs by parameters is sent with.
+    /// The columns for a message whose payload differs by parameters.
     static let filling = "id, token, parameters"
-    /// The same, and the device's language before its parameters (``PushModel/MessageFilling``). One text for both
-    /// engines: the line feeds stand in it as they are.
-    /// A language that has one itself would become a part of the parameters.
+    /// The same columns, with the device's language before the parameters (``PushModel/MessageFilling``).
+    /// Both engines use the same text: it contains the line feeds literally.
+    /// A language that contains a line feed itself would become part of the parameters.
     static let localised = """
         id, token, '\n' || coalesce((SELECT replace(d.language, '\n', ' ') FROM device d
             WHERE d.subscription_id = subscription.id), '') || '\n' || coalesce(parameters, '')
         """
-    /// All of whom a message is for.
+    /// All columns about the recipient of a message.
     static let address = "id, token, user_key, parameters"
-    /// What says whether a verdict still holds.
+    /// The columns that show whether a verdict still applies.
     static let registration = "id, updated_at, disabled"
-    /// What it says of itself.
+    /// The parameters of the subscription itself.
     static let parameters = "id, parameters"
 
     /// - Parameters:
-    ///   - subscriptions: that will be sought. In ascending order that costs least.
-    ///   - columns: the first is the number.
-    ///   - someAreGone: whether it is known that some of them are not there any more.
+    ///   - subscriptions: The subscriptions that will be sought. Ascending order costs least.
+    ///   - columns: The columns; the first one is the number.
+    ///   - someAreGone: Whether some of the subscriptions are known to be deleted.
     init(
         _ subscriptions: ContiguousArray<SubscriptionID>, _ db: any Session,
         reading columns: String = address,
@@ -71,14 +73,15 @@ struct SubscriptionWalk {
         asked = first.rawValue
     }
 
-    /// Whether at least half of the numbers from the first to the last are wanted.
+    /// Reports whether at least half of the numbers from the first to the last are wanted.
     private static func isDense(_ subscriptions: ContiguousArray<SubscriptionID>, _ last: Int64) -> Bool {
         guard let first = subscriptions.min()?.rawValue else { return true }
         let (span, isTooLong) = last.subtractingReportingOverflow(first)
         return !isTooLong && span < 2 * Int64(subscriptions.count)
     }
 
-    /// - Returns: the subscription's row, valid until the next call; nil: it has gone.
+    /// - Returns: The row of the subscription, which is valid until the next call; `nil` if the subscription
+    ///   was deleted.
     mutating func seek(_ subscription: SubscriptionID) throws -> (any Statement)? {
         if inFile != nil { return try inFile?.seek(subscription) == true ? statement : nil }
         let wanted = subscription.rawValue
@@ -91,7 +94,8 @@ struct SubscriptionWalk {
         return present == wanted ? statement : nil
     }
 
-    /// Once its answer is there: whether that says whose each row is. Where it does not, another question follows.
+    /// Whether the answer identifies the subscription of each row, once it has arrived. If it does not,
+    /// another query follows.
     var saysWhose: Bool { run?.isWhole ?? true }
 
     func end() { statement.reset() }
@@ -112,7 +116,7 @@ struct SubscriptionWalk {
         guard try statement.next() else { return present = nil }
         guard run != nil else { return present = statement.integer(0) }
         if let number = run?.nextNumber() { return present = number }
-        // Some have gone.
+        // Some subscriptions were deleted.
         let first = run?.first ?? 0
         statement.reset()
         try askWhose()
@@ -127,18 +131,19 @@ struct SubscriptionWalk {
     }
 }
 
-/// Moves from one subscription of a file to the next with the statement
-/// ``HotSQL/subscriptionsInRange(_:)``, and runs it anew at a gap. It knows SQLite's statement only, so that a
-/// row costs no call through a protocol and no reference count.
+/// A cursor that moves from one subscription of a file to the next with the statement
+/// ``HotSQL/subscriptionsInRange(_:)``, and runs the statement again at a gap. It supports only SQLite's
+/// statement type, so that a row costs no call through a protocol and no reference count.
 private struct SubscriptionCursor {
     let statement: SQLiteStatement
     private var present: Int64?
     private var sought: Int64?
 
-    /// - Parameter statement: with its last number bound.
+    /// - Parameter statement: A statement whose last number is bound.
     init(_ statement: SQLiteStatement) { self.statement = statement }
 
-    /// Whether the statement stands on the subscription's row now; else it has gone.
+    /// Reports whether the statement is now on the row of the subscription. If not, the subscription was
+    /// deleted.
     @inline(__always)
     mutating func seek(_ subscription: SubscriptionID) throws -> Bool {
         let wanted = subscription.rawValue
@@ -162,18 +167,18 @@ private struct SubscriptionCursor {
     @inline(__always)
     private mutating func step() throws { present = try statement.next() ? statement.integer(0) : nil }
 
-    /// As many steps as a look-up costs.
+    /// The number of steps that cost as much as a look-up.
     private static let nearby: Int64 = 8
 }
 
-/// All numbers of a range, asked of a server.
+/// A query to a server for all numbers of a range.
 private struct Run {
     let first: Int64
     let statement: any ArrayStatement
     private let count: Int64
     private var taken: Int64 = 0
 
-    /// nil: not all of the range is wanted, or the engine is none that is asked so.
+    /// `nil` if not all of the range is wanted, or if the engine does not support this query.
     init?(
         _ subscriptions: ContiguousArray<SubscriptionID>, _ last: Int64, _ db: any Session, _ columns: String
     ) {
@@ -186,7 +191,8 @@ private struct Run {
 
     var isWhole: Bool { Int64(statement.rowCount) == count }
 
-    /// Whose the row is; nil: rows are missing, and nobody can say.
+    /// Returns the number of the current row; `nil` if rows are missing, so that the number cannot be
+    /// determined.
     mutating func nextNumber() -> Int64? {
         guard isWhole else { return nil }
         defer { taken += 1 }
@@ -195,33 +201,35 @@ private struct Run {
 }
 
 extension HotSQL {
-    /// Of PostgreSQL alone, ?1 and ?2 as below: the same without the numbers.
+    /// PostgreSQL only. ?1 and ?2 as below: the same query without the numbers.
     static func subscriptionsOfRun(_ columns: String = SubscriptionWalk.address) -> String {
         "SELECT NULL\(columns.dropFirst(2)) FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
     }
 
-    /// ?1 the first that is wanted, ?2 the last.
+    /// ?1 the first wanted number, ?2 the last one.
     static func subscriptionsInRange(_ columns: String = SubscriptionWalk.address) -> String {
         "SELECT \(columns) FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
     }
 
-    /// For a server: ?1 the first that is wanted, ?2 an array of all.
+    /// For a server: ?1 the first wanted number, ?2 an array of all wanted numbers.
     static func listedSubscriptions(_ columns: String = SubscriptionWalk.address) -> String {
         "SELECT \(columns) FROM subscription WHERE id >= ?1 AND id = ANY (CAST(?2 AS BIGINT[])) ORDER BY id"
     }
 }
 
-/// Lends the subscriptions of some of a part's messages.
+/// A lender of the subscriptions for some of a part's messages.
 ///
-/// Unsafe because it lends the engine's own memory: columns stay valid until the next step, the spell buffer
-/// until this returns, and spans cannot outlive the closure that gets them.
+/// Unsafe: it lends the engine's own memory. Columns stay valid until the next step, the buffer for spelled
+/// tokens stays valid until this returns, and spans cannot outlive the closure that receives them.
 enum SubscriptionLender {
     /// - Parameters:
-    ///   - indices: of messages, in ascending order.
-    ///   - columns: ``SubscriptionWalk/address``, ``SubscriptionWalk/filling``, ``SubscriptionWalk/localised`` or
-    ///     ``SubscriptionWalk/token``; what is not among them is empty.
-    ///   - someAreGone: whether it is known that some of them are not there any more.
-    ///   - body: gets the place of each in `indices`, with empty bytes where the subscription has gone.
+    ///   - indices: The indices of messages, in ascending order.
+    ///   - columns: ``SubscriptionWalk/address``, ``SubscriptionWalk/filling``,
+    ///     ``SubscriptionWalk/localised`` or ``SubscriptionWalk/token``. Values that are not among the
+    ///     columns are empty.
+    ///   - someAreGone: Whether some of the subscriptions are known to be deleted.
+    ///   - body: Receives the place of each message in `indices`, with empty bytes if its subscription was
+    ///     deleted.
     static func lend(
         _ indices: ContiguousArray<Int>, of members: PartMembers, reading columns: String,
         someAreGone: Bool = false, _ db: any Session,
@@ -233,7 +241,7 @@ enum SubscriptionLender {
         try lend(subscriptions, by: &walk, reading: columns, to: body)
     }
 
-    /// - Parameter walk: was made for these and perhaps for others, of the same columns.
+    /// - Parameter walk: A walk for these subscriptions, and possibly for others, with the same columns.
     static func lend(
         _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
         reading columns: String,
@@ -246,7 +254,8 @@ enum SubscriptionLender {
         try lendRows(subscriptions, by: &walk, reading: columns, to: body)
     }
 
-    /// Messages that came one by one are for subscriptions in any order, and a server answers in one.
+    /// Lends copies, because the subscriptions of individually submitted messages are in any order, and a
+    /// server answers in ascending order.
     private static func lendCopies(
         _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
         reading columns: String,
@@ -293,7 +302,7 @@ enum SubscriptionLender {
     }
 }
 
-/// What a row of a walk has.
+/// The available columns in a row of a walk.
 private struct LentRow {
     private let hasUserKey: Bool
     private let hasParameters: Bool
@@ -304,13 +313,14 @@ private struct LentRow {
             hasUserKey || columns == SubscriptionWalk.filling || columns == SubscriptionWalk.localised
     }
 
-    /// Unsafe because what it lends is the engine's memory, or that of `spelled`.
+    /// Unsafe: it lends the engine's memory, or that of `spelled`.
     @inline(__always)
     func lend(
         _ row: some Statement, of place: Int, _ spelled: UnsafeMutableBufferPointer<UInt8>,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) {
-        // A constant: the compiler puts a variable whose span is lent on the heap, once for each row.
+        // This must be a constant. The compiler puts a variable whose span is lent on the heap, once for each
+        // row.
         let stored = unsafe row.bytes(1)
         let token =
             row.isBlob(1)

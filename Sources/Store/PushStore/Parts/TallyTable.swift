@@ -1,8 +1,9 @@
 internal import PushModel
 internal import PushQueue
 
-/// How many messages of a delivery stand where, by app, cause and minute. What is pending has no row: it is
-/// what was prepared (`delivery.last_ordinal`) and stands nowhere else. Within the caller's transaction.
+/// The numbers of a delivery's messages in each state, by app, cause and minute. Pending messages have no
+/// row: they are the prepared messages (`delivery.last_ordinal`) that are in no other state. Within the
+/// caller's transaction.
 struct TallyTable {
     let db: any Session
 
@@ -22,14 +23,14 @@ struct TallyTable {
         }
     }
 
-    /// What stands in the rows, pending messages left out.
+    /// Returns the content of the rows, without pending messages.
     func tallies(of delivery: DeliveryID) throws -> TallyByApp {
         let rows = try rows(of: delivery)
         guard rows.allSatisfy({ $0.figure != nil }) else { throw UnreadableValue() }
         return Self.tallies(rows)
     }
 
-    /// The same without figures that cannot be: for whoever shows what there is.
+    /// Returns the same without impossible figures, for callers that show the available data.
     func readableTallies(of delivery: DeliveryID) throws -> TallyByApp {
         Self.tallies(try rows(of: delivery))
     }
@@ -45,7 +46,7 @@ struct TallyTable {
         return tallies
     }
 
-    /// The rows as they lie there, whatever they say.
+    /// Returns the rows as they are stored, without any check.
     func rows(of delivery: DeliveryID) throws -> [TallyRow] {
         let statement = try db.statement(HotSQL.tallies)
         defer { statement.reset() }
@@ -60,14 +61,14 @@ struct TallyTable {
         return rows
     }
 
-    /// Puts these in the place of what stands in the rows.
+    /// Replaces the rows with these tallies.
     func replace(_ tallies: TallyByApp, of delivery: DeliveryID) throws {
         try db.execute(sql: "DELETE FROM tally WHERE delivery_id = ?1", arguments: [delivery.rawValue])
         try add(tallies, of: delivery)
     }
 
-    /// The counts of deliveries, by state.
-    /// - Parameter prepared: messages that each has in all.
+    /// Returns the counts of deliveries, by state.
+    /// - Parameter prepared: The total number of messages of each delivery.
     func counts(of prepared: [DeliveryID: Int64]) throws -> [DeliveryID: TalliedCounts] {
         guard let first = prepared.keys.min(), let last = prepared.keys.max() else { return [:] }
         var counts = prepared.mapValues { _ in TalliedCounts() }
@@ -94,7 +95,7 @@ struct TallyRow: Equatable {
     let minute: Int64
     let count: Int64
 
-    /// nil where it says what no row can say.
+    /// The figure; `nil` if the row contains an impossible value.
     var figure: (key: TallyKey, count: Int)? {
         guard let state = MessageState(rawValue: state), let code = UInt8(exactly: cause),
             let minute = UInt32(exactly: minute), let count = Int32(exactly: count), count >= 0
@@ -103,11 +104,11 @@ struct TallyRow: Equatable {
     }
 }
 
-/// A delivery's counts as its tally has them.
+/// The counts of a delivery according to its tally.
 struct TalliedCounts {
     private(set) var counts = DeliveryCounts()
-    /// Whether the rows can be what a delivery has come to. What cannot be is left out: a list shows what
-    /// there is, and a recount mends it.
+    /// Whether the rows are possible figures of a delivery. Impossible figures are omitted: a list shows the
+    /// available ones, and a recount corrects them.
     private(set) var isSound = true
 
     fileprivate mutating func add(_ number: Int64, to state: MessageState?, isSound: Bool) {
@@ -118,14 +119,14 @@ struct TalliedCounts {
         case .failed: counts.failed += Int(number)
         case .cancelled: counts.cancelled += Int(number)
         case .excluded: counts.excluded += Int(number)
-        // It has no row.
+        // Pending messages have no row.
         case .pending, nil: self.isSound = false
         }
     }
 
-    /// What stands nowhere else is pending.
+    /// Counts messages that are in no other state as pending.
     fileprivate mutating func close(prepared: Int64) {
-        // As many as a part may number.
+        // The highest number that a part may have.
         let all = Int(max(0, min(prepared, 1 << 40)))
         let elsewhere = counts.retrying + counts.sent + counts.failed + counts.cancelled
         if Int64(all) != prepared || elsewhere + counts.excluded > all { isSound = false }
@@ -141,8 +142,9 @@ extension HotSQL {
         ORDER BY app_id, state, cause, minute
         """
 
-    /// ?1…?2 deliveries: sums by state, and whether a row says what none can (``TallyRow/figure``). Such a
-    /// row adds nothing: no row may stop the sums of the others by overflowing them.
+    /// ?1…?2 deliveries. Returns sums by state, and whether a row contains an impossible value
+    /// (``TallyRow/figure``). Such a row adds nothing: no row may prevent the sums of the others by an
+    /// overflow.
     static let tallySums = """
         SELECT delivery_id, state, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) AS BIGINT),
             max(CASE WHEN count BETWEEN 0 AND 2147483647 AND cause BETWEEN 0 AND 255

@@ -1,10 +1,12 @@
 internal import Synchronization
 
-/// Which database a store is: one that was made anew, or restored, has the same name and is another.
+/// The identity of a store's database. A database that was recreated or restored has the same name but is a
+/// different one.
 struct DatabaseIdentity: Equatable {
-    /// Of the server's files: those of a standby have the same, so that a failover changes nothing.
+    /// The identifier of the server's files. The files of a standby have the same identifier, so a failover
+    /// changes nothing.
     var system: Int64
-    /// A number that no other database of the server ever had.
+    /// A number that no other database of the server has ever had.
     var database: Int64
 
     init(of link: PostgreSQLLink) throws {
@@ -20,20 +22,20 @@ struct DatabaseIdentity: Equatable {
     }
 }
 
-/// The identity that all connections of one opened store agree about: whoever finds another one reads and
-/// writes nothing.
+/// The identity that all connections of an opened store share. A connection that finds a different identity
+/// reads and writes nothing.
 final class IdentityWatch: Sendable {
     private struct State {
         var identity: DatabaseIdentity?
-        /// The numbers of the last groups that are known to be committed, by their writers in this process. Those of
-        /// other hosts say nothing of these.
+        /// The numbers of the last groups that are known to be committed, by writers of this process. The
+        /// numbers of other hosts are independent of these.
         var lastGroups: [String: Int64] = [:]
         var isReplaced = false
     }
 
     private let state = Mutex(State())
 
-    /// Whether a connection found another database, or this one as it was before something that had been
+    /// Whether a connection found another database, or found this one in a state before something that was
     /// committed.
     var isReplaced: Bool { state.withLock { $0.isReplaced } }
 
@@ -41,7 +43,7 @@ final class IdentityWatch: Sendable {
         state.withLock { $0.lastGroups[group.writer] = max($0.lastGroups[group.writer] ?? 0, group.number) }
     }
 
-    /// - Throws: where the connection leads to another database than the first one did.
+    /// - Throws: If the connection leads to a different database than the first one.
     func check(_ link: PostgreSQLLink) throws {
         let found = try DatabaseIdentity(of: link)
         let known = state.withLock { state in
@@ -49,8 +51,7 @@ final class IdentityWatch: Sendable {
             return state
         }
         var isSame = known.identity == found && !known.isReplaced
-        // A backup of the same server that was put in place has forgotten the last ones, and so has a replica that
-        // was behind.
+        // A restored backup of the same server lacks the last groups, as does a replica that was behind.
         for (writer, number) in known.lastGroups where isSame {
             let last = try PostgreSQLSession(link).value(
                 Int64.self, sql: "SELECT last_group FROM writer WHERE name = ?1", arguments: [writer])

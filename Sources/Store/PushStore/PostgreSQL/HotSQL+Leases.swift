@@ -1,14 +1,16 @@
-/// PostgreSQL only: which host has which part. ``PostgreSQLLeases`` runs these every second while there is something to
-/// send.
+/// PostgreSQL only: the parts that each host has. ``PostgreSQLLeases`` runs these statements every second
+/// while there are messages to send.
 ///
-/// The table of leases has a row for each part that some host has, and no more: it is always the one that a statement
-/// begins with. What a part is comes from a subquery for each lease, because a join might begin with all parts.
+/// The table of leases has one row for each part that a host has, and no others. Every statement therefore
+/// begins with this table. The values of a part come from a subquery for each lease, because a join might
+/// begin with all parts.
 extension HotSQL {
     /// ?1 term.
     private static let isLiveTerm =
         "EXISTS (SELECT 1 FROM host h WHERE h.term = ?1 AND h.state IN ('serving', 'sending'))"
 
-    /// ?1 term, ?2 parts as text of an array. In one order, so that no two hosts wait for each other.
+    /// ?1 term, ?2 parts as the text of an array. The parts are taken in a fixed order, so that no two hosts
+    /// wait for each other.
     static let takeParts = """
         INSERT INTO part_lease (part_id, term)
         SELECT q.part_id, ?1 FROM part_progress q
@@ -16,11 +18,12 @@ extension HotSQL {
         ORDER BY q.part_id ON CONFLICT (part_id) DO NOTHING
         """
 
-    /// As above: those of them that this host has now.
+    /// The parameters are the same as above. Returns the parts that this host now has.
     static let partsTaken =
         "SELECT part_id FROM part_lease WHERE part_id = ANY (CAST(?2 AS BIGINT[])) AND term = ?1"
 
-    /// ?1 term, ?2 due by, ?3 limit for each app, ?4 limit, ?5 apps of which none is taken, ?6 apps of which one is.
+    /// ?1 term, ?2 due by, ?3 limit for each app, ?4 limit, ?5 apps from which no part is taken, ?6 apps from
+    /// which one part is taken.
     static let takeDueParts = """
         INSERT INTO part_lease (part_id, term)
         SELECT d.part_id, ?1 FROM (
@@ -42,16 +45,17 @@ extension HotSQL {
             SELECT q.app_id FROM part_progress q WHERE q.part_id = l.part_id) = ANY (CAST(?2 AS BIGINT[]))
         """
 
-    /// ?1 term, ?2 a moment: parts of which nothing is pending, nor due by then.
+    /// ?1 term, ?2 a moment. Gives back parts without pending messages and without messages due by that
+    /// moment.
     static let giveBackPartsNotDue = """
         DELETE FROM part_lease l WHERE l.term = ?1 AND NOT coalesce((
             SELECT q.is_open = 1 AND (q.has_pending = 1 OR coalesce(q.next_due <= ?2, FALSE))
             FROM part_progress q WHERE q.part_id = l.part_id), FALSE)
         """
 
-    /// ?1 deliveries: which hosts have parts of them.
+    /// ?1 deliveries. Returns the hosts that have parts of them.
     static let holdersOfDeliveries = holders("delivery_id")
-    /// ?1 apps: likewise.
+    /// ?1 apps. Returns the hosts that have parts of them.
     static let holdersOfApps = holders("app_id")
 
     private static func holders(_ column: String) -> String {
@@ -63,7 +67,7 @@ extension HotSQL {
         """
     }
 
-    /// ?1 deliveries: those of them that have ended, or that do not exist.
+    /// ?1 deliveries. Returns those that have ended or do not exist.
     static let endedAmong = """
         SELECT g.id FROM unnest(CAST(?1 AS BIGINT[])) AS g (id)
         WHERE (SELECT delivery.id FROM delivery WHERE delivery.id = g.id AND \(DeliveryRow.isThisLive)) IS NULL

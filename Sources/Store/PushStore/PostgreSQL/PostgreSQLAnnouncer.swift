@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Tells hosts of changes by a connection that is made when the first is told.
+/// A sender of change notifications to hosts. It uses a connection that is made for the first notification.
 ///
 /// **The fence:** `channel` is used under `lock`.
 final class PostgreSQLAnnouncer: @unchecked Sendable {

@@ -1,13 +1,13 @@
 internal import PushModel
 
-/// Copies a store on a server into a SQLite file, table by table within one transaction that sees one moment
-/// (REPEATABLE READ, read only): nobody waits for it. `pg_dump` and the server's own backups are as good; this
-/// one can be restored to either engine.
+/// A backup that copies a store from a server into a SQLite file, table by table, within one transaction that
+/// sees one moment (REPEATABLE READ, read only). No other client waits for it. `pg_dump` and the server's own
+/// backups are equally good, but this backup can be restored to either engine.
 struct PostgreSQLBackup {
     let source: any StoreEngine
     let destination: String
 
-    /// - Returns: false where `proceed` ended it.
+    /// - Returns: `false` if `proceed` ended the backup.
     func run(at now: WallMoment, _ proceed: @escaping (BackupProgress) -> Bool) throws(StoreError) -> Bool {
         guard try copy(at: now, proceed) else { return false }
         try SQLiteStore.makeOneFile(destination)
@@ -29,7 +29,7 @@ struct PostgreSQLBackup {
         do throws(StoreError) {
             let source = source
             try source.lone().read("back it up") { db in
-                // The transaction sees its moment from the first read on.
+                // The transaction sees the state at its first read.
                 _ = try Store.keyMark(db)
                 let snapshot = Connection(SnapshotConnection(db, source.place), path: source.place)
                 _ = try StoreCopy.copy(db, as: snapshot, to: copy, &step)
@@ -44,9 +44,9 @@ struct PostgreSQLBackup {
     }
 }
 
-/// A transaction that reads, as those have it who want a connection.
+/// A reading transaction in the form of a connection.
 ///
-/// **The fence:** used by the thread that the transaction is of, while it lasts.
+/// **The fence:** used by the thread of the transaction, while the transaction lasts.
 private final class SnapshotConnection: EngineConnection, @unchecked Sendable {
     private let db: any Session
     private let place: String

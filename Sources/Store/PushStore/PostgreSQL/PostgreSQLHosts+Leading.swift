@@ -1,4 +1,4 @@
-/// What a host does to lead, and because it leads.
+/// The actions by which a host becomes the leader, and those of the leader.
 extension PostgreSQLHosts {
     private static let millisecondsAfterGoodbye: Int64 = 5_000
     private static let serving =
@@ -7,18 +7,20 @@ extension PostgreSQLHosts {
     func takeOver(
         from seen: SeenHost?, afterMilliseconds wanted: Int64
     ) throws(StoreError) -> (generation: Int64, claim: any StoreClaim)? {
-        // Before anybody's connections are ended: it may have spoken meanwhile.
+        // Checked before connections of other hosts are ended, because the host may have reported in the
+        // meantime.
         let stillSilent = try transaction("look who leads") { db in
             try isAsSeen(seen, afterMilliseconds: wanted, try db.row(sql: Self.serving))
         }
         guard stillSilent else { return nil }
-        // A goodbye may have been said by a connection that lives on, with the lock.
+        // A host may have left over a connection that is still alive and holds the lock.
         let departed = try transaction("look who has gone") { db in
             try db.values(
                 String.self,
                 sql: "SELECT session FROM host WHERE NOT (\(Self.isLive)) AND id <> ?1", arguments: [host])
         }
-        // By this connection: the writing one may be waiting for what theirs hold.
+        // This uses its own connection, because the writing connection may be waiting for locks that theirs
+        // hold.
         for old in departed + [seen?.session].compactMap(\.self) where old != session {
             try endConnections(of: old)
         }
@@ -38,20 +40,20 @@ extension PostgreSQLHosts {
         guard let row else { return true }
         let silent: Int64 = try row["silent_ms"]
         let found = try Self.seen(row)
-        // It has the place already, by a take-over whose answer was lost.
+        // This host already leads, after a take-over whose answer was lost.
         if found.session == session { return true }
-        // A clock that was set back says nothing.
+        // If a clock was set back, the time since the last report has no meaning.
         return found == seen && (found.host == host || silent >= wanted || silent < 0)
     }
 
     private func takeOver(
         from seen: SeenHost?, afterMilliseconds wanted: Int64, _ db: any Session
     ) throws -> Int64? {
-        // Whoever stood by while a later release migrated the store is not to write to it.
+        // A host that was on standby while a later release migrated the store must not write to it.
         guard try db.value(Int.self, sql: "SELECT version FROM store") == PostgreSQLSchema.version else {
             throw StoreError(.newerVersion(unknown: "its tables were changed meanwhile"), path: place)
         }
-        // The row's lock: a renewal that is under way ends before.
+        // The lock on the row ensures that a renewal in progress ends first.
         let row = try db.row(sql: Self.serving + " FOR UPDATE")
         guard try isAsSeen(seen, afterMilliseconds: wanted, row) else { return nil }
         if let found = try row.map(Self.seen) {
@@ -89,8 +91,8 @@ extension PostgreSQLHosts {
     }
 
     func freeParts() throws(StoreError) {
-        // First their connections: what one has recorded by then counts, and nothing does afterwards. One that
-        // has said goodbye may be about to close them itself.
+        // The connections are ended first: what a host has recorded by then counts, and nothing counts
+        // afterwards. A host that has announced its departure may be about to close its connections itself.
         let left = try transaction("look who has gone") { db in
             try db.values(
                 String.self,

@@ -1,12 +1,12 @@
 internal import Dispatch
 
-/// Hosts in the table `host`: this one's word and lease by a connection of its own, a take-over by the
-/// writing one.
+/// Hosts in the table `host`. This host's reports and lease use a separate connection; a take-over uses the
+/// writing connection.
 final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     let host: String
     let place: String
     let writer: PostgreSQLWriter
-    /// Of this process, at random; it never changes.
+    /// The random identifier of this process, which never changes.
     let session: String
     private let term: HostTerm
     private let ownLeases: PostgreSQLLeases
@@ -15,11 +15,11 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     private let lock = DispatchSemaphore(value: 1)
     private let waker = Waker()
 
-    /// Milliseconds of the server's clock, as it goes on within a transaction.
+    /// Milliseconds of the server's clock, which advances within a transaction.
     static let now = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)"
     static let presentGeneration = "SELECT generation FROM host WHERE state = 'serving'"
     static let isLive = "state IN ('serving', 'sending', 'standby')"
-    /// Some host may send at this moment, whether its process has a connection or not.
+    /// Whether some host may send at this moment, regardless of whether its process has a connection.
     static let areSending =
         "EXISTS (SELECT 1 FROM host WHERE state IN ('serving', 'sending') AND lease_end_ms > \(now))"
     static let list = """
@@ -35,7 +35,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         ORDER BY CASE state WHEN 'serving' THEN 0 WHEN 'sending' THEN 1 WHEN 'standby' THEN 2 ELSE 3 END, name, id
         LIMIT 1000
         """
-    /// A host that is gone is listed for so long.
+    /// The time for which a host that has left is listed.
     private static let keptMilliseconds: Int64 = 7 * 86_400_000
     private static let drainedKeptMilliseconds: Int64 = 90 * 86_400_000
     private static let columns = "id, name, session, generation, words"
@@ -54,7 +54,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
 
     func enter(name: String, release: String, replacing old: String?) throws(StoreError) -> HostEntry {
         try checkAccounts()
-        // Under the write lock: no two have one number.
+        // The write lock ensures that no two hosts have the same number.
         let (entry, number) = try transaction("enter this host", .write) { db in
             let number = 1 + (try db.value(Int64.self, sql: "SELECT max(term) FROM host") ?? 0)
             let entered = try db.execute(
@@ -85,13 +85,15 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         guard entry == .entered else { return entry }
         term.begin(number)
         writer.entered()
-        // Its connection may have the master's lock still, if nobody told the server that it is gone.
+        // The old connection may still have the master's lock if the server was not informed that its client
+        // is gone.
         if let old, old != session { try endConnections(of: old) }
         return entry
     }
 
-    /// Hosts that went long ago. The highest numbers stay, whoever had them: they never come again. One that is to
-    /// send nothing stays for longer: it may come back.
+    /// Removes hosts that left long ago. The rows with the highest numbers remain, whichever host had them,
+    /// because these numbers are never used again. A host that is drained remains for longer, because it may
+    /// return.
     private static func forget(beside host: String, _ db: any Session) throws {
         try db.run(
             sql: """
@@ -103,7 +105,8 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
             arguments: [host, Self.keptMilliseconds, Self.drainedKeptMilliseconds])
     }
 
-    /// Who cannot end another host's connections takes nothing over from it: each has to be able to end each.
+    /// Checks that each host can end the connections of each other host. A host that cannot end another
+    /// host's connections cannot take over from it.
     private func checkAccounts() throws(StoreError) {
         let foreign = try transaction("look at the accounts of other hosts") { db in
             try db.value(
@@ -200,7 +203,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                 }
                 if try row["leads"] { news.ownLead = seen }
             }
-            // What an earlier process of this host led is to be taken over too.
+            // If an earlier process of this host was the leader, it must also be taken over.
             guard seen.session != session || !hasPlace else { continue }
             news.others.append(LiveHost(seen, leads: try row["leads"], shares: try row["shares"]))
         }
@@ -256,13 +259,13 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         defer { lock.signal() }
         defer { waker.rest() }
         guard let link = channel.present else {
-            // The next word makes another connection.
+            // The next report makes another connection.
             waker.wait(atMostMilliseconds: limit)
             return false
         }
         guard link.isListening else {
             do { try link.listen() } catch { channel.leave(after: error) }
-            // What was announced before is not heard.
+            // Earlier announcements are not received.
             return link.isListening
         }
         let isHeard = link.waitForNotification(or: waker.descriptor, atMostMilliseconds: limit)
@@ -288,7 +291,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         do {
             let link: PostgreSQLLink
             do { link = try channel.connected() } catch {
-                // A server that has no connections left must not cost this host its lease.
+                // A server without free connections must not cost this host its lease.
                 guard let value = try? writer.lend(kind, { try body($0) }) else { throw error }
                 return value
             }

@@ -1,7 +1,8 @@
 internal import Dispatch
 internal import PushModel
 
-/// Leases of parts in the table `part_lease`, by a connection of its own: nobody's write is waited for.
+/// Leases of parts in the table `part_lease`. They use a separate connection, which waits for no other
+/// writer.
 ///
 /// **The fence:** `channel` is used under `lock`.
 final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
@@ -10,7 +11,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
     private let channel: PostgreSQLChannel
     private let lock = DispatchSemaphore(value: 1)
 
-    /// Parts of an app with something due that are taken at once.
+    /// The maximum number of parts of one app with due messages that are taken at once.
     private static let duePartsOfApp = 20
     private static let dueParts = 200
 
@@ -91,7 +92,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
         }
     }
 
-    /// Numbers as the server reads an array.
+    /// Returns numbers in the form in which the server reads an array.
     private static func list(_ numbers: [Int64]) -> String {
         "{" + numbers.map(String.init).joined(separator: ",") + "}"
     }
@@ -103,7 +104,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
         defer { lock.signal() }
         do {
             let link = try channel.connected()
-            // What is asked before it has entered is asked of nobody's parts.
+            // A query made before this host has entered refers to the parts of no host.
             let term = term.now ?? 0
             return try link.transaction(.ownRows) { try body(PostgreSQLSession(link), term) }
         } catch {

@@ -1,9 +1,10 @@
-/// Reads a store on PostgreSQL, by connections that wait for no other while there are few.
+/// A reader of a store on PostgreSQL. As long as there are few reads, each has a connection of its own and
+/// waits for no other.
 final class PostgreSQLReader: EngineConnection {
     private let pool: ReadPool<PostgreSQLChannel>
     private let place: String
 
-    /// Connects once, so that what is wrong shows at once.
+    /// Connects once, so that a problem becomes visible immediately.
     init(
         _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
         _ identity: IdentityWatch, term: HostTerm? = nil,
@@ -39,7 +40,7 @@ final class PostgreSQLReader: EngineConnection {
 
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value { try read(body) }
 
-    /// Asking for what it was not made for.
+    /// A reader does not support writes.
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value {
         throw StoreError(.unwritable, path: place)
     }
@@ -59,6 +60,6 @@ final class PostgreSQLReader: EngineConnection {
     }
 
     var largestWrite: Int { 0 }
-    /// Where there is one connection, its.
+    /// The number of round trips, if there is only one connection.
     var journeys: Int { (try? pool.use { $0.journeys }) ?? 0 }
 }

@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// The tables on PostgreSQL, in a schema of their own, and how a store of an earlier version becomes one of
-/// this.
+/// The tables on PostgreSQL, in a separate schema, and the migration of a store from an earlier version to
+/// this one.
 enum PostgreSQLSchema {
-    /// That of ``TableSchema/tables``. Stores of lower ones are refused.
+    /// The version of ``TableSchema/tables``. Stores of lower versions are refused.
     private static let firstVersion = 29
     static var version: Int { firstVersion + numberedSteps.count }
-    /// Added to the version while a copy is not finished. Earlier versions take it for one that they do not
-    /// know.
+    /// Added to the version while a copy is unfinished. Earlier versions take the result for a version that
+    /// they do not know.
     static let unfinishedCopy = 1_000_000
     private static let name = "pushmta"
 
-    /// Each leads from a version to the next.
+    /// The steps that each lead from one version to the next.
     private static var numberedSteps: [SchemaStep] { SchemaStep.all.filter { $0.addition == nil } }
 
     static func prepare(
@@ -34,9 +34,9 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// In one transaction under the write lock: two processes may open a new store at once, and the slower
-    /// one finds the work done. A store of an earlier version is left as it is while a master serves it,
-    /// which would not know it any more.
+    /// Migrates in one transaction under the write lock: two processes may open a new store at the same time,
+    /// and the slower one finds the work done. A store of an earlier version is left unchanged while a master
+    /// serves it, because that master would no longer know it.
     private static func migrate(_ writer: PostgreSQLWriter, patience: Double, place: String) throws {
         let end = ContinuousClock.now + .seconds(patience)
         while try !migrate(writer, place: place) {
@@ -48,9 +48,9 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// - Returns: false where a master is in the way.
+    /// - Returns: `false` if a running master prevents the migration.
     private static func migrate(_ writer: PostgreSQLWriter, place: String) throws -> Bool {
-        // Most often there is nothing to do, and no process needs to wait.
+        // Usually there is nothing to do, and no process needs to wait.
         if try writer.read({ try found($0, place: place) == version && missingAdditions($0).isEmpty }) {
             return true
         }
@@ -67,7 +67,7 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// Statements for what an earlier build of the same version has not.
+    /// Returns the statements for the additions that an earlier build of the same version lacks.
     private static func missingAdditions(_ db: any Session) throws -> [String] {
         let additions = SchemaStep.all.filter { $0.addition != nil }
         if additions.isEmpty { return [] }
@@ -98,9 +98,10 @@ enum PostgreSQLSchema {
             + SchemaStep.all.flatMap { $0.statements(.postgreSQL) }
     }
 
-    /// 0: there is none. Refuses a copy that is not finished, unless that may be.
+    /// Returns the version of the store; 0 if there is none. Refuses an unfinished copy unless `mayBeCopy` is
+    /// `true`.
     private static func found(_ db: any Session, place: String, mayBeCopy: Bool = false) throws -> Int {
-        // One statement, which sees one moment.
+        // A single statement sees one moment.
         let tables = try db.values(
             String.self, sql: "SELECT tablename FROM pg_tables WHERE schemaname = '\(name)'")
         guard tables.contains("store") else {
@@ -138,7 +139,7 @@ enum PostgreSQLSchema {
                 """) == true || areHostsSending(db)
     }
 
-    /// A host that has lost its connection for a moment has no lock, and sends.
+    /// A host that has briefly lost its connection has no lock, but still sends.
     private static func areHostsSending(_ db: any Session) throws -> Bool {
         guard try db.value(Bool.self, sql: hasHosts) == true else { return false }
         return try db.value(Bool.self, sql: "SELECT \(PostgreSQLHosts.areSending)") == true
@@ -154,7 +155,8 @@ enum PostgreSQLSchema {
         )
         """
 
-    /// What a subscription's parameters say; NULL where they are no JSON object, which is no reason to fail.
+    /// A function that returns a subscription's parameters; NULL if they are not a JSON object, which must
+    /// not cause a failure.
     private static let parametersFunction = """
         CREATE FUNCTION parameters_of(given TEXT) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
         DECLARE found JSONB;

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import PushModel
 
-/// A store in a database of a PostgreSQL server, in a schema of its own.
+/// A store in a database of a PostgreSQL server, in a separate schema.
 struct PostgreSQLStore: StoreEngine {
     let place: String
     let instancePath: String
@@ -15,7 +15,8 @@ struct PostgreSQLStore: StoreEngine {
     private let term = HostTerm()
     private let announcer: PostgreSQLAnnouncer
 
-    /// - Parameter instanceFolder: of this host's own: key, locks, control socket. Made where it is absent.
+    /// - Parameter instanceFolder: The folder for this host's own files: key, locks, control socket. Created
+    ///   if it does not exist.
     init(
         _ server: PostgreSQLServer, instanceFolder: String, for purpose: StorePurpose,
         busyTimeoutMilliseconds: Int
@@ -24,7 +25,7 @@ struct PostgreSQLStore: StoreEngine {
         self.server = server
         self.place = place
         patience = PostgreSQLServer.Patience(lockMilliseconds: busyTimeoutMilliseconds)
-        // Tells connections of this process from all others, whatever machine they come from.
+        // Distinguishes the connections of this process from all others, on whichever machine they originate.
         application = "pushmta \(getpid()) \(String(UInt64.random(in: 0 ... .max), radix: 36))"
         instancePath = try Self.instanceFile(in: instanceFolder, place)
         announcer = PostgreSQLAnnouncer(
@@ -46,7 +47,8 @@ struct PostgreSQLStore: StoreEngine {
 
     var keyPath: String { PrivateFile.folder(of: instancePath) + "/instance.key" }
 
-    /// The host's random id: the store itself is elsewhere, and this file tells one instance from another.
+    /// Returns the path of the file with the host's random id, and creates the file if necessary. The store
+    /// itself is elsewhere, so this file distinguishes one instance from another.
     private static func instanceFile(in folder: String, _ place: String) throws(StoreError) -> String {
         do throws(PrivateFile.Failure) {
             var path = try PrivateFile.target(of: folder + "/pushmta")
@@ -83,7 +85,7 @@ struct PostgreSQLStore: StoreEngine {
 
     var gathering: WriteQueue.Gathering { .byAServer }
 
-    /// A database has one.
+    /// A database contains one store.
     var nameCount: Int { 1 }
 
     func claim() throws(StoreError) -> (any StoreClaim)? {
@@ -103,9 +105,9 @@ struct PostgreSQLStore: StoreEngine {
         else {
             throw StoreError(.instanceFolder(instancePath, why: "this is no host's id"), path: place)
         }
-        // Nobody's lock is to be waited for: a renewal that is late is none.
+        // A renewal must not wait for a lock, because a late renewal is useless.
         let patience = PostgreSQLServer.Patience(lockMilliseconds: 5_000)
-        // What another host is about to take is no less taken.
+        // A part that another host is about to take counts as taken.
         let shortPatience = PostgreSQLServer.Patience(lockMilliseconds: 200)
         return PostgreSQLHosts(
             host: id, place: place, term: term,
@@ -118,7 +120,7 @@ struct PostgreSQLStore: StoreEngine {
 
     func announceChange() { announcer.announce() }
 
-    /// There is no log that could be lost apart from the rest.
+    /// There is no log that could be lost separately.
     func rescueLog() throws(StoreError) -> Bool { true }
 
     func copy(
@@ -138,11 +140,11 @@ struct PostgreSQLStore: StoreEngine {
         }
     }
 
-    /// As a statement is planned that has run often: for any values.
+    /// Returns the plan of a statement that has run many times, which is the plan for any values.
     func plan(of sql: String, _ db: any Session) throws -> [String] {
         let text = NumberedParameters(sql)
         let nulls = Array(repeating: "NULL", count: text.count).joined(separator: ", ")
-        // For the values given here there would be nothing to find.
+        // A plan for the values given here would find nothing.
         try db.execute(sql: "SET LOCAL plan_cache_mode = force_generic_plan")
         try db.execute(sql: "PREPARE plan_of AS \(text.sql)")
         defer { _ = try? db.execute(sql: "DEALLOCATE plan_of") }
@@ -151,7 +153,7 @@ struct PostgreSQLStore: StoreEngine {
     }
 }
 
-/// Held by the writing connection for as long as this is.
+/// A claim that the writing connection holds for as long as this object exists.
 final class PostgreSQLClaim: StoreClaim {
     private let connection: PostgreSQLWriter
 

@@ -1,14 +1,15 @@
 internal import Glibc
 
-/// Writes a store on PostgreSQL: one connection, for one thread at a time.
+/// The writer of a store on PostgreSQL. It uses one connection, for one thread at a time.
 ///
-/// **One master.** Where this process has the claim on the store, its connection holds the master's lock, and
-/// writes nothing without it. The lock is lost with the connection, and taken again with the next. The lost
-/// one's process at the server may live on for a while and hold its locks, so it is ended first.
-/// **Several hosts.** Whoever takes over ends the connections of the host before, then takes the lock, then
-/// raises the generation; a connection that is made anew looks whether its generation is still the present one
-/// when it has the lock. So nothing is written under an earlier generation, and no transaction costs more.
-/// **The fence:** everything that changes here changes under `lock`, which one thread may take several times.
+/// **One master.** If this process has the claim on the store, its connection holds the master's lock, and
+/// writes nothing without it. The lock is lost with the connection, and is taken again with the next one. The
+/// server process of the lost connection may survive for a while and keep its locks, so it is ended first.
+/// **Several hosts.** A host that takes over first ends the connections of the previous host, then takes the
+/// lock, and then increases the generation. A new connection checks, once it has the lock, whether its
+/// generation is still the current one. Nothing is therefore written under an earlier generation, and
+/// transactions cost no more.
+/// **The fence:** all mutable state changes under `lock`, which one thread may take several times.
 final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private let lock = RecursiveLock()
     private let place: String
@@ -17,12 +18,12 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private let term: HostTerm?
     private var largest = 0
     private var isClaimed = false
-    /// Another master has the store.
+    /// Whether another master has the store.
     private var isTaken = false
-    /// What this process serves by, where hosts take turns.
+    /// The generation under which this process serves, if several hosts share the store.
     private var generation: Int64?
 
-    /// Connects, so that what is wrong shows at once.
+    /// Connects, so that a problem becomes visible immediately.
     init(
         _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
         _ identity: IdentityWatch, term: HostTerm? = nil
@@ -41,8 +42,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// Under the write lock, which a transaction holds to the end of its commit: one that was sent by a
-    /// connection that is lost, and is still on its way, is waited for.
+    /// Reads under the write lock, which a transaction holds until the end of its commit. A commit that was
+    /// sent on a lost connection and is still in progress is therefore awaited.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value {
         try write(body)
     }
@@ -57,7 +58,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// It may stand still for as long as its caller is busy elsewhere.
+    /// The transaction may be idle for as long as its caller is busy elsewhere.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value {
         try write { session in
             try session.execute(sql: "SET LOCAL idle_in_transaction_session_timeout = 0")
@@ -82,7 +83,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
             }
             if let group { identity.noteCommitted(group) }
         } catch {
-            // An answer says that it was not.
+            // If the error is an answer, the group was not committed.
             var isUnknown = false
             if case .lost? = error as? PostgreSQLError { isUnknown = isCommitting }
             throw TransactionFailure(storeError(error, during: "write"), mayBeCommitted: isUnknown)
@@ -113,33 +114,34 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
 
     // MARK: One master
 
-    /// - Returns: false where another process serves the store.
+    /// - Returns: `false` if another process serves the store.
     func claim() throws -> Bool {
         try lock.hold {
             let link = try connected()
             isClaimed = try link.tryLock(AdvisoryLock.master)
-            // Whoever leads has the lock; hosts that send may have lost theirs.
+            // The leading host has the lock, but hosts that still send may have lost theirs.
             if isClaimed, try areHostsSending(link) { releaseClaim() }
             return isClaimed
         }
     }
 
-    /// A store that is not made yet, or of an earlier release, has no hosts.
+    /// A store that has not been created yet, or that belongs to an earlier release, has no hosts.
     private func areHostsSending(_ link: PostgreSQLLink) throws -> Bool {
         let db = PostgreSQLSession(link)
         guard try db.value(Bool.self, sql: PostgreSQLSchema.hasHosts) == true else { return false }
         return try db.value(Bool.self, sql: "SELECT \(PostgreSQLHosts.areSending)") == true
     }
 
-    /// Has the claim in the place of another host, or of none.
-    /// - Parameter body: in a write transaction, with the lock: raises the generation; nil: it is not to be.
-    /// - Returns: nil also where somebody writes for long: whoever asks has a lease of its own to renew meanwhile,
-    ///   and asks again.
+    /// Takes the claim from another host, or takes a free claim.
+    /// - Parameter body: Runs in a write transaction, with the lock. Increases the generation; returns `nil`
+    ///   to abandon the take-over.
+    /// - Returns: `nil` also if another process writes for a long time. The caller has its own lease to renew
+    ///   in the meantime, and tries again.
     func takeOver(_ body: (any Session) throws -> Int64?) throws -> Int64? {
         try lock.hold(withinSeconds: Self.patienceWithWritersSeconds) {
             let link = try connected()
             let end = ContinuousClock.now + Self.patienceWithLostConnections
-            // Whoever has it already would have it twice, and give it back once.
+            // A process that already has the lock would take it twice and release it once.
             while try !isClaimed && !link.tryLock(AdvisoryLock.master) {
                 guard ContinuousClock.now < end else { return nil }
                 usleep(20_000)
@@ -162,8 +164,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// Lends the connection to whoever cannot make one of its own, because the server has no more to give.
-    /// - Returns: nil: there is none, or it has been busy for a while.
+    /// Lends the connection to a caller that cannot make its own, because the server has none left.
+    /// - Returns: `nil` if there is no connection or it has been busy for a while.
     func lend<Value>(
         _ kind: PostgreSQLLink.Kind, _ body: (PostgreSQLSession) throws -> Value
     ) throws -> Value? {
@@ -173,7 +175,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// A process of the server that was told to end does so within moments.
+    /// A server process that is told to end does so within moments.
     private static let patienceWithLostConnections = Duration.seconds(2)
     private static let patienceWithWritersSeconds = 2
 
@@ -187,19 +189,20 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// Whether another master has had the store since it was claimed here. It does not wait for a write that
-    /// is going on.
+    /// Whether another master has had the store since it was claimed here. Does not wait for a write in
+    /// progress.
     var wasTaken: Bool {
         guard lock.tryTake() else { return false }
         defer { lock.giveBack() }
         return isTaken
     }
 
-    /// This host has a place in the list, by a number of its own: what was taken from it before is forgotten.
+    /// Notes that this host has a place in the list, with a number of its own. An earlier take-over from this
+    /// host is no longer relevant.
     func entered() { lock.hold { isTaken = false } }
 
-    /// Where it is lost, another connection is made at once, and the claim taken again: nobody need write for
-    /// that.
+    /// If the connection is lost, makes another one immediately and takes the claim again. This does not
+    /// depend on a write.
     func stayConnected() {
         lock.hold { if channel.linkInTransaction == nil, isClaimed { _ = try? connected() } }
     }
@@ -213,7 +216,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
                 isTaken = true
                 throw PostgreSQLError.unreachable(why: "another host has taken over")
             }
-            // Whoever tries to take over has it for a moment.
+            // A host that tries to take over has the lock for a moment.
             isTaken =
                 try link.isLocked(AdvisoryLock.masterNumber, byOtherThan: channel.application)
                 && (generation == nil || !leads(link))
@@ -222,7 +225,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// Of a host that does not lead: whether it was taken for dead.
+    /// For a host that does not lead: checks that it has not been taken for dead.
     private func checkPlace(_ link: PostgreSQLLink) throws {
         guard let number = term?.now else { return }
         let hasPlace = try PostgreSQLSession(link).value(
@@ -234,7 +237,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         throw PostgreSQLError.unreachable(why: "this host was taken for dead")
     }
 
-    /// Whether this process's generation is the present one, where hosts have any.
+    /// Reports whether this process's generation is the current one. Always `true` if hosts have no
+    /// generations.
     private func leads(_ link: PostgreSQLLink) throws -> Bool {
         guard let generation else { return true }
         let present = try PostgreSQLSession(link).value(Int64.self, sql: PostgreSQLHosts.presentGeneration)
@@ -247,7 +251,8 @@ extension PostgreSQLLink {
         try PostgreSQLSession(self).value(Bool.self, sql: "SELECT pg_try_advisory_lock(\(lock))") ?? false
     }
 
-    /// Whether some other process holds it that a session of another name is of; nil: of any name.
+    /// Reports whether another process holds the lock in a session with a different name. If `application` is
+    /// `nil`, any name counts.
     func isLocked(_ number: Int, byOtherThan application: String?) throws -> Bool {
         try PostgreSQLSession(self).value(
             Bool.self,
@@ -260,7 +265,8 @@ extension PostgreSQLLink {
             arguments: [application ?? ""]) ?? false
     }
 
-    /// Ends the server's processes of all connections of this name. - Returns: how many there were.
+    /// Ends the server processes of all connections with this name.
+    /// - Returns: The number of connections.
     @discardableResult
     func endConnections(of application: String) throws -> Int {
         try PostgreSQLSession(self).rows(
@@ -269,7 +275,7 @@ extension PostgreSQLLink {
         ).count
     }
 
-    /// Ends the server's process of a connection that this process had, if it lives.
+    /// Ends the server process of an earlier connection of this process, if it is still alive.
     fileprivate func end(backend: Int, of application: String) throws {
         _ = try PostgreSQLSession(self).row(
             sql: """
@@ -279,8 +285,7 @@ extension PostgreSQLLink {
     }
 }
 
-/// A lock that the thread which has it may take again: a body may use doors of the connection that it runs
-/// on.
+/// A recursive lock. The body may call methods of the connection on which it runs.
 @safe
 private final class RecursiveLock {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -306,9 +311,10 @@ private final class RecursiveLock {
         return try body()
     }
 
-    /// - Returns: nil: somebody had it for so long.
+    /// - Returns: `nil` if another thread held the lock for the whole time.
     func hold<Value>(withinSeconds patience: Int, _ body: () throws -> Value?) rethrows -> Value? {
-        // By the wall clock, which is what there is: one that is set makes this wait too long once, or not at all.
+        // Only the wall clock is available for this. If it is changed, this waits too long once, or not at
+        // all.
         var end = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &end)
         end.tv_sec += patience

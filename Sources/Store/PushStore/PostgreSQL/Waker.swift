@@ -1,9 +1,10 @@
 internal import CPushShims
 internal import Glibc
 
-/// Ends the sleep of a thread that waits in poll(2), from any other.
+/// A waker for a thread that waits in poll(2). Any other thread may use it.
 final class Waker: Sendable {
-    /// Readable from ``wake()`` until ``rest()``; below 0 where there is none: then a sleep ends with its time.
+    /// Readable between ``wake()`` and ``rest()``. A negative value means that there is no descriptor; a wait
+    /// then lasts until its time limit.
     let descriptor: Int32 = push_eventfd()
 
     deinit { if descriptor >= 0 { close(descriptor) } }

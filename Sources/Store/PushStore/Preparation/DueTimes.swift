@@ -1,9 +1,10 @@
 internal import PushModel
 
-/// Which of a chunk's members are due when, by their delivery's calendar: a part has one due time.
+/// The due times of the members in a chunk, according to their delivery's calendar. A part has a single due
+/// time.
 ///
-/// **Promises.** It keeps nothing between chunks. Who is due when follows from the delivery, the subscription
-/// and the clock; the clock matters only where a time has come already.
+/// **Promises.** Nothing is kept between chunks. A due time depends on the delivery, the subscription and the
+/// clock; the clock matters only if a time has already passed.
 struct DueTimes {
     private let calendar: DeliveryCalendar
     private let delivery: DeliveryID
@@ -14,11 +15,11 @@ struct DueTimes {
 
     private struct Key: Hashable {
         var wave: Int
-        /// Empty: the delivery's.
+        /// The name of the zone; empty for the delivery's zone.
         var zone: [UInt8]
     }
 
-    /// - Parameter delivery: nil: of one that nobody has submitted.
+    /// - Parameter delivery: `nil` for a delivery that has not been submitted.
     init(_ calendar: DeliveryCalendar, of delivery: DeliveryID?, begin: WallTime, now: WallTime) {
         self.calendar = calendar
         self.delivery = delivery ?? DeliveryID(rawValue: 0)
@@ -27,14 +28,14 @@ struct DueTimes {
         zones = RecipientZones(calendar)
     }
 
-    /// Some that are due at one time; nil: now.
+    /// Members that are due at the same time; `nil` means now.
     struct Group {
         var due: WallTime?
         var members: [TargetSelection.Member]
     }
 
-    /// - Parameter position: of the first, in the target's order, from 0.
-    /// - Returns: the earliest first.
+    /// - Parameter position: The position of the first member in the target's order, starting at 0.
+    /// - Returns: The groups, the earliest first.
     mutating func groups(
         of members: [TargetSelection.Member], from position: Int64, _ db: any Session
     ) throws -> [Group] {

@@ -1,42 +1,46 @@
 internal import PushModel
 internal import PushQueue
 
-/// How many messages of a service each device was sent within the time of the service's cap, or has waiting:
-/// one byte a subscription. Single messages are not counted, nor is what was removed from the store.
+/// The number of a service's messages that each device was sent within the period of the service's cap, or
+/// that wait for it: one byte for each subscription. Single messages and messages that were removed from the
+/// store are not counted.
 ///
-/// It is counted in steps, delivery by delivery; parts that are prepared meanwhile and later are noted
-/// (``note(_:_:)``). Whoever is being prepared need not be told apart: of one delivery a device is asked for
-/// once, before there is a message of it.
+/// Counting takes place in steps, delivery by delivery. Parts that are prepared during and after it are noted
+/// (``note(_:_:)``). The delivery that is being prepared need not be treated separately: for one delivery, a
+/// device is looked up once, before it has a message of that delivery.
 struct FrequencyCapCount: Sendable {
     let service: ServiceID
     let cap: FrequencyCap
-    /// What was sent before does not count.
+    /// The start of the period. Messages sent before it do not count.
     private let since: WallTime
     private let deliveries: [DeliveryID]
-    /// Those of them, and those noted since, that may still be stopped: what waits of such a one is counted.
+    /// The counted deliveries, and those noted since, that may still be stopped. Their waiting messages are
+    /// counted.
     private var live: Set<DeliveryID>
-    /// Index of the delivery that is being counted, and the last of its parts that was.
+    /// The index of the delivery that is being counted, and the last of its parts that was counted.
     private var next = 0
     private var lastPart: Int64 = 0
-    /// By sequence (``SubscriptionRange``).
+    /// The counts, indexed by sequence number (``SubscriptionRange``).
     private var counts: [AppID: [UInt8]] = [:]
-    /// The newest part that is counted.
+    /// The newest part that was counted.
     private var newest: Part?
-    /// Whether it cannot be what the store says.
+    /// Whether the count cannot correspond to the store.
     private var isBroken = false
-    /// When counting came to its end; nil: it has not.
+    /// The time at which counting was completed; `nil` if it is not.
     private(set) var counted: WallTime?
-    /// What counting has taken so far, without the time between its steps.
+    /// The duration of counting so far, without the time between steps.
     var took: Duration = .zero
-    /// When it went on last.
+    /// The time of the last step.
     var lastStep = ContinuousClock.now
 
-    /// What one step may cost: a delivery costs one, a part one and another for each 200 of its messages.
+    /// The maximum cost of one step. A delivery costs one; a part costs one, and one more for every 200
+    /// messages.
     private static let costPerStep = 2_000
     private static let messagesPerCost = 200
-    /// Parts that are asked for at once.
+    /// The number of parts that are read at once.
     private static let partsPerPage = 100
-    /// No app has so many subscriptions; what a damaged row says is not to fill the memory.
+    /// The maximum number of subscriptions, which no app reaches. The content of a damaged row must not fill
+    /// the memory.
     private static let mostSubscriptions: Int64 = 1 << 28
 
     init(_ service: ServiceID, _ cap: FrequencyCap, at now: WallTime, _ db: any Session) throws {
@@ -50,17 +54,17 @@ struct FrequencyCapCount: Sendable {
         live = try Self.live(of: service, db)
     }
 
-    /// How long a count is good for a delivery that begins, and for one that goes on, in seconds: counting is
-    /// not to take more than a twentieth of the time, however many deliveries there are.
-    /// - Parameter took: counting it.
+    /// Returns how long a count is valid for a delivery that begins and for one that continues, in seconds.
+    /// Counting must not take more than a twentieth of the time, however many deliveries there are.
+    /// - Parameter took: The duration of counting.
     static func longestUse(took: Duration) -> (beginning: Int64, goingOn: Int64) {
         let seconds = took.components.seconds.clampedProduct(20)
             .clampedSum(took.components.attoseconds / 50_000_000_000_000_000)
         return (max(60, seconds), max(600, seconds))
     }
 
-    /// Whether it is right still for a delivery of the service with this cap.
-    /// - Parameter isBeginning: whether nothing of that delivery is prepared yet.
+    /// Reports whether the count is still correct for a delivery of the service with this cap.
+    /// - Parameter isBeginning: Whether nothing of that delivery has been prepared yet.
     mutating func serves(
         _ cap: FrequencyCap, isBeginning: Bool, at now: WallTime, _ db: any Session
     ) throws -> Bool {
@@ -72,8 +76,9 @@ struct FrequencyCapCount: Sendable {
         return try (0...longest.beginning).contains(age) && !wasStopped(db)
     }
 
-    /// Whether one was stopped of which something waited: that was counted and will not be sent. It costs as
-    /// much as there are deliveries that have not ended, and a look at each that has ended since.
+    /// Reports whether a delivery with waiting messages was stopped, because those messages were counted and
+    /// will not be sent. The cost is proportional to the number of deliveries that have not ended, plus one
+    /// look-up for each that has ended since.
     private mutating func wasStopped(_ db: any Session) throws -> Bool {
         for delivery in live.subtracting(try Self.live(of: service, db)) {
             if try DeliveryRow.state(of: delivery, db) == .stopped { return true }
@@ -82,7 +87,8 @@ struct FrequencyCapCount: Sendable {
         return false
     }
 
-    /// A transaction in which it was counted may not have been one in the end.
+    /// Reports whether the newest counted part exists: the transaction in which it was counted may have been
+    /// rolled back.
     private func hasNewest(_ db: any Session) throws -> Bool {
         guard let newest else { return true }
         let row = try db.row(
@@ -95,7 +101,7 @@ struct FrequencyCapCount: Sendable {
 
     // MARK: - Counting
 
-    /// Counts some more.
+    /// Performs one more step of counting.
     mutating func goOn(at now: WallTime, _ db: any Session) throws {
         guard counted == nil else { return }
         var left = Self.costPerStep
@@ -113,9 +119,9 @@ struct FrequencyCapCount: Sendable {
         if next >= deliveries.count { counted = now }
     }
 
-    /// A part of the service's was prepared, with messages for these that wait to be sent.
+    /// Notes a prepared part of the service, whose messages for these subscriptions wait to be sent.
     mutating func note(_ part: Part, _ subscriptions: ContiguousArray<SubscriptionID>) {
-        // Counting comes to it.
+        // Counting will reach the part.
         if deliveries[next...].contains(part.delivery) { return }
         if let newest, part.id <= newest.id { isBroken = true }
         newest = part
@@ -140,7 +146,7 @@ struct FrequencyCapCount: Sendable {
             guard !indices.isEmpty else { return }
             add(try table.members(of: stored.part).subscriptions(at: indices), of: stored.part.app)
         } catch is DamagedPart {
-            // It holds its own delivery, not this one.
+            // The damaged part holds its own delivery, not this one.
         }
     }
 
@@ -163,7 +169,7 @@ struct FrequencyCapCount: Sendable {
 
     // MARK: - Asking
 
-    /// Marks those that have been sent as much as the cap allows.
+    /// Marks members that have been sent as many messages as the cap allows.
     func mark(_ members: inout [TargetSelection.Member], of app: AppID) {
         guard let counts = counts[app] else { return }
         for index in members.indices {
@@ -185,7 +191,7 @@ struct FrequencyCapCount: Sendable {
         statement.bind(Int64(partsPerPage), at: 3)
         var parts: [(PartID, Int)] = []
         while try statement.next() {
-            // A damaged row may say anything.
+            // A damaged row may contain any value.
             let count = min(max(0, statement.integer(3)), Int64(PartLimits.messages))
             parts.append((PartID(rawValue: statement.integer(0)), Int(count)))
         }
@@ -198,7 +204,7 @@ struct FrequencyCapCount: Sendable {
         ORDER BY id
         """
 
-    /// Deliveries of a service that have not ended.
+    /// Returns the deliveries of a service that have not ended.
     private static func live(of service: ServiceID, _ db: any Session) throws -> Set<DeliveryID> {
         let found = try db.values(
             Int64.self, sql: "SELECT id FROM delivery WHERE \(DeliveryRow.isLive) AND service_id = ?1",

@@ -1,17 +1,17 @@
 internal import PushModel
 internal import Synchronization
 
-/// What was counted for frequency caps, from one chunk to the next: an interruption costs a new count. Of a
-/// few services at once, or many would hold ten megabytes each.
+/// The counts for frequency caps, kept from one chunk to the next. After an interruption, they are counted
+/// again. Only a few services are kept at once, because each may use ten megabytes.
 final class FrequencyCapMemory: Sendable {
     private static let mostServices = 16
-    /// One that nobody has gone on with for so long makes room: its delivery was stopped, or paused.
+    /// The time without progress after which a count may be dropped: its delivery was stopped or paused.
     private static let longestRest: Duration = .seconds(60)
 
     private let counts = Mutex<[FrequencyCapCount]>([])
 
-    /// Counts a step for a delivery that heeds a cap.
-    /// - Returns: whether all is counted.
+    /// Performs one step of counting for a delivery that respects a cap.
+    /// - Returns: Whether counting is complete.
     func count(
         for plan: PreparationPlan, _ cap: FrequencyCap, at now: WallTime, _ db: any Session
     ) throws -> Bool {
@@ -35,8 +35,8 @@ final class FrequencyCapMemory: Sendable {
         }
     }
 
-    /// - Returns: false where all that there is room for are under way: this one's turn comes later. A count that
-    ///   made room before its end would never come to it.
+    /// - Returns: `false` if all available places are in use by counts in progress, so that this one must
+    ///   wait. A count that is dropped before its end would never be completed.
     private static func makeRoom(_ counts: inout [FrequencyCapCount]) -> Bool {
         guard counts.count >= mostServices else { return true }
         let now = ContinuousClock.now
@@ -48,7 +48,7 @@ final class FrequencyCapMemory: Sendable {
         return true
     }
 
-    /// Marks those of a service's app that have been sent as much as its cap allows.
+    /// Marks members of a service's app that have been sent as many messages as its cap allows.
     func mark(_ members: inout [TargetSelection.Member], of app: AppID, _ service: ServiceID) {
         counts.withLock { counts in
             counts.first { $0.service == service }?.mark(&members, of: app)
@@ -63,13 +63,13 @@ final class FrequencyCapMemory: Sendable {
         }
     }
 
-    /// A service has no cap, and nothing of it is noted from now on.
+    /// Drops the count of a service that has no cap. Nothing of it is noted from now on.
     func forget(_ service: ServiceID) {
         counts.withLock { counts in counts.removeAll { $0.service == service } }
     }
 }
 
 extension PreparationPlan.Cursor {
-    /// Whether nothing is prepared yet.
+    /// Whether nothing has been prepared yet.
     var isFirst: Bool { app == 0 && page == 0 && value == 0 && subscription == 0 }
 }

@@ -1,17 +1,17 @@
 package import PushModel
 
-/// Lets parts go whose time has come: waves, and what waited for a time of the day.
+/// The release of parts whose time has come: waves, and parts that waited for a time of day.
 ///
-/// **Promises.** What is held costs nothing while it waits: it is found by its time. Held parts of a delivery
-/// that is paused or stopped are let go too, and stay where they are: its state keeps them.
+/// **Promises.** A held part costs nothing while it waits, because it is found by its time. Held parts of a
+/// paused or stopped delivery are released too, but are not sent: the state of the delivery prevents it.
 package struct HeldParts: Sendable {
     let reader: Connection
     let writer: Connection
 
-    /// Parts that one transaction lets go.
+    /// The maximum number of parts that one transaction releases.
     package static let partsPerStep = 1_000
 
-    /// Whether ``release(at:)`` has something to do.
+    /// Reports whether ``release(at:)`` has work to do.
     package func areDue(at now: WallMoment) throws(StoreError) -> Bool {
         try reader.read("look for held parts") { db in
             try db.value(
@@ -19,7 +19,9 @@ package struct HeldParts: Sendable {
         }
     }
 
-    /// The first of them go. - Returns: how many that were; fewer than ``partsPerStep``: all that are due.
+    /// Releases the first due parts.
+    /// - Returns: The number of released parts. If it is less than ``partsPerStep``, all due parts were
+    ///   released.
     package func release(at now: WallMoment) throws(StoreError) -> Int {
         try writer.write("let held parts go") { db in
             try db.execute(
@@ -28,7 +30,8 @@ package struct HeldParts: Sendable {
         }
     }
 
-    /// Messages of a delivery that are to go later, by when: at most so many moments, the first ones.
+    /// Returns the number of a delivery's messages that are to be sent later, by time. At most the given
+    /// number of times is returned, the earliest first.
     package func waiting(
         of delivery: DeliveryID, limit: Int = 100
     ) throws(StoreError) -> [(due: WallTime, messages: Int)] {
@@ -46,13 +49,14 @@ extension HotSQL {
         SELECT EXISTS (SELECT 1 FROM part_progress WHERE held_until IS NOT NULL AND held_until <= ?1)
         """
 
-    /// ?1 now: when the next part may go after it.
+    /// ?1 now. Returns the time at which the next part may be sent after it.
     static let nextHeld = """
         SELECT held_until FROM part_progress WHERE held_until IS NOT NULL AND held_until > ?1
         ORDER BY held_until, part_id LIMIT 1
         """
 
-    /// ?1 now, ?2 limit. Whatever is held has something pending. A damaged revision keeps none of the others.
+    /// ?1 now, ?2 limit. Every held part has pending messages. A damaged revision does not prevent the
+    /// release of the others.
     static func releaseHeld(_ dialect: SQLDialect) -> String {
         let held = """
             SELECT part_id FROM part_progress WHERE held_until IS NOT NULL AND held_until <= ?1
@@ -65,7 +69,7 @@ extension HotSQL {
             """
     }
 
-    /// ?1 delivery, ?2 limit. What is pending of a part that is held is all that waits of it.
+    /// ?1 delivery, ?2 limit. The pending messages of a held part are all of its waiting messages.
     static let heldOfDelivery = """
         SELECT held_until, CAST(sum(waiting) AS BIGINT) FROM (
             SELECT held_until, waiting FROM part_progress WHERE is_open = 1 AND delivery_id BETWEEN ?1 AND ?1

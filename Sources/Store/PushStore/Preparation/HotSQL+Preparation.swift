@@ -1,8 +1,9 @@
-/// Which delivery is prepared next. Each of these is a few steps in an index, however many deliveries have
-/// not ended.
+/// The choice of the next delivery to prepare. Each statement takes a few steps in an index, however many
+/// deliveries have not ended.
 extension HotSQL {
-    /// ?1 now, ?2 priority, ?3 the delivery that had its last turn: of those whose start has come the first;
-    /// of those that may go on the next, and the first of another round.
+    /// ?1 now, ?2 priority, ?3 the delivery of this priority that had the last turn. Returns the first
+    /// delivery whose start time has come, the next delivery whose preparation may continue, and the first
+    /// one of another round.
     static let nextToPrepare = """
         SELECT
             (SELECT id FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = ?2 AND start_at <= ?1
@@ -15,7 +16,7 @@ extension HotSQL {
 
     private static let isSound = "id NOT IN (SELECT delivery_id FROM damaged_delivery)"
 
-    /// ?1 now: whether there is anything to prepare.
+    /// ?1 now. Returns whether there is anything to prepare.
     static let hasToPrepare =
         "SELECT coalesce("
         + DeliveryRow.ranks.map { rank in
@@ -27,7 +28,7 @@ extension HotSQL {
             """
         }.joined(separator: ", ") + ") IS NOT NULL"
 
-    /// ?1 now: the first start after it.
+    /// ?1 now. Returns the first start time after it.
     static let nextStart =
         "SELECT min(start) FROM ("
         + DeliveryRow.ranks.map { rank in

@@ -1,39 +1,41 @@
 internal import PushModel
 
-/// Which of a user's subscriptions a target reaches that reaches each user once: of those with the user's key,
-/// in the delivery's apps, that the target means and that are valid, the one that was registered for the
-/// first time last. Who has no key is for himself.
+/// The choice of a user's subscription for a target that reaches each user once. The candidates are the valid
+/// subscriptions with the user's key, in the delivery's apps, that match the target. The one whose first
+/// registration is the most recent is reached. A subscription without a key counts as a user of its own.
 ///
-/// **Law.** Who is reached depends on no order in which chunks are made, and not on when a device registered
-/// again, so that no two of a user's are. What registered after preparation began comes after all that was
-/// there, the earlier first: it could be newer than one that has its message already. A subscription that the
-/// frequency cap leaves out is not replaced by another of its user.
+/// **Law.** The choice does not depend on the order in which chunks are created, or on the time at which a
+/// device registered again, so that no two subscriptions of one user are reached. Subscriptions that
+/// registered after preparation began follow all earlier ones, in the order of registration, because such a
+/// subscription could be newer than one that already has its message. A subscription that the frequency cap
+/// excludes is not replaced by another one of its user.
 ///
-/// Of a key's subscriptions in an app it looks at the newest ``mostOfApp``, so that a key that is no person's
-/// does not make a transaction long: one that is not among them is not reached.
+/// For each key and app, only the newest ``mostOfApp`` subscriptions are considered, so that a key that does
+/// not belong to a person does not prolong a transaction. A subscription that is not among them is not
+/// reached.
 struct OncePerUser {
     private struct Device {
         var id: Int64
         var created: Int64
     }
 
-    /// Of one user key.
+    /// The maximum number of subscriptions for one user key.
     static let mostOfApp = 100
-    /// Keys that one question is about.
+    /// The number of keys in one query.
     private static let keysAtOnce = 500
 
     private let apps: [AppID]
-    /// When preparation began; nil: it begins.
+    /// The time at which preparation began; `nil` if it is just beginning.
     private let started: Int64?
     private let exclusions: TargetExclusions
     private let sample: TargetSample?
-    /// Of a target that lists tokens.
+    /// The tokens of a target that lists tokens.
     private let tokens: Set<ExactText>?
     private var matcher: TargetMatcher?
-    /// By user key, who is reached.
+    /// The reached device, by user key.
     private var reached: [ExactText: Device] = [:]
 
-    /// - Parameter exclusions: of this target.
+    /// - Parameter exclusions: The exclusions of this target.
     init(
         _ plan: PreparationPlan, _ details: TargetDetails, _ exclusions: TargetExclusions, _ db: any Session
     ) throws {
@@ -46,7 +48,8 @@ struct OncePerUser {
         case .all, .userKeys:
             tokens = nil
         case .tokens:
-            // They may be too many to be kept; documents with a list cannot say so.
+            // There may be too many tokens to keep in memory. Documents with a list cannot combine it with
+            // this option.
             guard details.list == nil else { throw UnreadableValue() }
             tokens =
                 try plan.lists.map { Set($0.listed.map(ExactText.init)) }
@@ -60,12 +63,13 @@ struct OncePerUser {
             tokens = nil
             matcher = TargetMatcher(expression)
         case .recipients, .openers, .nonOpeners:
-            // Who else was sent one is not to be found by subscription; documents that say so are refused.
+            // Other recipients of that delivery cannot be found by subscription. Documents with this
+            // combination are refused.
             throw UnreadableValue()
         }
     }
 
-    /// Marks those of a chunk whose user is reached on another device.
+    /// Marks members of a chunk whose user is reached on another device.
     mutating func mark(_ members: inout [TargetSelection.Member], _ db: any Session) throws {
         let places = members.indices.filter { members[$0].disabled == StateCode.valid }
             .sorted { members[$0].subscription < members[$1].subscription }
@@ -83,8 +87,8 @@ struct OncePerUser {
         }
     }
 
-    /// - Parameter subscriptions: in ascending order.
-    /// - Returns: nil for each that has none, or has gone.
+    /// - Parameter subscriptions: In ascending order.
+    /// - Returns: The user keys; `nil` for a subscription that has none or was deleted.
     private static func userKeys(of subscriptions: [Int64], _ db: any Session) throws -> [ExactText?] {
         let numbers = ContiguousArray(subscriptions.map(SubscriptionID.init(rawValue:)))
         var walk = try SubscriptionWalk(numbers, db, reading: SubscriptionWalk.userKey)
@@ -96,7 +100,7 @@ struct OncePerUser {
         }
     }
 
-    /// - Parameter chosen: subscriptions that the target means, as is known already.
+    /// - Parameter chosen: Subscriptions that are already known to match the target.
     private mutating func look(
         for keys: [ExactText], in app: AppID, _ chosen: Set<Int64>, _ db: any Session
     ) throws {
@@ -112,7 +116,7 @@ struct OncePerUser {
         }
     }
 
-    /// - Parameter row: number, first registration, token, parameters.
+    /// - Parameter row: The number, first registration, token and parameters.
     private mutating func note(_ row: any Statement, of key: ExactText, _ chosen: Set<Int64>) {
         let device = Device(id: row.integer(0), created: row.integer(1))
         if let best = reached[key], !isBefore(device, best) { return }
@@ -130,7 +134,7 @@ struct OncePerUser {
         return matcher?.matches(unsafe parameters.span) == true
     }
 
-    /// Whether the first is reached, and not the second.
+    /// Reports whether the first device is reached rather than the second.
     private func isBefore(_ first: Device, _ second: Device) -> Bool {
         let areLate = started.map { (first.created > $0, second.created > $0) } ?? (false, false)
         if areLate.0 != areLate.1 { return areLate.1 }
@@ -140,13 +144,12 @@ struct OncePerUser {
 }
 
 extension SubscriptionWalk {
-    /// Whose it is.
+    /// The columns for the owner of a subscription.
     static let userKey = "id, user_key"
 }
 
 extension HotSQL {
-    /// ?1 app, ?2 user key, ?3 how many at most: the newest subscriptions with the key, without those that are
-    /// disabled.
+    /// ?1 app, ?2 user key, ?3 limit. Returns the newest subscriptions with the key, without disabled ones.
     static let devicesOfUser = """
         SELECT s.id, s.created_at, s.token, s.parameters
         FROM (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2
@@ -155,8 +158,8 @@ extension HotSQL {
         WHERE s.user_key = ?2 AND s.disabled = \(StateCode.valid)
         """
 
-    /// Of PostgreSQL alone: ?1 app, ?2 user keys, ?3 how many of each at most. The same of each, with its place
-    /// from 1 on.
+    /// PostgreSQL only: ?1 app, ?2 user keys, ?3 limit for each. Returns the same for each key, with its
+    /// position, starting at 1.
     static let devicesOfUsers = """
         SELECT s.id, s.created_at, s.token, s.parameters, g.place
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)

@@ -1,20 +1,20 @@
 internal import PushModel
 
-/// What preparation needs of a delivery's row.
+/// The values of a delivery's row that preparation needs.
 struct PreparationPlan {
-    /// How far preparation is: all of it stands in the row, so that it survives anything.
+    /// The progress of preparation. All of it is stored in the row, so that it survives any interruption.
     struct Cursor {
-        /// Index into the delivery's apps.
+        /// The index into the delivery's apps.
         var app: Int
-        /// Page of listed values, and index of the value within it.
+        /// The page of listed values, and the index of the value within the page.
         var page: Int
         var value: Int
-        /// The last subscription taken, of this app and this value; 0 is none.
+        /// The last subscription that was taken for this app and this value; 0 if there is none.
         var subscription: Int64
 
         mutating func advanceApp() { self = Cursor(app: app + 1, page: 0, value: 0, subscription: 0) }
         mutating func advancePage() { self = Cursor(app: app, page: page + 1, value: 0, subscription: 0) }
-        /// To what follows a part: see ``SentMessages``.
+        /// Advances beyond a part: see ``SentMessages``.
         mutating func finish(_ part: PartID) {
             self = Cursor(app: app, page: 0, value: 0, subscription: part.rawValue)
         }
@@ -25,35 +25,35 @@ struct PreparationPlan {
 
     var delivery: DeliveryID
     var service: ServiceID
-    /// nil: there is none, or the delivery does not heed it.
+    /// The frequency cap; `nil` if there is none or the delivery ignores it.
     var frequencyCap: FrequencyCap?
-    /// Whether its messages count for those that heed it.
+    /// Whether its messages count for deliveries that respect the cap.
     var isCounted = false
     var apps: [AppID]
     var target: StoredTarget
     var parameters: String?
-    /// Of ``StoredTarget/detailed``.
+    /// The details of ``StoredTarget/detailed``.
     var details: TargetDetails?
-    /// Where its lists are not in the store.
+    /// The target, if its lists are not in the store.
     var lists: Target?
-    /// Likewise, of very many.
+    /// The list of recipients, if it is very long and not in the store.
     var draft: RecipientDraft?
-    /// Likewise: whom these leave out.
+    /// The recipients that the target excludes, if its lists are not in the store.
     var exclusions: TargetExclusions?
     var cursor: Cursor
     var lastOrdinal: Int64
     var priority: DeliveryPriority
-    /// The end of the validity, which is that of its parts.
+    /// The end of the validity, which also applies to its parts.
     var expiresAt: WallTime
-    /// When whom; nil: everybody now.
+    /// The calendar with the due times of recipients; `nil` if all are due now.
     var calendar: DeliveryCalendar?
-    /// What its times are reckoned from.
+    /// The time from which the times of the calendar are calculated.
     var begin = WallTime(secondsSince1970: 0)
-    /// When its preparation began; nil: it has not.
+    /// The time at which preparation began; `nil` if it has not begun.
     var started: WallTime?
-    /// Whether there is preparation left to do at all.
+    /// Whether any preparation is left to do.
     var isUnfinished: Bool
-    /// Whether it claims to be prepared to its end, and that there is preparation left.
+    /// Whether the row states that preparation is complete although some of it is left to do.
     var contradictsItself: Bool
 
     static func load(_ delivery: DeliveryID, _ db: any Session) throws -> PreparationPlan? {
@@ -72,7 +72,7 @@ struct PreparationPlan {
         let state = try DeliveryRow.state(row["state"], stop: row["stop_ms"])
         let isPrepared: Bool = try row["prepared"]
         let parameters: String? = try row["target_parameters"]
-        // SQLite's word for what is no JSON is its word for any mistake in a statement.
+        // SQLite reports invalid JSON with the same code as any mistake in a statement.
         if target == .parameters { _ = try StoredJSON.decode([String: String].self, from: parameters ?? "") }
         let details = target == .detailed ? try TargetDetails.read(parameters) : nil
         let cursor = Cursor(
@@ -89,7 +89,7 @@ struct PreparationPlan {
         }
         let written: String? = try row["frequency_cap"]
         let cap = written.flatMap { FrequencyCap($0) }
-        // One that cannot be read is not none.
+        // An unreadable cap must not be treated as no cap.
         guard written == nil || cap != nil else { throw UnreadableValue() }
         return PreparationPlan(
             delivery: delivery, service: ServiceID(rawValue: try row["service_id"]),
@@ -105,13 +105,13 @@ struct PreparationPlan {
             contradictsItself: !isPrepared && state == .inProgress && openUntil == nil)
     }
 
-    /// No delivery has more: what claims to is damaged.
+    /// The maximum number of messages in a delivery. A delivery that claims to have more is damaged.
     private static let mostMessages: Int64 = 1 << 40
 }
 
 extension PreparationPlan {
-    /// As of a delivery that is not in the store: to ask whom it would reach.
-    /// - Parameter draft: of a target whose list is not in the store.
+    /// Creates the plan of a delivery that is not in the store, to determine which recipients it would reach.
+    /// - Parameter draft: The list of a target whose list is not in the store.
     init(asking target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil) {
         self.init(
             delivery: DeliveryID(rawValue: 0), service: ServiceID(rawValue: 0), apps: apps, target: .detailed,

@@ -1,44 +1,45 @@
 package import PushModel
 internal import PushQueue
 
-/// What one call of ``PreparationWriter/prepareChunk(of:at:)`` did.
+/// The result of one call of ``PreparationWriter/prepareChunk(of:at:)``.
 package struct PreparationStep: Equatable, Sendable {
-    /// nil where the chunk held no message that can be sent.
+    /// The prepared part; `nil` if the chunk contained no message that can be sent.
     package var part: Part?
-    /// Of the delivery.
+    /// The priority of the delivery.
     package var priority = DeliveryPriority.normal
-    /// Message rows written, excluded ones among them.
+    /// The number of message rows that were written, including excluded ones.
     package var rows = 0
-    /// Subscriptions looked at, those that are not meant among them.
+    /// The number of subscriptions that were examined, including those that do not match.
     package var looked = 0
-    /// Parts made.
+    /// The number of parts that were created.
     package var parts = 0
-    /// Nothing is left to prepare of this delivery.
+    /// Whether nothing of this delivery is left to prepare.
     package var isComplete = false
-    /// Nothing is left to send of it either: it has ended.
+    /// Whether nothing of it is left to send either: the delivery has ended.
     package var isFinished = false
-    /// What the table of message numbers said that could not be; it was written anew from the parts. nil:
-    /// nothing was.
+    /// The impossible content of the table of message numbers, which was rewritten from the parts; `nil` if
+    /// nothing was rewritten.
     package var mendedNumbers: String?
 }
 
-/// Turns a delivery's target into parts, a chunk at a time.
+/// A writer that converts a delivery's target into parts, one chunk at a time.
 ///
-/// **Promises.** A chunk's part, its figures and the cursor are in one transaction, of at most 5 000 subscriptions
-/// looked at: whatever is killed in between, none is taken twice and none is left out. The
-/// messages of a part have consecutive numbers, which no others ever had. Of a delivery with a calendar a
-/// chunk is a part for each time at which some of it are due (``DueTimes``).
+/// **Promises.** A chunk's part, its figures and the cursor are written in one transaction that examines at
+/// most 5 000 subscriptions. Whatever process is killed in between, no subscription is taken twice and none
+/// is omitted. The messages of a part have consecutive numbers that no other messages have ever had. If the
+/// delivery has a calendar, a chunk becomes one part for each time at which some of its members are due
+/// (``DueTimes``).
 package struct PreparationWriter: Sendable {
     let connection: Connection
     let frequency: FrequencyCapMemory
 
-    /// Small deliveries that share a transaction.
+    /// The maximum number of small deliveries that share a transaction.
     private static let mostAtOnce = 100
 
-    /// Prepares a chunk of the delivery whose turn it is; where that is small, chunks of the next ones with
-    /// it.
-    /// - Returns: what was done, with the deliveries that it was done for; empty: nothing waits to be
-    ///   prepared.
+    /// Prepares a chunk of the next delivery. If the chunk is small, chunks of the following deliveries are
+    /// added.
+    /// - Returns: The steps that were performed, with their deliveries; empty if nothing waits for
+    ///   preparation.
     package func prepareNext(
         _ turns: inout PreparationTurns, at now: WallMoment
     ) throws(StoreError) -> [(delivery: DeliveryID, step: PreparationStep)] {
@@ -47,7 +48,7 @@ package struct PreparationWriter: Sendable {
             var turns = before
             var steps: [(DeliveryID, PreparationStep)] = []
             var room = Connection.chunkRows
-            // What is left of a chunk is worth beginning a large delivery with while it is half of one.
+            // A large delivery is only begun in the rest of a chunk if the rest is at least half a chunk.
             while room >= Connection.chunkRows / 2, steps.count < Self.mostAtOnce,
                 let delivery = try WorkReader(connection: connection).nextToPrepare(at: now, &turns)
             {
@@ -61,13 +62,15 @@ package struct PreparationWriter: Sendable {
         return steps
     }
 
-    /// What a chunk changes besides what it reads: its delivery's row twice, a figure, the row of the numbers;
-    /// and what each of its parts is, of which a calendar makes hundreds of a chunk.
+    /// The rows that a chunk changes in addition to those that it reads: its delivery's row twice, a figure,
+    /// and the row of the numbers; and the rows of each of its parts, of which a calendar can create hundreds
+    /// in one chunk.
     private static let rowsBesides = 4
     private static let rowsOfPart = 2
 
-    /// Prepares the next chunk. A delivery that needs no preparation any more gives an empty, complete step.
-    /// - Parameter limit: messages at most; nil: as many as one transaction takes.
+    /// Prepares the next chunk. For a delivery that needs no further preparation, the step is empty and
+    /// complete.
+    /// - Parameter limit: The maximum number of messages; `nil` means as many as one transaction can take.
     package func prepareChunk(
         of delivery: DeliveryID, limit: Int? = nil, at now: WallMoment
     ) throws(StoreError) -> PreparationStep {
@@ -76,7 +79,7 @@ package struct PreparationWriter: Sendable {
                 throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: connection.path)
             }
             guard !plan.contradictsItself else {
-                // Whoever looks for work would find it for ever.
+                // Otherwise a search for work would find it for ever.
                 let what = "delivery \(delivery) is in progress and not prepared"
                 throw StoreError(.unsound(what: what), path: connection.path)
             }
@@ -85,7 +88,7 @@ package struct PreparationWriter: Sendable {
             if let cap = plan.frequencyCap, plan.cursor.app < plan.apps.count,
                 try !frequency.count(for: plan, cap, at: now.time, db)
             {
-                // From now on it takes turns with others, also where it came to its start.
+                // From now on the delivery alternates with others, even if its start time has just come.
                 try db.execute(
                     sql: """
                         UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1)
@@ -130,7 +133,7 @@ package struct PreparationWriter: Sendable {
         return step
     }
 
-    /// A part, or one for each time at which some of these are due.
+    /// Inserts one part, or one for each time at which some of the members are due.
     private func insertParts(
         of plan: PreparationPlan, app: AppID, _ selection: TargetSelection, at now: WallMoment,
         _ step: inout PreparationStep, _ db: any Session
@@ -142,7 +145,7 @@ package struct PreparationWriter: Sendable {
             groups = try times.groups(of: members, from: plan.lastOrdinal, db)
         }
         guard !members.isEmpty else { return }
-        // The row of the numbers and the figures are written once, however many parts it becomes.
+        // The row of the numbers and the figures are written once, however many parts the chunk becomes.
         let numbers = try NumberTable(db: db).take(members.count)
         step.mendedNumbers = numbers.mended
         var (taken, tallies) = (0, TallyByApp())
@@ -155,13 +158,14 @@ package struct PreparationWriter: Sendable {
             tallies.add(made.tally, of: app)
             step.parts += 1
             taken += group.members.count
-            // What is held is found when it is let go.
+            // A held part is found when it is released.
             if group.due == nil, made.isOpen { step.part = part }
         }
         try TallyTable(db: db).add(tallies, of: plan.delivery)
     }
 
-    /// - Returns: whether any of its messages waits to be sent, and how many stand where.
+    /// - Returns: Whether any of the part's messages waits to be sent, and the number of messages in each
+    ///   state.
     private func insert(
         _ part: Part, _ group: DueTimes.Group, saying variables: [[UInt8]], of plan: PreparationPlan,
         at now: WallMoment, _ db: any Session
@@ -208,7 +212,7 @@ package struct PreparationWriter: Sendable {
         return stretches
     }
 
-    /// - Returns: whether the delivery has ended with this.
+    /// - Returns: Whether this ended the delivery.
     private func conclude(_ plan: PreparationPlan, at now: WallMoment, _ db: any Session) throws -> Bool {
         try db.execute(
             sql: """
@@ -216,7 +220,7 @@ package struct PreparationWriter: Sendable {
                 """,
             arguments: [now.millisecondsSince1970, plan.delivery.rawValue])
         if plan.details?.variables != nil {
-            // Parts have it now.
+            // The parts now contain the values.
             try db.execute(
                 sql: "UPDATE delivery_target SET variables = NULL WHERE delivery_id = ?1",
                 arguments: [plan.delivery.rawValue])

@@ -1,11 +1,13 @@
 internal import PushModel
 internal import PushSystem
 
-/// Where recipients are: by their parameter `timeZone`, else by the calendar of their delivery.
+/// The time zones of recipients: from their parameter `timeZone`, otherwise from the calendar of their
+/// delivery.
 ///
-/// **Promises.** It keeps nothing of anybody. A zone that this machine does not know is the delivery's.
+/// **Promises.** No data about any recipient is kept. A zone that this machine does not know is replaced by
+/// the delivery's zone.
 struct RecipientZones {
-    /// Of devices that say none, or one that nobody knows.
+    /// The zone of devices that specify no zone, or an unknown one.
     private let ownZone: ZoneRules
     private var zones: [[UInt8]: ZoneRules] = [:]
 
@@ -13,7 +15,7 @@ struct RecipientZones {
         ownZone = calendar.timeZone.flatMap { SystemZones.zone(named: $0) } ?? .utc
     }
 
-    /// The rules of a zone; of the delivery's for an empty name.
+    /// Returns the rules of a zone; an empty name stands for the delivery's zone.
     mutating func rules(_ name: [UInt8]) -> ZoneRules {
         if name.isEmpty { return ownZone }
         if let zone = zones[name] { return zone }
@@ -22,8 +24,8 @@ struct RecipientZones {
         return zone
     }
 
-    /// What each of these says of its zone, empty where it says nothing.
-    /// - Parameter numbers: in any order.
+    /// Returns the zone that each subscription specifies; empty if it specifies none.
+    /// - Parameter numbers: The subscriptions, in any order.
     static func names(
         of numbers: some RandomAccessCollection<SubscriptionID>, _ db: any Session
     ) throws -> [[UInt8]] {

@@ -1,12 +1,13 @@
 internal import PushModel
 internal import PushQueue
 
-/// The subscriptions to which a delivery's messages were sent, or of those the ones that opened theirs, or
-/// did not: a target that another delivery gives. Within the caller's transaction.
+/// The subscriptions to which a delivery's messages were sent, or those of them that opened or did not open
+/// their message: the target of another delivery. Within the caller's transaction.
 ///
-/// A message is opened where its device reported a click. A receipt alone says that it reached the device.
-/// Openers are those with a click, whatever the gateway said; who has not opened it is who it was sent to and
-/// is without a click: what failed, was cancelled or left out counts for neither.
+/// A message is opened if its device reported a click. A receipt only shows that the message reached the
+/// device. Openers are subscriptions with a click, whatever the gateway answered. Non-openers are
+/// subscriptions to which the message was sent, without a click. Failed, cancelled and excluded messages
+/// count for neither.
 struct SentMessages {
     enum Kind {
         case all, opened, unopened
@@ -22,18 +23,19 @@ struct SentMessages {
         self.kind = kind
     }
 
-    /// Parts that one chunk looks at.
+    /// The maximum number of parts that one chunk examines.
     private static let partsPerChunk = 100
 
-    /// Goes on from the cursor, whose subscription is the number of the last part that is done, and whose
-    /// value is the index within the next one.
-    /// - Parameter limit: messages to be looked at, at most.
+    /// Continues at the cursor. Its subscription is the number of the last completed part, and its value is
+    /// the index within the next part.
+    /// - Parameter limit: The maximum number of messages to examine.
     func select(
         from cursor: PreparationPlan.Cursor, limit: Int, _ db: any Session
     ) throws -> (members: [TargetSelection.Member], looked: Int, next: PreparationPlan.Cursor) {
         guard cursor.value <= PartLimits.messages else { throw UnreadableValue() }
         var next = cursor
-        // Where they are gone or going, nobody can say any more who has not opened one.
+        // If the messages were removed or are being removed, it is no longer known which of them were not
+        // opened.
         guard try SourceDelivery.hasMessages(delivery, db) else {
             next.advanceApp()
             return ([], 0, next)
@@ -97,7 +99,7 @@ struct SentMessages {
         return try present(ContiguousArray(subscriptions), db)
     }
 
-    /// The indices of messages in the range that were clicked, in order.
+    /// Returns the indices of the messages in the range that were clicked, in order.
     private func clicks(_ range: Range<Int>, of part: Part, _ db: any Session) throws -> ContiguousArray<Int>
     {
         let statement = try db.statement(HotSQL.clicks)
@@ -110,7 +112,7 @@ struct SentMessages {
         return indices
     }
 
-    /// Those that are there still.
+    /// Returns the subscriptions that still exist.
     private func present(
         _ subscriptions: ContiguousArray<SubscriptionID>, _ db: any Session
     ) throws -> [TargetSelection.Member] {
@@ -130,15 +132,16 @@ struct SentMessages {
         return part
     }
 
-    /// Damage of the other delivery's rows is met by this one, which is to be set aside for it.
+    /// Converts damage to the other delivery's rows into an error of this delivery, which must be set aside
+    /// for it.
     private static func ofOther<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch is DamagedPart { throw UnreadableValue() }
     }
 }
 
-/// Whether a delivery can say who is meant by another one's target.
+/// The requirements for a delivery that is the source of another delivery's target.
 enum SourceDelivery {
-    /// Whether its messages are there, with what was reported of them.
+    /// Reports whether its messages, and the reports about them, are still available.
     static func hasMessages(_ delivery: DeliveryID, _ db: any Session) throws -> Bool {
         let row = try db.row(
             sql: "SELECT removed_ms FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
@@ -146,7 +149,8 @@ enum SourceDelivery {
         return try row["removed_ms"] as Int64? == nil
     }
 
-    /// Why the target cannot be taken, with its place in a document; nil: it can.
+    /// Returns the reason why the target cannot be accepted, with its location in a document; `nil` if it
+    /// can.
     static func fault(of target: Target, service: ServiceID, _ db: any Session) throws -> String? {
         var asksDevices = true
         if case .recipients = target.base { asksDevices = false }
@@ -156,7 +160,7 @@ enum SourceDelivery {
         return "target.\(TargetDetails(target).base.rawValue): \(why)"
     }
 
-    /// - Parameter asksDevices: whether it matters what was reported of its messages.
+    /// - Parameter asksDevices: Whether the reports about the delivery's messages matter.
     private static func fault(
         of delivery: DeliveryID, service: ServiceID, asksDevices: Bool, _ db: any Session
     ) throws -> String? {
@@ -183,7 +187,7 @@ enum SourceDelivery {
 }
 
 extension HotSQL {
-    /// ?1 delivery, ?2…?3 numbers: the messages that were clicked.
+    /// ?1 delivery, ?2…?3 numbers. Returns the messages that were clicked.
     static let clicks = """
         SELECT number FROM hit WHERE delivery_id = ?1 AND number BETWEEN ?2 AND ?3 AND clicked_ms IS NOT NULL
         ORDER BY number

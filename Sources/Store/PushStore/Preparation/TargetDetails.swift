@@ -1,8 +1,9 @@
 internal import PushModel
 internal import PushQueue
 
-/// What a target says that plain ones do not: `delivery.target_parameters` of ``StoredTarget/detailed``, as
-/// JSON. What it lists stands in pages, as of plain ones: see ``TargetPages``.
+/// The parts of a target that plain targets do not have: `delivery.target_parameters` of
+/// ``StoredTarget/detailed``, as JSON. Its lists are stored in pages, like those of plain targets: see
+/// ``TargetPages``.
 struct TargetDetails: Equatable, Codable {
     enum Base: String, Codable {
         case all, userKeys, tokens, parameters
@@ -13,23 +14,25 @@ struct TargetDetails: Equatable, Codable {
     }
 
     let base: Base
-    /// Of ``Base/parameters``.
+    /// The parameters for ``Base/parameters``.
     private(set) var parameters: [String: String]?
-    /// Of ``Base/matching``.
+    /// The expression for ``Base/matching``.
     private(set) var expression: TargetExpression?
-    /// Of ``Base/recipients``, ``Base/openers`` and ``Base/nonOpeners``.
+    /// The delivery for ``Base/recipients``, ``Base/openers`` and ``Base/nonOpeners``.
     private(set) var source: Int64?
-    /// How many are excluded: where the pages have not so many, some are lost, and nobody may be sent to.
+    /// The number of exclusions. If the pages contain a different number, some are lost, and no message may
+    /// be sent.
     let excludedUserKeys: Int
     let excludedTokens: Int
     let sample: TargetSample?
-    /// nil: it does not.
+    /// Whether the target ignores the frequency cap; `nil` means `false`.
     private(set) var ignoresFrequencyCap: Bool?
-    /// nil: every subscription is for itself.
+    /// Whether each user is reached once; `nil` if each subscription counts separately.
     private(set) var isOncePerUser: Bool?
-    /// Names of what it says of those that it lists; nil: nothing.
+    /// The names of the values that the target supplies for its listed recipients; `nil` if there are none.
     private(set) var variables: [String]?
-    /// Of ``Base/userKeys`` and ``Base/tokens`` that stand in a list apart; nil: they are the delivery's own.
+    /// The list for ``Base/userKeys`` and ``Base/tokens`` if it is stored separately; `nil` if the list
+    /// belongs to the delivery.
     private(set) var list: List?
 
     struct List: Equatable, Codable {
@@ -45,7 +48,7 @@ struct TargetDetails: Equatable, Codable {
         case source = "delivery"
     }
 
-    /// What is not listed of a target.
+    /// Creates the details of a target, without its lists.
     init(_ target: Target) {
         switch target.base {
         case .all: base = .all
@@ -68,7 +71,7 @@ struct TargetDetails: Equatable, Codable {
         variables = target.variables?.names
     }
 
-    /// - Parameter column: `target_parameters`.
+    /// - Parameter column: The value of `target_parameters`.
     static func read(_ column: String?) throws -> TargetDetails {
         let details = try StoredJSON.decode(TargetDetails.self, from: column ?? "")
         let isWhole =
@@ -85,7 +88,7 @@ struct TargetDetails: Equatable, Codable {
         return details
     }
 
-    /// The target with these lists.
+    /// Returns the target with these lists.
     func target(listed: [String], excluding exclusion: Target.Exclusion) throws -> Target {
         let chosen: Target.Base? =
             switch base {
@@ -113,13 +116,13 @@ extension TargetDetails.List {
     }
 }
 
-/// What a target lists: up to three lists, in pages of ``StoredTarget/pageSize``, each list from a page of
-/// its own on.
+/// The lists of a target: up to three, in pages of ``StoredTarget/pageSize``. Each list begins at a page of
+/// its own.
 enum TargetPages {
     enum List: CaseIterable {
         case base, excludedUserKeys, excludedTokens
 
-        /// Its first page, which is beyond the last one that the list before can have.
+        /// The first page of the list, which is beyond the last possible page of the previous list.
         var first: Int {
             switch self {
             case .base: 0
@@ -129,13 +132,13 @@ enum TargetPages {
         }
     }
 
-    /// All that a list says, in its order.
+    /// Returns the entire content of a list, in its order.
     static func read(_ list: List, of delivery: DeliveryID, _ db: any Session) throws -> [String] {
         try db.values(String.self, sql: selection, arguments: arguments(list, of: delivery))
             .flatMap { try StoredJSON.decode([String].self, from: $0) }
     }
 
-    /// ?1 delivery, ?2 the list's first page, ?3 that of the next list.
+    /// ?1 delivery, ?2 the first page of the list, ?3 the first page of the next list.
     static let selection = """
         SELECT listed, variables FROM delivery_target WHERE delivery_id = ?1 AND page >= ?2 AND page < ?3 ORDER BY page
         """
@@ -144,7 +147,7 @@ enum TargetPages {
         [delivery.rawValue, list.first, list.first + 1_000_000]
     }
 
-    /// - Parameter variables: of those that are listed.
+    /// - Parameter variables: The values for the listed recipients.
     static func write(
         _ values: [String], as list: List, saying variables: RecipientVariables? = nil,
         of delivery: DeliveryID, _ db: any Session
@@ -162,10 +165,10 @@ enum TargetPages {
     }
 }
 
-/// Some of those that a target lists, and what it says of each.
+/// Some of the recipients that a target lists, and the values that it supplies for each.
 struct ListedPage {
     var values: [String]
-    /// nil: the target says nothing of anybody.
+    /// The values; `nil` if the target supplies none.
     var variables: VariableBlock?
 
     init(_ values: some Sequence<String>, _ variables: RecipientVariables?) {
@@ -175,7 +178,7 @@ struct ListedPage {
         }
     }
 
-    /// - Returns: nil where the page before was the last.
+    /// - Returns: `nil` if the previous page was the last one.
     static func read(_ number: Int, of plan: PreparationPlan, _ db: any Session) throws -> ListedPage? {
         if let list = plan.details?.list { return try read(number, of: list, plan, db) }
         if let lists = plan.lists {
@@ -200,7 +203,7 @@ struct ListedPage {
         let row = try db.row(
             sql: "SELECT listed, variables FROM recipient_page WHERE list_id = ?1 AND page = ?2",
             arguments: [list.number, number])
-        // Nobody is passed over because he was lost.
+        // A recipient must not be skipped because its page was lost.
         guard let row else { throw UnreadableValue() }
         return try page(try row["listed"], try row["variables"], of: plan)
     }
@@ -210,7 +213,7 @@ struct ListedPage {
     ) throws -> ListedPage {
         var page = ListedPage(try StoredJSON.decode([String].self, from: listed), nil)
         guard plan.details?.variables != nil else { return page }
-        // Nobody gets less than is meant for him.
+        // A recipient must not receive less than is intended for it.
         guard let variables, let block = try? VariableBlock(decoding: variables, count: page.values.count)
         else { throw UnreadableValue() }
         page.variables = block
@@ -221,7 +224,7 @@ struct ListedPage {
 extension Target {
     enum ExclusionList { case userKeys, tokens }
 
-    /// Each once.
+    /// Returns each excluded value once.
     func excluded(_ list: ExclusionList) -> [String] {
         switch list {
         case .userKeys: exclusion.userKeys.unique
@@ -229,12 +232,12 @@ extension Target {
         }
     }
 
-    /// Each listed value once, in the order of first mention.
+    /// Each listed value once, in the order of its first occurrence.
     var listedOnce: [String] { listed.unique }
 }
 
 extension [String] {
-    /// Each once, in the order of first mention.
+    /// Each value once, in the order of its first occurrence.
     fileprivate var unique: [String] {
         var seen = Set<ExactText>()
         return filter { seen.insert(ExactText($0)).inserted }

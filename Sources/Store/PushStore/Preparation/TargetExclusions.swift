@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushQueue
 
-/// Whom a target leaves out by name, ready to be asked of many.
+/// The recipients that a target excludes by name, in a form for many look-ups.
 struct TargetExclusions {
     private let userKeys: Set<ExactText>
     private let tokens: Set<ExactText>
@@ -13,7 +13,7 @@ struct TargetExclusions {
         tokens = Set(target.exclusion.tokens.map(ExactText.init))
     }
 
-    /// - Throws: ``UnreadableValue`` where the store does not have all that the target listed.
+    /// - Throws: ``UnreadableValue`` if the store does not contain everything that the target listed.
     init(_ details: TargetDetails, of delivery: DeliveryID, _ db: any Session) throws {
         func list(_ list: TargetPages.List, _ count: Int) throws -> Set<ExactText> {
             guard count > 0 else { return [] }
@@ -25,7 +25,8 @@ struct TargetExclusions {
         tokens = try list(.excludedTokens, details.excludedTokens)
     }
 
-    /// By hand: the library's decoder would take longer for a long list than the chunk that it is read for.
+    /// Reads a list with a custom parser. For a long list, the library's decoder would take longer than the
+    /// chunk for which the list is read.
     static func read(
         _ list: TargetPages.List, _ count: Int, of delivery: DeliveryID, _ db: any Session
     ) throws -> Set<ExactText> {
@@ -40,7 +41,7 @@ struct TargetExclusions {
         return texts
     }
 
-    /// - Returns: whether it is an array of texts.
+    /// - Returns: Whether the page is an array of texts.
     static func read(_ page: Span<UInt8>, to texts: inout Set<ExactText>) -> Bool {
         var cursor = JSONCursor()
         guard cursor.take(UInt8(ascii: "["), in: page) else { return false }
@@ -56,7 +57,7 @@ struct TargetExclusions {
 
     func names(token: ExactText) -> Bool { tokens.contains(token) }
 
-    /// Without those that are left out.
+    /// Returns the members without the excluded ones.
     func remaining(
         of members: [TargetSelection.Member], _ db: any Session
     ) throws -> [TargetSelection.Member] {

@@ -1,40 +1,42 @@
 internal import PushModel
 internal import PushQueue
 
-/// Takes the next subscriptions of a target: one chunk, within the caller's transaction.
+/// A selection of the next subscriptions of a target: one chunk, within the caller's transaction.
 struct TargetSelection {
     struct Member {
         var subscription: Int64
-        /// Its `disabled`: ``StateCode/valid``, or why it is to be left out.
+        /// The subscription's `disabled` value: ``StateCode/valid``, or the reason for which it must be
+        /// excluded.
         var disabled: Int64
-        /// Whether it has been sent as much as its service allows.
+        /// Whether the subscription has been sent as many messages as its service allows.
         var isCapped = false
-        /// Whether its user is sent to on another device.
+        /// Whether its user receives the message on another device.
         var isReachedElsewhere = false
-        /// Which of ``TargetSelection/variables`` is its own; below 0: none.
+        /// The index of its values in ``TargetSelection/variables``; negative if there are none.
         var variables: Int32 = -1
 
-        /// Whether it is sent to.
+        /// Whether the message is sent to this member.
         var isMeant: Bool { disabled == StateCode.valid && !isCapped && !isReachedElsewhere }
 
-        /// - Parameter values: what it refers to.
+        /// - Parameter values: The values to which the index refers.
         func variables(in values: [[UInt8]]) -> [UInt8] { variables < 0 ? [] : values[Int(variables)] }
     }
 
     private let plan: PreparationPlan
     private let app: AppID
     private let range: SubscriptionRange
-    /// Subscriptions that it may take, or look at.
+    /// The maximum number of subscriptions to take or examine.
     private let limit: Int
 
-    /// How many it looked at, members and others, as far as that is known.
+    /// The number of subscriptions that were examined, including those that are not members, as far as it is
+    /// known.
     private(set) var looked = 0
 
-    /// In the order of the target.
+    /// The members, in the order of the target.
     var members: [Member] = []
-    /// What the target says of some of those that it lists.
+    /// The values that the target supplies for some of its listed recipients.
     private(set) var variables: [[UInt8]] = []
-    /// Where the next chunk goes on.
+    /// The position at which the next chunk continues.
     private(set) var next: PreparationPlan.Cursor
 
     init(_ plan: PreparationPlan, app: AppID, limit: Int) {
@@ -83,7 +85,7 @@ struct TargetSelection {
         }
     }
 
-    /// Takes those out that the target does not mean though its base chooses them.
+    /// Removes members that the base of the target selects but that the target does not include.
     private mutating func refine(by details: TargetDetails, _ db: any Session) throws {
         looked = max(looked, members.count)
         if let sample = details.sample {
@@ -108,8 +110,9 @@ struct TargetSelection {
         if taken < limit { next.advanceApp() } else { next.subscription = lastSubscription }
     }
 
-    /// Few may match, so the bound is on what is looked at.
-    /// - Parameter wanted: a JSON object of texts.
+    /// Selects subscriptions by parameters. Few may match, so the limit applies to the number that is
+    /// examined.
+    /// - Parameter wanted: A JSON object of texts.
     private mutating func selectByParameters(_ wanted: String?, _ db: any Session) throws {
         let end = try chunkEnd(upTo: range.last, db)
         _ = try take(HotSQL.prepareByParameters(db.dialect), upTo: end ?? range.last, db) {
@@ -120,7 +123,7 @@ struct TargetSelection {
         looked = limit
     }
 
-    /// The same with what only ``TargetMatcher`` can say.
+    /// Does the same for conditions that only ``TargetMatcher`` can evaluate.
     private mutating func selectMatching(_ expression: TargetExpression, _ db: any Session) throws {
         var matcher = TargetMatcher(expression)
         let statement = try db.statement(HotSQL.prepareByExpression)
@@ -147,7 +150,8 @@ struct TargetSelection {
         try selectListed(HotSQL.prepareByToken, db) { StoredToken.value(of: $0) }
     }
 
-    /// One page of listed values at most; one value may have more subscriptions than a chunk takes.
+    /// Selects at most one page of listed values. A single value may have more subscriptions than a chunk can
+    /// take.
     private mutating func selectListed(
         _ sql: String, _ db: any Session, stored: (String) -> SQLValue
     ) throws {
@@ -157,7 +161,7 @@ struct TargetSelection {
             let own = page.variables.map { Array($0[next.value]) } ?? []
             var room = limit - members.count
             if !own.isEmpty { room = min(room, (Self.mostBytes - bytes) / own.count) }
-            // What is too much for what is left of a chunk begins the next one.
+            // Values that do not fit in the rest of a chunk begin the next one.
             guard room > 0 else { return }
             let before = members.count
             let value = stored(page.values[next.value])
@@ -175,21 +179,23 @@ struct TargetSelection {
         next.advancePage()
     }
 
-    /// Of what is said of a chunk's members: no transaction is long.
+    /// The maximum size of the values for a chunk's members, so that no transaction is long.
     private static let mostBytes = 1 << 20
 
     private var after: Int64 { max(next.subscription, range.beforeFirst) }
 
     private var lastSubscription: Int64 { members.last?.subscription ?? 0 }
 
-    /// The last subscription of a chunk that takes or looks at as many as it may; nil: there are fewer up to
-    /// `last`.
+    /// Returns the last subscription of a chunk that takes or examines as many as it may; `nil` if there are
+    /// fewer up to `last`.
     private func chunkEnd(upTo last: Int64, _ db: any Session) throws -> Int64? {
         try db.value(Int64.self, sql: HotSQL.chunkEnd, arguments: [after, last, limit - 1])
     }
 
-    /// As many as a chunk takes. A row that is only stepped over, or looked at, costs half of one that is handed over.
-    /// - Returns: how many were taken; nil: numbers are missing between them, or there are not so many.
+    /// Takes as many consecutive subscriptions as a chunk can take. A row that is only stepped over or
+    /// examined costs half as much as one that is returned.
+    /// - Returns: The number of subscriptions taken; `nil` if numbers are missing between them or there are
+    ///   not enough.
     private mutating func takeRunOfFile(_ db: any Session) throws -> Int? {
         let first = after
         let (last, isTooFar) = first.addingReportingOverflow(Int64(limit))
@@ -205,7 +211,7 @@ struct TargetSelection {
         return members.count
     }
 
-    /// - Returns: how many were taken; nil: numbers are missing between them.
+    /// - Returns: The number of subscriptions taken; `nil` if numbers are missing between them.
     private mutating func takeRun(_ db: any Session) throws -> Int? {
         let statement = try db.statement(HotSQL.prepareRun)
         defer { statement.reset() }
@@ -222,7 +228,7 @@ struct TargetSelection {
         return members.count
     }
 
-    /// - Returns: how many were taken.
+    /// - Returns: The number of subscriptions taken.
     private mutating func takePacked(_ sql: String, _ db: any Session) throws -> Int {
         let statement = try db.statement(sql)
         defer { statement.reset() }
@@ -236,8 +242,9 @@ struct TargetSelection {
     }
 
     /// - Parameters:
-    ///   - numbers: of eight bytes each, in ascending order.
-    ///   - disabled: pairs of them: some of the same, in the same order, with why they are left out.
+    ///   - numbers: Numbers of eight bytes each, in ascending order.
+    ///   - disabled: Pairs of such numbers: some of the subscriptions, in the same order, each with the
+    ///     reason for its exclusion.
     static func members(_ numbers: RawSpan, disabled: RawSpan) -> [Member] {
         var members: [Member] = []
         members.reserveCapacity(numbers.byteCount / 8)
@@ -262,7 +269,7 @@ struct TargetSelection {
         Int64(bigEndian: unsafe span.unsafeLoadUnaligned(fromByteOffset: index * 8, as: Int64.self))
     }
 
-    /// - Returns: how many were taken.
+    /// - Returns: The number of subscriptions taken.
     private mutating func take(
         _ sql: String, upTo last: Int64, atMost room: Int? = nil, _ db: any Session,
         bindMore: (any Statement) -> Void = { _ in }

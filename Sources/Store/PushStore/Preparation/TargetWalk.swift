@@ -1,50 +1,52 @@
 package import PushModel
 
-/// Goes through the target of an order that nobody has submitted, as preparation would.
+/// A walk through the target of an order that has not been submitted. It proceeds in the same way as
+/// preparation.
 ///
-/// **Promises.** It only reads, a page in a transaction of its own: at most 5 000 subscriptions, in nobody's way.
-/// What is changed while it goes on may be counted as it was or as it is.
+/// **Promises.** It only reads, each page in its own transaction, which examines at most 5 000 subscriptions
+/// and blocks no other client. A change during the walk may be counted in its old or its new state.
 package struct TargetWalk: Sendable {
     let connection: Connection
 
-    /// Some of an app's subscriptions that the target has.
+    /// Some of an app's subscriptions in the target.
     package struct Page: Sendable {
         package var app: AppID
-        /// Those that would be sent to.
+        /// The number of subscriptions to which the message would be sent.
         package var targeted = 0
-        /// Those that would be left out.
+        /// The number of subscriptions that would be excluded.
         package var quarantined = 0
         package var disabled = 0
-        /// Those that have been sent as much as the service's frequency cap allows.
+        /// The number of subscriptions that have been sent as many messages as the service's frequency cap
+        /// allows.
         package var capped = 0
-        /// Those whose user would be sent to on another device.
+        /// The number of subscriptions whose user would receive the message on another device.
         package var reachedElsewhere = 0
-        /// Of those that would be sent to, as many as were wanted.
+        /// The requested number of subscriptions to which the message would be sent.
         package var recipients: [Recipient] = []
-        /// When how many of those that would be sent to could leave; empty where the order has no calendar.
+        /// The number of messages that could be sent at each time; empty if the order has no calendar.
         package var releases: [WallTime: Int] = [:]
     }
 
-    /// What a payload is rendered with.
+    /// The data with which a payload is rendered.
     package struct Recipient: Sendable {
         /// UTF-8.
         package var token: [UInt8]
-        /// A ``PushModel/MessageFilling``, with the device's language where it was wanted; empty: there is
-        /// nothing.
+        /// A ``PushModel/MessageFilling``, with the device's language if it was requested; empty if there is
+        /// no data.
         package var parameters: [UInt8]
     }
 
-    /// Whose addresses are wanted with a page.
+    /// The subscriptions whose addresses are requested with a page.
     package enum Wanted: Sendable {
         case nobody, first, everybody
     }
 
     /// - Parameters:
-    ///   - now: as if it were submitted then.
-    ///   - wanted: asked before each page of an app.
-    ///   - withLanguage: whether the languages of devices are wanted too.
-    ///   - draft: of a target whose list is not in the store.
-    ///   - body: gets the pages, app by app in the order's order.
+    ///   - now: The assumed time of submission.
+    ///   - wanted: Called before each page of an app.
+    ///   - withLanguage: Whether the languages of devices are also requested.
+    ///   - draft: The list of a target whose list is not in the store.
+    ///   - body: Receives the pages, app by app, in the order of the apps in the delivery order.
     package func forEachPage(
         of order: DeliveryOrder, at now: WallTime, wanting wanted: (AppID) -> Wanted,
         withLanguage: Bool = false, listing draft: RecipientDraft? = nil, _ body: (Page) -> Void
@@ -61,7 +63,7 @@ package struct TargetWalk: Sendable {
             let app = plan.apps[plan.cursor.app]
             let (page, next, count) = try connection.read("look at a target") {
                 [plan, wanted = wanted(app)] db in
-                // Who is wanted with the address is read twice.
+                // Subscriptions whose address is requested are read twice.
                 let limit = wanted == .everybody ? Connection.chunkRows / 2 : Connection.chunkRows
                 var selection = TargetSelection(plan, app: app, limit: limit)
                 try selection.select(db)
@@ -76,7 +78,7 @@ package struct TargetWalk: Sendable {
         }
     }
 
-    /// - Returns: nil where there is no cap that it heeds.
+    /// - Returns: `nil` if there is no cap that the delivery respects.
     private func count(
         for plan: PreparationPlan, _ target: Target, at now: WallTime
     ) throws(StoreError) -> FrequencyCapMemory? {

@@ -1,13 +1,13 @@
 package import PushModel
 internal import PushQueue
 
-/// Reads what there is to do.
+/// A reader that finds work to be done.
 package struct WorkReader: Sendable {
     let connection: Connection
 
-    /// The delivery whose preparation starts or goes on now: of those of the highest priority the next in
-    /// turn, so that a large one keeps none of the others waiting for longer than a chunk. It costs the same
-    /// however many have not ended.
+    /// Returns the delivery whose preparation starts or continues now. It is the next in turn among those of
+    /// the highest priority, so that a large delivery does not keep others waiting for longer than a chunk.
+    /// The cost does not depend on the number of deliveries that have not ended.
     package func nextToPrepare(
         at now: WallMoment, _ turns: inout PreparationTurns
     ) throws(StoreError) -> DeliveryID? {
@@ -20,7 +20,8 @@ package struct WorkReader: Sendable {
                 statement.bind(Int64(rank), at: 2)
                 statement.bind(last.last(rank), at: 3)
                 guard try statement.next() else { continue }
-                // One that has come to its start has waited longest; its turn moves nobody else's.
+                // A delivery whose start time has come has waited longest. Its turn does not affect the turns
+                // of the others.
                 if let due = statement.optionalInteger(0) { return (due, nil) }
                 if let id = statement.optionalInteger(1) ?? statement.optionalInteger(2) { return (id, rank) }
             }
@@ -32,22 +33,22 @@ package struct WorkReader: Sendable {
         return delivery
     }
 
-    /// Whether ``OutcomeWriter/expire(at:)`` has something to do.
+    /// Reports whether ``OutcomeWriter/expire(at:)`` has work to do.
     package func hasExpired(at now: WallMoment) throws(StoreError) -> Bool {
         try connection.read("look for work") { db in try Expiring.next(at: now.time, db) != nil }
     }
 
-    /// Parts with pending messages, of deliveries in progress, by id; those of deliveries that are held are
-    /// left out.
+    /// Returns parts with pending messages, of deliveries in progress, by id, except those of held
+    /// deliveries.
     /// - Parameters:
-    ///   - after: the last part of the page before.
-    ///   - limit: at most 5 000.
+    ///   - after: The last part of the previous page.
+    ///   - limit: At most 5 000.
     package func openParts(after: PartID? = nil, limit: Int = 1_000) throws(StoreError) -> OpenParts {
         try openParts(
             (HotSQL.openParts(_:), HotSQL.ownOpenParts(_:)), [after?.rawValue ?? 0, Self.page(limit)])
     }
 
-    /// The same of one app, among these parts.
+    /// Returns the same for one app, among these parts.
     package func openParts(
         of app: AppID, _ range: ClosedRange<PartID>, limit: Int = 1_000
     ) throws(StoreError) -> OpenParts {
@@ -56,7 +57,7 @@ package struct WorkReader: Sendable {
             [range.lowerBound.rawValue, range.upperBound.rawValue, app.rawValue, Self.page(limit)])
     }
 
-    /// nil where nothing of it waits.
+    /// Returns a part; `nil` if none of its messages wait.
     package func openPart(_ id: PartID) throws(StoreError) -> Part? {
         try connection.read("read a part") { db in
             try PartTable(db: db).part(id).flatMap { $0.progress.isOpen ? $0.part : nil }
@@ -65,15 +66,15 @@ package struct WorkReader: Sendable {
 
     private static func page(_ limit: Int) -> Int { max(0, min(limit, Connection.maximumRows)) }
 
-    /// - Parameter pages: the statement, and that which leaves out what other hosts have.
+    /// - Parameter pages: The statement, and the one that omits parts that other hosts have.
     private func openParts(
         _ pages: (all: (SQLDialect) -> String, ownAndFree: (SQLDialect) -> String),
         _ arguments: [any SQLConvertible]
     ) throws(StoreError) -> OpenParts {
         try connection.read("list open parts") { db in
             var open = OpenParts()
-            // A search goes on after the last number that it met: one that nobody was given would hide all to
-            // come.
+            // A search continues after the last number that it found. A number that was never assigned would
+            // hide all later parts.
             let numbers = NumberTable(db: db)
             let said = try numbers.last() ?? 0
             var known: Int64?
@@ -84,7 +85,7 @@ package struct WorkReader: Sendable {
             {
                 let found = try FoundPart(row)
                 open.count += 1
-                // Where one is beyond, the row itself may be wrong.
+                // If a number is beyond the row of the numbers, the row itself may be wrong.
                 if found.id.rawValue > said, known == nil { known = try numbers.lastTaken() }
                 let wasGiven = found.id.rawValue <= known ?? said
                 if wasGiven { open.last = found.id }
@@ -99,16 +100,16 @@ package struct WorkReader: Sendable {
         }
     }
 
-    /// What the rows say of a part: ``HotSQL/openParts``.
+    /// The content of a part's rows: ``HotSQL/openParts``.
     private struct FoundPart {
         var id: PartID
-        /// Whose it is by the row of what changes.
+        /// The delivery of the part, according to the row with changing values.
         var owner: DeliveryID
         var hasOwner: Bool
-        /// And by the row of what does not; nil: there is none.
+        /// The delivery according to the row with constant values; `nil` if that row does not exist.
         var claimed: DeliveryID?
         var part: Part?
-        /// Its delivery's.
+        /// The priority of the delivery.
         var priority: DeliveryPriority
         var before: (first: Int64, number: Int64, count: Int64)?
 
@@ -126,13 +127,14 @@ package struct WorkReader: Sendable {
             if let first = try row[6] as Int64? { before = (first, try row[7], try row[8]) }
         }
 
-        /// Who is to be held where it is not sound: whoever is named by a row that can be right.
+        /// The delivery to hold if the part is not sound: the one named by a row that can be correct.
         var sickDelivery: DeliveryID {
             guard let claimed else { return owner }
             return claimed != owner && hasOwner && part != nil ? owner : claimed
         }
 
-        /// Its rows agree, or it may be whose it says it is; and it goes on where the part before it ends.
+        /// Reports whether the part is sound. If its rows agree, it must continue where the previous part
+        /// ends. If they disagree, it must be possible that it belongs to the delivery that it claims.
         func isSound(_ db: any Session) throws -> Bool {
             guard let part else { return false }
             if owner != claimed {
@@ -146,8 +148,9 @@ package struct WorkReader: Sendable {
         }
     }
 
-    /// The earliest thing in the future: a scheduled start, a retry falling due, the end of a validity, of the
-    /// day of single messages, the time of held parts. What is due already is not in the future.
+    /// Returns the earliest future event: a scheduled start, the due time of a retry, the end of a validity,
+    /// the end of the day of single messages, or the time of held parts. An event that is already due is not
+    /// in the future.
     package func nextMoment(after now: WallMoment) throws(StoreError) -> WallTime? {
         let now = now.time.secondsSince1970
         return try connection.read("look for work") { db in
@@ -166,11 +169,11 @@ package struct WorkReader: Sendable {
     }
 }
 
-/// Whose turn it is to be prepared. Each priority has a round of its own, or a delivery of a higher one in
-/// between would begin the round of the lower ones anew.
+/// The order in which deliveries are prepared. Each priority has its own round. Otherwise a delivery of a
+/// higher priority in between would restart the round of the lower ones.
 package struct PreparationTurns: Sendable {
-    /// By rank: the delivery that had the last turn. Those with greater numbers come next, then the round
-    /// begins anew.
+    /// The delivery that had the last turn, by rank. Deliveries with higher numbers follow, and then the
+    /// round begins again.
     private var last: [Int: DeliveryID] = [:]
 
     package init() {}
@@ -183,12 +186,12 @@ package struct PreparationTurns: Sendable {
 /// A page of parts with pending messages.
 package struct OpenParts: Sendable {
     package var parts: [Part] = []
-    /// Of the deliveries of these parts.
+    /// The priorities of the deliveries of these parts.
     package var priorities: [DeliveryID: DeliveryPriority] = [:]
-    /// Parts whose rows make no sense, and whose they are.
+    /// The parts with invalid rows, and their deliveries.
     package var damaged: [(part: PartID, delivery: DeliveryID)] = []
-    /// The last that was looked at.
+    /// The last part that was examined.
     package var last: PartID?
-    /// All that were looked at.
+    /// The number of parts that were examined.
     package var count = 0
 }

@@ -1,20 +1,20 @@
 package import PushModel
 
-/// What the store knows of the answers of an account: the evidence by which verdicts about tokens are believed or
-/// not, and the verdicts that wait.
+/// The store's knowledge of an account's answers: the evidence by which verdicts about tokens are believed or
+/// not, and the waiting verdicts.
 package struct AccountTrust: Equatable, Sendable {
     package var mark: AccountKey
     package var evidence = TrustEvidence()
-    /// Whether this account with this credential ever had a message accepted.
+    /// Whether a gateway ever accepted a message from this account with this credential.
     package var hasAccepted: Bool
-    /// Held verdicts that wait for a decision.
+    /// The number of held verdicts that wait for a decision.
     package var waiting: Int
-    /// Since when its verdicts look like a storm; nil: they do not.
+    /// The time since which the account's verdicts look like a storm; `nil` if they do not.
     package var stormSince: WallMoment?
-    /// When it first answered.
+    /// The time of the account's first answer.
     package var firstSeen: WallMoment
-    /// How many devices the app has at most: numbers are given in sequence, and none comes back. Read only if there
-    /// may be a storm.
+    /// The maximum number of devices that the app can have. Numbers are assigned in sequence and never
+    /// reused. Read only if there may be a storm.
     package var devices: Int?
 
     package init(
@@ -28,10 +28,10 @@ package struct AccountTrust: Equatable, Sendable {
         self.firstSeen = firstSeen
     }
 
-    /// Whether the master has something to decide, or an operator.
+    /// Whether the master or an operator has something to decide.
     package var needsDecision: Bool { waiting > 0 || stormSince != nil }
 
-    /// - Parameter answers: what came with one transaction.
+    /// - Parameter answers: The answers of one transaction.
     package mutating func count(_ answers: AccountAnswers) {
         if answers.accepted > 0 { hasAccepted = true }
         evidence.count(answers)
@@ -67,6 +67,6 @@ extension AccountTrust {
         evidence.deadPerMillion = min(try Self.count(row["dead_per_million"]), 1_000_000)
     }
 
-    /// No account has answered so often, and none less than never: a sum with a damaged count must not overflow.
+    /// Limits a stored count to a possible value, so that a sum with a damaged count does not overflow.
     private static func count(_ stored: Int) -> Int { max(0, min(stored, TrustEvidence.most)) }
 }

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// One line with its evidence, the token shortened: for the log and for operators.
+/// One line with the finding's evidence and the shortened token, for the log and for operators.
 extension FeedbackFinding: CustomStringConvertible {
     package var description: String {
         let last = registered.map { "last registered \($0.utcText)" } ?? "never registered"

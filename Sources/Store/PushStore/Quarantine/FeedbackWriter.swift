@@ -1,24 +1,24 @@
 package import PushModel
 
-/// What became of one line of a gateway's feedback, with its evidence.
+/// The result of one line of a gateway's feedback, with its evidence.
 package struct FeedbackFinding: Equatable, Sendable {
     package enum Result: Equatable, Sendable {
         case disabled
         /// No subscription of the app has this token.
         case unknownToken
-        /// The device registered again after the app was found missing: it is alive.
+        /// The device registered again after the gateway found the app missing, so it is alive.
         case registeredAgain
-        /// Excluded already, by feedback or quarantine.
+        /// The subscription is already excluded, by feedback or quarantine.
         case excludedAlready
     }
     package var result: Result
-    /// The first digits of the token, for a log.
+    /// The first digits of the token, for the log.
     package var token: String
-    /// Since when the gateway knows that the app is missing.
+    /// The time since which the gateway knows that the app is missing.
     package var since: WallTime
-    /// nil where there is none.
+    /// The subscription; `nil` if there is none.
     package var subscription: SubscriptionID?
-    /// When the subscription last registered.
+    /// The time at which the subscription last registered.
     package var registered: WallTime?
 
     package init(
@@ -33,7 +33,7 @@ package struct FeedbackFinding: Equatable, Sendable {
     }
 }
 
-/// What one call of ``FeedbackWriter/apply(_:to:at:)`` did, in the order of what it was given.
+/// The findings of one call of ``FeedbackWriter/apply(_:to:at:)``, in the order of its input.
 package struct FeedbackStep: Equatable, Sendable {
     package var findings: [FeedbackFinding] = []
     package var disabled: [FeedbackFinding] { findings.filter { $0.result == .disabled } }
@@ -43,19 +43,20 @@ package struct FeedbackStep: Equatable, Sendable {
 
 /// Applies a gateway's feedback: devices from which an app was removed.
 ///
-/// **Promises.** A subscription is disabled only where its last registration is not after the feedback's time
-/// (Apple: a device that registered since is to be kept). A time that has not come counts as now: nobody can
-/// know of it, and whoever registers from now on is there. Applying the same again changes nothing.
+/// **Promises.** A subscription is disabled only if its last registration is not later than the feedback's
+/// time (Apple: a device that has registered since must be kept). A time in the future counts as now: the
+/// gateway cannot know the future, and a device that registers from now on has the app. Applying the same
+/// feedback again changes nothing.
 package struct FeedbackWriter: Sendable {
     package static let tuplesPerCall = 2_000
-    /// What quarantine says as the gateway's word.
+    /// The reason that quarantine shows in place of the gateway's reason code.
     static let reason = "feedback: the app was removed"
 
     let connection: Connection
 
-    /// Takes at most ``tuplesPerCall``; more are refused, and so is an unknown app.
-    /// - Parameter tuples: tokens as the store spells them, lower-case hex for APNs, and since when the
-    ///   gateway knows.
+    /// Applies at most ``tuplesPerCall`` tuples. Refuses a greater number, and an unknown app.
+    /// - Parameter tuples: Tokens as the store spells them (lower-case hex for APNs), each with the time
+    ///   since which the gateway knows that the app is missing.
     package func apply(
         _ tuples: [(token: String, since: WallTime)], to app: AppID, at now: WallMoment
     ) throws(StoreError) -> FeedbackStep {
@@ -77,7 +78,7 @@ package struct FeedbackWriter: Sendable {
         }
     }
 
-    /// Says that the app's feedback was read to its end. See also ``Catalogue/lastFeedbackPoll(of:)``.
+    /// Records that the app's feedback was read to its end. See also ``Catalogue/lastFeedbackPoll(of:)``.
     package func notePoll(of app: AppID, at now: WallMoment) throws(StoreError) {
         try connection.write("note a feedback poll") { db in
             try db.execute(

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// A verdict that waits, beside what is known of its subscription now.
+/// A waiting verdict, together with the current state of its subscription.
 struct HeldVerdict {
     var subscription: Int64
     var delivery: DeliveryID
@@ -8,11 +8,11 @@ struct HeldVerdict {
     var isDead: Bool
     var decided: WallMoment
     var deadSince: WallMoment?
-    /// When the subscription last registered; nil: it has gone.
+    /// The time at which the subscription last registered; `nil` if it was deleted.
     var registered: WallTime?
     var isExcluded: Bool
 
-    /// The verdicts of these rows, in their order.
+    /// Returns the verdicts of these rows, in their order.
     static func all(of rows: [VerdictRow], _ db: any Session) throws -> [HeldVerdict] {
         var all: [HeldVerdict] = []
         for row in rows {
@@ -35,8 +35,9 @@ struct HeldVerdict {
         return all
     }
 
-    /// Whether the subscription is there and has not registered since. Registrations are known to the second:
-    /// one in the very second of the verdict came before it, because a later one would have deleted it.
+    /// Whether the subscription exists and has not registered since. Registration times have a resolution of
+    /// one second. A registration in the same second as the verdict came before it, because a later one would
+    /// have deleted the verdict.
     var holds: Bool {
         guard let registered else { return false }
         return registered <= decided.time && registered <= (deadSince ?? decided).time

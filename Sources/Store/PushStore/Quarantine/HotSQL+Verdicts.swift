@@ -1,21 +1,22 @@
 internal import PushModel
 
-/// What runs for every answer that calls a token bad, and for every transaction of answers.
+/// Statements that run for every answer that reports a bad token, and for every transaction of answers.
 extension HotSQL {
     // MARK: Holding
 
     /// ?1 mark.
     static let trust = "SELECT \(AccountTrust.columns) FROM account_trust WHERE mark = ?1"
 
-    /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 how many more verdicts wait,
-    /// ?6 whether it is proved, ?7 storm evidence, ?8 rejected tokens and ?9 answers of its run, ?10 doubt.
+    /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 the number of additional
+    /// waiting verdicts, ?6 whether it is proved, ?7 storm evidence, ?8 rejected tokens and ?9 answers of its
+    /// run, ?10 doubt.
     static let countAnswers = """
         UPDATE account_trust SET accepted = ?2, about_tokens = ?3, has_accepted = ?4, waiting = waiting + ?5,
             proved = ?6, storm_evidence = ?7, run_about_tokens = ?8, run_answers = ?9, doubt = ?10
         WHERE id = ?1
         """
 
-    /// In the order in which ``VerdictRow`` reads them.
+    /// The columns in the order in which ``VerdictRow`` reads them.
     static let verdictColumns = """
         id, account_id, delivery_id, gravity, provider_reason, decided_ms, count, first_subscription,
         last_subscription, subscriptions, dead_since
@@ -26,8 +27,8 @@ extension HotSQL {
             provider_reason, decided_ms
         """
 
-    /// ?1 how many, ?2…?3 first and last subscription, ?4 all of them, ?5 dead since, ?6 account, ?7
-    /// delivery, ?8 gravity, ?9 the gateway's word, ?10 now in milliseconds.
+    /// ?1 number of verdicts, ?2…?3 first and last subscription, ?4 all subscriptions, ?5 dead since, ?6
+    /// account, ?7 delivery, ?8 gravity, ?9 the gateway's reason code, ?10 now in milliseconds.
     static let holdVerdicts = """
         INSERT INTO held_verdict (\(boundVerdictColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """
@@ -42,43 +43,44 @@ extension HotSQL {
     /// ?1 the row.
     static let deleteVerdicts = "DELETE FROM held_verdict WHERE id = ?1"
 
-    /// ?1 account, ?2 by how many.
+    /// ?1 account, ?2 number of verdicts to subtract.
     static let lowerWaiting = """
         UPDATE account_trust SET waiting = CASE WHEN waiting > ?2 THEN waiting - ?2 ELSE 0 END WHERE id = ?1
         """
 
     // MARK: What acceptances undo
 
-    /// In an order that one index has: a server that takes such rows for frequent would look for the first
-    /// among all.
+    /// The order is that of an index. Otherwise a server that considers such rows frequent would search the
+    /// whole table for the first one.
     static let anyErrors =
         "SELECT 1 FROM quarantine WHERE state = \(StateCode.counting) ORDER BY last_error_at LIMIT 1"
 
-    /// The primary key's last entry: one descent.
+    /// Reads the last entry of the primary key in one descent.
     static let lastHeld = """
         SELECT (SELECT id FROM held_verdict WHERE id > \(-Int64.max) ORDER BY id DESC LIMIT 1)
         """
 
-    /// ?1…?2 subscriptions: a range of the partial index. By the primary key all that are in quarantine there
-    /// would be read.
+    /// ?1…?2 subscriptions. Reads a range of the partial index. A scan by the primary key would also read all
+    /// subscriptions of the range that are in quarantine.
     static let errorsOfSent = """
         SELECT subscription_id FROM quarantine
         WHERE state = \(StateCode.counting) AND subscription_id BETWEEN ?1 AND ?2 ORDER BY subscription_id
         """
 
-    /// ?1…?2 subscriptions, ?3 where the last row ends that may have one of them.
+    /// ?1…?2 subscriptions, ?3 the highest last subscription of a row that may contain one of them.
     private static let overlaps = "last_subscription BETWEEN ?1 AND ?3 AND first_subscription <= ?2"
 
-    /// As above: rows with verdicts about subscriptions of the range, or between which it lies.
+    /// Parameters as above. Selects rows with verdicts about subscriptions of the range, or with verdicts on
+    /// both sides of it.
     static let heldAbout = "SELECT \(verdictColumns) FROM held_verdict WHERE \(overlaps)"
 
-    /// The same rows.
+    /// Selects the same rows.
     static let overlappingRows = "SELECT id, account_id, count FROM held_verdict WHERE \(overlaps)"
 
     // MARK: Settling
 
-    /// ?1 account, ?2 limit, ?3 the last one wanted. To PostgreSQL they are a range of the index: by the
-    /// primary key it would read past all those of other accounts.
+    /// ?1 account, ?2 limit, ?3 the last row to read. On PostgreSQL the rows are a range of the index. By the
+    /// primary key, the server would read all rows of other accounts as well.
     static func heldVerdicts(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite:
@@ -100,8 +102,8 @@ extension HotSQL {
         WHERE subscription_id = ?1 AND coalesce(state, 0) = \(StateCode.counting)
         """
 
-    /// ?1 subscription, ?2 state, ?3 errors, ?4 the last that counted, ?5 now, ?6 source, ?7 the gateway's
-    /// word, ?8 delivery.
+    /// ?1 subscription, ?2 state, ?3 errors, ?4 the last error that counted, ?5 now, ?6 source, ?7 the
+    /// gateway's reason code, ?8 delivery.
     static let noteError = """
         INSERT INTO quarantine (subscription_id, state, errors, last_error_at, since, source, provider_reason,
             delivery_id)
@@ -119,7 +121,7 @@ extension HotSQL {
             """
         return switch dialect {
         case .sqlite: "DELETE FROM quarantine WHERE subscription_id IN (\(quiet))"
-        // A join with the few that are found might read the whole table.
+        // A join with the few rows found might read the whole table.
         case .postgreSQL: "DELETE FROM quarantine WHERE subscription_id = ANY (ARRAY(\(quiet)))"
         }
     }

@@ -1,18 +1,18 @@
 internal import PushModel
 
-/// An accepted message shows that its token lives: errors counted before it are forgotten, and so are
-/// verdicts that waited. Within the transaction that records the acceptance.
+/// Forgets the errors of a token and its waiting verdicts when a message is accepted, because an acceptance
+/// proves that the token is alive. Works within the transaction that records the acceptance.
 ///
-/// Where no token has errors and no verdict waits, which is nearly always, this costs two look-ups a
+/// If no token has errors and no verdict waits, which is nearly always the case, the cost is two look-ups per
 /// transaction.
 final class ProofOfLife {
     private let db: any Session
     private let anyErrors: any Statement
     private let lastHeld: any Statement
-    /// nil until it is asked for: answers come with others.
+    /// `nil` until first needed. The answers arrive together with those of other statements.
     private var found: (hasErrors: Bool, hasHeld: Bool)?
 
-    /// Before anything else is asked or written in the transaction.
+    /// Must be called before any other query or write in the transaction.
     init(_ db: any Session) throws {
         self.db = db
         anyErrors = try db.statement(HotSQL.anyErrors)
@@ -21,7 +21,7 @@ final class ProofOfLife {
         try lastHeld.start()
     }
 
-    /// Whether a token has errors, and whether verdicts of earlier transactions wait.
+    /// Returns whether any token has errors, and whether verdicts of earlier transactions are waiting.
     private func find() throws -> (hasErrors: Bool, hasHeld: Bool) {
         if let found { return found }
         defer {
@@ -33,13 +33,13 @@ final class ProofOfLife {
         return new
     }
 
-    /// Whether an acceptance may undo anything.
+    /// Reports whether an acceptance can have anything to undo.
     func isWanted() throws -> Bool {
         let found = try find()
         return found.hasErrors || found.hasHeld
     }
 
-    /// - Parameter subscriptions: whose messages were accepted.
+    /// - Parameter subscriptions: The subscriptions whose messages were accepted.
     func note(_ subscriptions: ContiguousArray<SubscriptionID>) throws {
         let sorted = subscriptions.map(\.rawValue).sorted()
         guard let first = sorted.first, let last = sorted.last else { return }
@@ -52,16 +52,16 @@ final class ProofOfLife {
                     arguments: [subscription])
             }
         }
-        // Those of this transaction are not written yet.
+        // The verdicts of this transaction are not yet written.
         if hasHeld { try VerdictTable(db: db).remove(about: sorted) }
     }
 
-    /// Of these subscriptions those with errors. Few have any, so those of their range are looked through;
-    /// where that is more than they are, each is looked up.
+    /// Returns the subscriptions that have errors. Few have any, so the entries of their range are read. If
+    /// there are more entries than subscriptions, each subscription is looked up individually.
     private func counted(_ sorted: [Int64], _ range: ClosedRange<Int64>) throws -> [Int64] {
         let statement = try db.statement(HotSQL.errorsOfSent)
         var found: [Int64] = []
-        /// - Returns: false where there is more than `limit`.
+        /// - Returns: `false` if there are more than `limit` entries.
         func read(_ range: ClosedRange<Int64>, limit: Int) throws -> Bool {
             defer { statement.reset() }
             statement.bind(range.lowerBound, at: 1)

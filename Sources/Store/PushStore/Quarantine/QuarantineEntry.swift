@@ -1,16 +1,17 @@
 package import PushModel
 
-/// What a subscription's errors have led to. Raw values 1 and 2 are those of `subscription.disabled` too.
+/// The result of a subscription's errors. The raw values 1 and 2 are also those of `subscription.disabled`.
 package enum QuarantineState: Int64, Sendable, CaseIterable {
-    /// The gateway's feedback says that the app was removed from the device.
+    /// The gateway's feedback reports that the app was removed from the device.
     case disabled = 1
-    /// Its token's errors were enough.
+    /// The token reached the error limit.
     case quarantined = 2
-    /// Valid, with errors that count.
+    /// The subscription is valid but has errors that count.
     case counting = 3
 }
 
-/// Where the last word about a token came from. A store of an earlier version has the first two only.
+/// The source of the latest information about a token. A store of an earlier version contains only the first
+/// two.
 package enum QuarantineSource: Int64, Sendable, CaseIterable {
     /// An answer to a message.
     case answer = 1
@@ -19,7 +20,7 @@ package enum QuarantineSource: Int64, Sendable, CaseIterable {
     /// An operator.
     case byHand = 3
 
-    /// As operators, webhooks and the API know it.
+    /// The name used for operators, webhooks and the API.
     package var name: String {
         switch self {
         case .answer: "answer"
@@ -35,15 +36,15 @@ package struct QuarantineEntry: Equatable, Sendable {
     package var token: String
     package var userKey: String
     package var state: QuarantineState
-    /// Errors that counted.
+    /// The number of errors that counted.
     package var errors: Int
     package var lastError: WallTime
-    /// When the state began.
+    /// The time at which the state began.
     package var since: WallTime
     package var source: QuarantineSource
-    /// The gateway's last word.
+    /// The gateway's latest reason code.
     package var reason: String
-    /// The delivery whose message got it; nil where none did.
+    /// The delivery whose message received that reason code; `nil` if there is none.
     package var delivery: DeliveryID?
 
     package var app: AppID { SubscriptionRange.app(of: subscription.rawValue) }
@@ -65,7 +66,7 @@ package struct QuarantineEntry: Equatable, Sendable {
     }
 }
 
-/// How many subscriptions of an app are in each state.
+/// The number of an app's subscriptions in each state.
 package struct QuarantineCounts: Equatable, Sendable {
     package var disabled = 0
     package var quarantined = 0

@@ -4,7 +4,7 @@ internal import PushModel
 struct QuarantineLift {
     private let db: any Session
     private let errors: any Statement
-    /// Rows of which one lifting takes verdicts about a subscription at most.
+    /// The maximum number of rows from which one call takes verdicts about a subscription.
     private static let mostRows = 20
 
     init(_ db: any Session) throws {
@@ -12,8 +12,8 @@ struct QuarantineLift {
         errors = try db.statement("DELETE FROM quarantine WHERE subscription_id = ?1")
     }
 
-    /// Whether any subscription of the range has errors or verdicts: most often none, and then nobody needs
-    /// to look at each one.
+    /// Reports whether any subscription of the range has errors or verdicts. Usually none has, and the caller
+    /// need not check each one.
     static func isNeeded(in range: SubscriptionRange, _ db: any Session) throws -> Bool {
         let hasErrors = try db.value(
             Bool.self,
@@ -22,14 +22,14 @@ struct QuarantineLift {
         return try hasErrors == true || VerdictTable(db: db).mayHave(about: range.first...range.last)
     }
 
-    /// Forgets errors, and verdicts that wait. The caller sets what the subscription itself says.
+    /// Forgets a subscription's errors and waiting verdicts. The caller updates the subscription's own row.
     func forget(_ subscription: Int64) throws {
         errors.bind(subscription, at: 1)
         try errors.run()
         try VerdictTable(db: db).remove(about: subscription, mostRows: Self.mostRows)
     }
 
-    /// The same of many, whose verdicts are looked through once.
+    /// Does the same for many subscriptions and reads through their verdicts only once.
     func forget(_ subscriptions: [Int64]) throws {
         for subscription in subscriptions {
             errors.bind(subscription, at: 1)

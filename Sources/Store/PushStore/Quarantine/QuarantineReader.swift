@@ -2,7 +2,7 @@ package import PushModel
 
 package struct QuarantinePage: Equatable, Sendable {
     package var entries: [QuarantineEntry]
-    /// Where the next page goes on; nil when this was the last.
+    /// The start of the next page; `nil` if this is the last one.
     package var next: SubscriptionID?
 }
 
@@ -10,12 +10,13 @@ package struct QuarantinePage: Equatable, Sendable {
 package struct QuarantineReader: Sendable {
     let connection: Connection
 
-    /// In order of first registration, app by app.
+    /// Lists entries in order of first registration, app by app.
     /// - Parameters:
-    ///   - app: nil lists every app's.
-    ///   - state: nil lists every state.
-    ///   - after: ``QuarantinePage/next`` of the page before.
-    ///   - limit: rows to look at, at most 5 000: with a `state` a page may hold fewer entries, even none.
+    ///   - app: `nil` for all apps.
+    ///   - state: `nil` for all states.
+    ///   - after: ``QuarantinePage/next`` of the previous page.
+    ///   - limit: The number of rows to read, at most 5 000. With a `state`, a page may contain fewer
+    ///     entries, or none.
     package func list(
         app: AppID? = nil, state: QuarantineState? = nil, after: SubscriptionID? = nil, limit: Int = 1_000
     ) throws(StoreError) -> QuarantinePage {
@@ -37,7 +38,7 @@ package struct QuarantineReader: Sendable {
         }
     }
 
-    /// By app, those with none left out. Counted page by page.
+    /// Returns the counts by app. Apps without entries are left out. Counts page by page.
     package func counts(of app: AppID? = nil) throws(StoreError) -> [AppID: QuarantineCounts] {
         var counts: [AppID: QuarantineCounts] = [:]
         var cursor: Int64?

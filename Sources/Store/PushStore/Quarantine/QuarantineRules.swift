@@ -1,12 +1,12 @@
 package import PushModel
 
-/// When errors that count towards quarantine amount to it (`nmac/quarantine`).
+/// The rules that determine when errors put a subscription into quarantine (`nmac/quarantine`).
 package struct QuarantineRules: Equatable, Sendable {
-    /// The error that quarantines.
+    /// The number of errors at which the subscription is quarantined.
     package var maxErrors: Int
-    /// An error within this time after the last one counted says nothing new.
+    /// The time after the last counted error during which a further error does not count.
     package var significantErrorDelaySeconds: Int64
-    /// A token that gave no error for so long begins anew (Campaign's ten days).
+    /// The time without errors after which a token's count starts again (ten days, as in Campaign).
     package static let quietSeconds: Int64 = 10 * 86_400
 
     package init(maxErrors: Int, significantErrorDelaySeconds: Int64) {
@@ -18,22 +18,22 @@ package struct QuarantineRules: Equatable, Sendable {
 /// The errors of one token that count.
 package struct TokenErrors: Equatable, Sendable {
     package private(set) var count: Int
-    /// When the last one that counts came.
+    /// The time of the last error that counted.
     package private(set) var last: WallTime
 
-    /// The first error.
+    /// Begins with the first error.
     package init(at time: WallTime) {
         count = 1
         last = time
     }
 
-    /// What was counted before.
+    /// Continues an earlier count.
     package init(count: Int, last: WallTime) {
         self.count = count
         self.last = last
     }
 
-    /// One more error. One that comes too soon after the last, or is older than it, changes nothing.
+    /// Adds an error. An error that comes too soon after the last one, or is older than it, changes nothing.
     package mutating func note(at time: WallTime, under rules: QuarantineRules) {
         let quiet = time.seconds(since: last)
         if quiet > QuarantineRules.quietSeconds {

@@ -1,12 +1,12 @@
 package import PushModel
 
-/// What one call of ``QuarantineWriter`` did.
+/// The result of one call of ``QuarantineWriter``.
 package struct ReleaseStep: Equatable, Sendable {
-    /// Subscriptions that were excluded and are valid again.
+    /// The number of subscriptions that were excluded and are valid again.
     package var released = 0
-    /// Valid subscriptions whose errors are forgotten.
+    /// The number of valid subscriptions whose errors were forgotten.
     package var forgiven = 0
-    /// Whether another call has something to do.
+    /// Whether another call has work to do.
     package var hasMore = false
     package init() {}
 
@@ -22,22 +22,23 @@ package struct QuarantinedByHand: Equatable, Sendable {
     package var userKey: String
     /// ``QuarantineState/quarantined`` or ``QuarantineState/disabled``.
     package var state: QuarantineState
-    /// false: deliveries left it out before.
+    /// `false` if deliveries already left the subscription out.
     package var isChanged: Bool
 }
 
-/// Lets an operator put a subscription into quarantine, and make subscriptions valid again: their errors are forgotten,
-/// and so are verdicts about them that wait. A release is no registration: a gateway that says since when a token is dead is believed
-/// again.
+/// Puts subscriptions into quarantine for an operator, and makes them valid again. Releasing a subscription
+/// forgets its errors and the waiting verdicts about it. A release is not a registration: if a gateway
+/// reports the time since which the token is dead, it is believed again.
 package struct QuarantineWriter: Sendable {
-    /// What one call takes: each subscription may touch several rows.
+    /// The maximum number of subscriptions per call. Each one may touch several rows.
     package static let subscriptionsPerCall = 1_000
 
     let connection: Connection
 
-    /// Puts the app's subscription with this token into quarantine. One that deliveries leave out already stays as it is.
-    /// - Parameter reason: the operator's, in the place of a gateway's.
-    /// - Returns: nil: the token is unknown.
+    /// Puts the app's subscription with this token into quarantine. A subscription that deliveries already
+    /// leave out does not change.
+    /// - Parameter reason: The operator's reason, stored in place of a gateway's reason code.
+    /// - Returns: `nil` if the token is unknown.
     package func add(
         _ app: AppID, token: String, reason: String, at now: WallMoment
     ) throws(StoreError) -> QuarantinedByHand? {
@@ -67,8 +68,8 @@ package struct QuarantineWriter: Sendable {
         }
     }
 
-    /// Releases the app's subscriptions with these tokens, at most ``subscriptionsPerCall``; more are
-    /// refused. Unknown tokens and those without errors change nothing.
+    /// Releases the app's subscriptions with these tokens, at most ``subscriptionsPerCall``. Refuses a
+    /// greater number. Unknown tokens and tokens without errors change nothing.
     package func release(_ app: AppID, tokens: [String]) throws(StoreError) -> ReleaseStep {
         guard tokens.count <= Self.subscriptionsPerCall else {
             let what = "one call releases at most \(Self.subscriptionsPerCall) tokens, not \(tokens.count)"
@@ -87,7 +88,7 @@ package struct QuarantineWriter: Sendable {
         }
     }
 
-    /// Releases subscriptions of a user, as many as one call takes.
+    /// Releases a user's subscriptions, up to the maximum of one call.
     package func release(_ app: AppID, userKey: String) throws(StoreError) -> ReleaseStep {
         try release(
             """
@@ -99,7 +100,7 @@ package struct QuarantineWriter: Sendable {
             """, [app.rawValue, userKey])
     }
 
-    /// Releases everything of the app that has errors, as much as one call takes.
+    /// Releases all of the app's subscriptions that have errors, up to the maximum of one call.
     package func releaseAll(of app: AppID) throws(StoreError) -> ReleaseStep {
         let range = SubscriptionRange(app)
         return try release(

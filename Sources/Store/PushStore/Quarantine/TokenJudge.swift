@@ -1,12 +1,12 @@
 internal import PushModel
 
-/// Applies verdicts that are believed to their subscriptions, within the caller's transaction.
+/// Applies believed verdicts to their subscriptions, within the caller's transaction.
 struct TokenJudge {
     var step = VerdictStep()
-    /// Who is in quarantine since this call.
+    /// The subscriptions that this call put into quarantine.
     private(set) var quarantined: [HeldVerdict] = []
 
-    /// Two verdicts may wait about one subscription: the second finds it excluded.
+    /// Two verdicts may wait about the same subscription: the second finds it excluded.
     private var excluded: Set<Int64> = []
     private let rules: QuarantineRules
     private let now: WallTime

@@ -1,20 +1,20 @@
 internal import PushModel
 
-/// Keeps what outcomes say of accounts and tokens, within the transaction that records them.
+/// Records what outcomes report about accounts and tokens, within the transaction that records the outcomes.
 struct TrustCounts {
     private let db: any Session
     private let now: WallMoment
     private var accounts: [AccountKey: Account] = [:]
     private var verdicts = VerdictGroups()
-    /// The account of the last verdict, and its number: most are of the same.
+    /// The account of the last verdict, and its number. Most consecutive verdicts have the same account.
     private var holding: (mark: AccountKey, id: Int64)?
-    /// The account that was asked for ahead of the others' time: its answer comes with others.
+    /// The account that was requested in advance. Its answer arrives together with those of other statements.
     private var asked: (mark: AccountKey, statement: any Statement)?
 
     private struct Account {
         var id: Int64
         var trust: AccountTrust
-        /// In this transaction.
+        /// The answers in this transaction.
         var answers: AccountAnswers
 
         init(id: Int64, trust: AccountTrust) {
@@ -29,7 +29,7 @@ struct TrustCounts {
         self.now = now
     }
 
-    /// - Parameter mark: which will be needed, most likely alone.
+    /// - Parameter mark: The account that will be needed, most likely the only one.
     mutating func ask(for mark: AccountKey) throws {
         let statement = try db.statement(HotSQL.trust)
         statement.bind(mark.rawValue, at: 1)
@@ -45,8 +45,8 @@ struct TrustCounts {
         }
     }
 
-    /// Keeps the verdict that came with an answer to a message of this delivery, until ``write()``. Of two
-    /// about one subscription both are kept: which of them counts is decided when they are believed.
+    /// Keeps the verdict that came with an answer to a message of this delivery until ``write()``. Two
+    /// verdicts about one subscription are both kept; which of them counts is decided when they are believed.
     mutating func hold(
         _ verdict: TokenVerdict, from record: MessageRecord, of delivery: DeliveryID,
         about subscription: SubscriptionID
@@ -67,7 +67,8 @@ struct TrustCounts {
         return account.id
     }
 
-    /// Writes what changed. - Returns: the accounts about which somebody has to decide, by mark.
+    /// Writes the changes.
+    /// - Returns: The accounts that need a decision, by mark.
     mutating func write() throws -> [AccountTrust] {
         let held = try writeVerdicts()
         var undecided: [AccountTrust] = []
@@ -98,7 +99,7 @@ struct TrustCounts {
         return undecided.sorted { $0.mark.rawValue < $1.mark.rawValue }
     }
 
-    /// - Returns: how many verdicts, by the number of their account.
+    /// - Returns: The number of verdicts, by account number.
     private mutating func writeVerdicts() throws -> [Int64: Int] {
         var held: [Int64: Int] = [:]
         let table = VerdictTable(db: db)

@@ -1,12 +1,12 @@
 package import PushModel
 
-/// A flood of verdicts that waits for an operator.
+/// A storm of verdicts that waits for an operator.
 package struct StormSummary: Equatable, Sendable {
     package var account: AccountKey
     package var since: WallMoment
-    /// Verdicts held.
+    /// The number of held verdicts.
     package var held: Int
-    /// Whose subscriptions they are about, and with which deliveries they came.
+    /// The apps whose subscriptions the verdicts are about, and the deliveries with which they came.
     package var apps: [AppID]
     package var deliveries: [DeliveryID]
 
@@ -19,18 +19,18 @@ package struct StormSummary: Equatable, Sendable {
     }
 }
 
-/// Reads what is known of accounts' answers. See also ``VerdictWriter``.
+/// Reads the store's knowledge of accounts' answers. See also ``VerdictWriter``.
 package struct TrustReader: Sendable {
     let connection: Connection
 
-    /// nil for an account that never answered.
+    /// Returns the trust of an account; `nil` if the account never answered.
     package func trust(of account: AccountKey) throws(StoreError) -> AccountTrust? {
         try connection.read("read an account's answers") { db in
             try db.row(sql: HotSQL.trust, arguments: [account.rawValue]).map { try AccountTrust(row: $0) }
         }
     }
 
-    /// Accounts with verdicts that wait, or with a storm.
+    /// Returns the accounts that have waiting verdicts or a storm.
     package func trusts() throws(StoreError) -> [AccountTrust] {
         try connection.read("read accounts' answers") { db in
             try db.rows(
@@ -43,7 +43,8 @@ package struct TrustReader: Sendable {
         }
     }
 
-    /// Accounts with verdicts that wait and no storm, and when the oldest verdict of each was given.
+    /// Returns the accounts that have waiting verdicts and no storm, each with the time of its oldest
+    /// verdict.
     package func waiting() throws(StoreError) -> [(trust: AccountTrust, since: WallMoment)] {
         try connection.read("read verdicts that wait") { db in
             try db.rows(
@@ -61,7 +62,7 @@ package struct TrustReader: Sendable {
         }
     }
 
-    /// Storms that nobody has resolved, with what they are about. Read page by page.
+    /// Returns the unresolved storms and the apps and deliveries that they concern. Reads page by page.
     package func storms() throws(StoreError) -> [StormSummary] {
         var storms: [StormSummary] = []
         for trust in try trusts() {
@@ -75,8 +76,8 @@ package struct TrustReader: Sendable {
         return storms
     }
 
-    /// Accounts whose verdicts wait, or are held by a storm, and came with answers to this delivery. Of each
-    /// account the verdicts are read page by page up to the first of the delivery.
+    /// Returns the accounts that have verdicts waiting, or held by a storm, that came with answers to this
+    /// delivery. Reads each account's verdicts page by page up to the first one of the delivery.
     package func trusts(with delivery: DeliveryID) throws(StoreError) -> [AccountTrust] {
         var found: [AccountTrust] = []
         for trust in try trusts() where try holdsVerdicts(trust.mark, of: delivery) { found.append(trust) }

@@ -1,32 +1,32 @@
 internal import PushModel
 internal import PushQueue
 
-/// What the verdicts of a row have in common.
+/// The values that all verdicts of a row have in common.
 struct VerdictHead: Equatable, Hashable {
-    /// Its number in `account_trust`.
+    /// The account's number in `account_trust`.
     var account: Int64
     var delivery: DeliveryID
-    /// As ``TokenVerdict/Gravity`` writes it.
+    /// The raw value of ``TokenVerdict/Gravity``.
     var gravity: Int64
-    /// The gateway's word.
+    /// The gateway's reason code.
     var reason: String
     var decided: WallMoment
 }
 
-/// What each verdict of a row has of its own.
+/// The values of one verdict in a row.
 struct VerdictEntry: Equatable {
     var subscription: Int64
     var deadSince: WallMoment?
 }
 
-/// A row of `held_verdict`: verdicts of one call that recorded outcomes, as many as have their head in common
-/// and lie near each other, in the order of subscriptions. Those about one subscription stand in the order in
-/// which they came.
+/// A row of `held_verdict`: verdicts from one call that recorded outcomes. They have the same head, lie near
+/// each other and are in order of subscription. Verdicts about the same subscription are in order of arrival.
 struct VerdictRow {
     static let mostVerdicts = 1_000
-    /// No row reaches from a subscription to one that is so much greater: so a subscription's rows are found
-    /// by where they end, without looking at all that end later, of which there may be one for each of them.
-    /// Half of ``mostVerdicts``, so that two full rows are one call of ``VerdictWriter``.
+    /// The exclusive maximum distance between the first and the last subscription of a row. It allows a
+    /// search for a subscription's rows by their last subscription without reading all rows that end later,
+    /// of which there may be one for each later subscription. It is half of ``mostVerdicts``, so that two
+    /// full rows make one call of ``VerdictWriter``.
     static let widest: Int64 = 500
 
     let id: Int64
@@ -39,8 +39,8 @@ struct VerdictRow {
         self.entries = entries
     }
 
-    /// The columns ``HotSQL/verdictColumns``.
-    /// - Throws: ``DamagedVerdicts`` where the row makes no sense.
+    /// Reads the columns ``HotSQL/verdictColumns``.
+    /// - Throws: ``DamagedVerdicts`` if the row is not valid.
     init(_ statement: any Statement) throws(DamagedVerdicts) {
         id = statement.integer(0)
         head = VerdictHead(
@@ -78,12 +78,13 @@ struct VerdictRow {
         return entries
     }
 
-    /// What a damaged row counts for as well.
+    /// Returns the number of verdicts in a row. It is also used for a damaged row.
     static func count(_ stored: Int64) -> Int { Int(min(max(stored, 1), Int64(mostVerdicts))) }
 
     // MARK: Making rows
 
-    /// - Parameter entries: in any order. - Returns: as many as the rows hold that they become.
+    /// - Parameter entries: The entries, in any order.
+    /// - Returns: The entries of each row to write.
     static func cut(_ entries: ContiguousArray<VerdictEntry>) -> [ArraySlice<VerdictEntry>] {
         var sorted = Array(entries)
         // Sorting is stable.
@@ -99,7 +100,8 @@ struct VerdictRow {
         return rows
     }
 
-    /// Whether one row may have both: they are near each other, and of one app.
+    /// Reports whether one row may contain both subscriptions: they are near each other and belong to one
+    /// app.
     private static func fits(_ first: Int64, _ last: Int64) -> Bool {
         let (width, overflow) = last.subtractingReportingOverflow(first)
         return !overflow && width < widest
@@ -112,8 +114,9 @@ struct VerdictRow {
 
     // MARK: Taking verdicts out
 
-    /// What is left without the verdicts about these subscriptions; nil: all of it.
-    /// - Parameter sorted: in ascending order.
+    /// Returns the remaining entries without the verdicts about these subscriptions; `nil` if all of them
+    /// remain.
+    /// - Parameter sorted: Subscriptions in ascending order.
     func without(_ sorted: ArraySlice<Int64>) -> ContiguousArray<VerdictEntry>? {
         var left: ContiguousArray<VerdictEntry> = []
         var place = sorted.startIndex
@@ -125,8 +128,8 @@ struct VerdictRow {
     }
 }
 
-/// A row of verdicts that makes no sense. It disables nobody and harms no other: it is passed over until its
-/// account is judged, and then thrown away.
+/// A row of verdicts that is not valid. It disables no subscription and affects no other row: readers skip it
+/// until its account is judged, and then it is deleted.
 struct DamagedVerdicts: Error, CustomStringConvertible {
     let row: Int64
     let delivery: DeliveryID
@@ -137,14 +140,14 @@ struct DamagedVerdicts: Error, CustomStringConvertible {
     }
 }
 
-/// Verdicts of one call by what they have in common, in the order in which that came first.
+/// The verdicts of one call, grouped by their common values in order of first occurrence.
 struct VerdictGroups {
     private(set) var groups: ContiguousArray<(head: VerdictHead, entries: ContiguousArray<VerdictEntry>)> = []
     private var places: [VerdictHead: Int] = [:]
     private var last = 0
 
     mutating func add(_ entry: VerdictEntry, to head: VerdictHead) {
-        // Most are as the one before.
+        // Most verdicts have the same head as the previous one.
         if groups.isEmpty || groups[last].head != head { last = place(of: head) }
         groups[last].entries.append(entry)
     }

@@ -1,14 +1,14 @@
 internal import PushModel
 internal import PushQueue
 
-/// The rows of held verdicts, read and written within the caller's transaction. Whoever takes verdicts out
-/// lowers `waiting` of their account by as many.
+/// The rows of held verdicts, read and written within the caller's transaction. A caller that takes out
+/// verdicts must lower `waiting` of their account by the same number.
 struct VerdictTable {
     let db: any Session
 
     // MARK: Holding
 
-    /// - Parameter entries: what ``VerdictRow/cut(_:)`` makes one row of.
+    /// - Parameter entries: The entries of one row as returned by ``VerdictRow/cut(_:)``.
     func insert(_ head: VerdictHead, _ entries: ArraySlice<VerdictEntry>) throws {
         let statement = try db.statement(HotSQL.holdVerdicts)
         try bind(entries, to: statement)
@@ -38,22 +38,22 @@ struct VerdictTable {
 
     // MARK: Settling
 
-    /// The oldest rows of an account with at most so many verdicts.
+    /// The oldest rows of an account, up to a maximum number of verdicts.
     struct Page {
         var rows: [VerdictRow] = []
-        /// Rows that make no sense.
+        /// Rows that are not valid.
         var damaged: [DamagedVerdicts] = []
-        /// The last of both; nil: there is none.
+        /// The last row of either kind; `nil` if there is none.
         var last: Int64?
-        /// Verdicts, those that cannot be read included.
+        /// The number of verdicts, including unreadable ones.
         var count = 0
-        /// Whether there are others behind them.
+        /// Whether more rows follow.
         var hasMore = false
     }
 
     /// - Parameters:
-    ///   - last: the last row that is meant.
-    ///   - limit: at least ``VerdictRow/mostVerdicts``.
+    ///   - last: The last row to include.
+    ///   - limit: At least ``VerdictRow/mostVerdicts``.
     func page(of account: Int64, upTo last: Int64 = .max, limit: Int) throws -> Page {
         let statement = try db.statement(HotSQL.heldVerdicts(db.dialect))
         defer { statement.reset() }
@@ -74,7 +74,7 @@ struct VerdictTable {
         return page
     }
 
-    /// Deletes an account's rows up to this one. `waiting` is the caller's.
+    /// Deletes an account's rows up to and including this one. The caller updates `waiting`.
     func delete(upTo last: Int64, of account: Int64) throws {
         try db.execute(
             sql: "DELETE FROM held_verdict WHERE account_id = ?1 AND id <= ?2", arguments: [account, last])
@@ -82,18 +82,20 @@ struct VerdictTable {
 
     // MARK: Taking verdicts out
 
-    /// Whether there are verdicts about subscriptions of a range, or seem to be: most often there are none.
+    /// Reports whether there are, or seem to be, verdicts about subscriptions of a range. Usually there are
+    /// none.
     func mayHave(about range: ClosedRange<Int64>) throws -> Bool {
         try db.value(
             Bool.self, sql: "SELECT EXISTS (\(HotSQL.overlappingRows))", arguments: Self.arguments(range))
             == true
     }
 
-    /// Takes all verdicts about these subscriptions out. - Parameter sorted: in ascending order.
+    /// Removes all verdicts about these subscriptions.
+    /// - Parameter sorted: Subscriptions in ascending order.
     func remove(about sorted: [Int64]) throws {
         guard let first = sorted.first, let last = sorted.last else { return }
-        // Few have verdicts, so the rows of their range are looked through; where those are more than they
-        // are, each is looked up.
+        // Few subscriptions have verdicts, so the rows of their range are read. If there are more rows than
+        // subscriptions, each subscription is looked up individually.
         if let rows = try rows(
             overlapping: first...last, about: sorted, mostSeen: sorted.count + Self.fewRows)
         {
@@ -103,8 +105,8 @@ struct VerdictTable {
         for subscription in sorted { try remove(about: subscription, mostRows: .max) }
     }
 
-    /// Takes the verdicts about a subscription out of so many rows at most. - Returns: how many rows those
-    /// were.
+    /// Removes the verdicts about a subscription from at most the given number of rows.
+    /// - Returns: The number of rows changed.
     @discardableResult
     func remove(about subscription: Int64, mostRows: Int) throws -> Int {
         let rows =
@@ -114,7 +116,7 @@ struct VerdictTable {
         return taken
     }
 
-    /// Deletes rows about subscriptions of an app, whatever they say.
+    /// Deletes rows about subscriptions of an app without reading their contents.
     func removeRows(about range: ClosedRange<Int64>, limit: Int) throws {
         let found = try db.rows(
             sql: "\(HotSQL.overlappingRows) LIMIT ?4", arguments: Self.arguments(range) + [limit])
@@ -124,7 +126,7 @@ struct VerdictTable {
         }
     }
 
-    /// - Returns: whether there were any.
+    /// - Returns: Whether the row had any such verdicts.
     @discardableResult
     private func take(_ sorted: [Int64], from row: VerdictRow) throws -> Bool {
         guard let left = row.without(sorted[...]) else { return false }
@@ -144,8 +146,8 @@ struct VerdictTable {
         try db.execute(sql: HotSQL.lowerWaiting, arguments: [account, count])
     }
 
-    /// Rows that may have verdicts about these subscriptions; those that make no sense are passed over.
-    /// - Returns: nil where there are more in the range than `mostSeen`.
+    /// Returns rows that may contain verdicts about these subscriptions. Rows that are not valid are skipped.
+    /// - Returns: `nil` if the range contains more than `mostSeen` rows.
     private func rows(
         overlapping range: ClosedRange<Int64>, about sorted: [Int64], mostSeen: Int
     ) throws -> [VerdictRow]? {
@@ -176,7 +178,8 @@ struct VerdictTable {
 }
 
 extension [Int64] {
-    /// Where the first stands that is not less, by halving: the array is sorted.
+    /// Returns the position of the first element that is not less than `value`, by binary search. The array
+    /// must be sorted.
     func place(of value: Int64) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,22 +1,24 @@
 package import PushModel
 
-/// What one call did with held verdicts.
+/// The result of one call on held verdicts.
 package struct VerdictStep: Codable, Equatable, Sendable {
-    /// Subscriptions that are in quarantine since this call.
+    /// The number of subscriptions that this call put into quarantine.
     package var quarantined = 0
-    /// Errors noted that do not quarantine yet, or came too soon after the last to count.
+    /// The number of recorded errors that do not yet cause quarantine, or that came too soon after the last
+    /// one to count.
     package var counted = 0
-    /// Verdicts that do not hold: the subscription has gone, registered again since, or is excluded already.
+    /// The number of verdicts that do not hold: the subscription was deleted, has registered again since, or
+    /// is already excluded.
     package var ignored = 0
-    /// Verdicts thrown away, unread or because they could not be read.
+    /// The number of verdicts that were discarded, either unread or because they could not be read.
     package var discarded = 0
-    /// Rows of verdicts that could not be read, a line each.
+    /// The rows of verdicts that could not be read, one line each.
     package var damaged: [String] = []
-    /// Whether another call has something to do.
+    /// Whether another call has work to do.
     package var hasMore = false
     package init() {}
 
-    /// What others see.
+    /// The fields that API clients see.
     private enum CodingKeys: CodingKey { case quarantined, counted, ignored, discarded }
 
     package var judged: Int { quarantined + counted + ignored + discarded }
@@ -31,25 +33,25 @@ package struct VerdictStep: Codable, Equatable, Sendable {
     }
 }
 
-/// Applies verdicts about tokens, or throws them away. *Whether* they are believed is not decided here: the
-/// rule is pure and lives with whoever calls.
+/// Applies verdicts about tokens, or discards them. This type does not decide *whether* they are believed:
+/// that rule is a pure function and belongs to the caller.
 ///
-/// **Promises.** One call is one transaction of at most 5 000 rows; a call after a crash goes on where the
-/// last one ended, and a call with nothing to do changes nothing. A device that registered again after the
-/// verdict, or after the time since which its gateway says it is dead, is left alone. What has not been
-/// settled stays on disk.
-/// **See also** ``TrustReader``, and ``OutcomeWriter/record(_:at:settling:judge:)``, which holds them and writes most
-/// judgements down.
+/// **Promises.** One call is one transaction of at most 5 000 rows. After a crash, the next call continues
+/// where the last one ended. A call with nothing to do changes nothing. A device that registered again after
+/// the verdict, or after the time since which its gateway reports it dead, does not change. Verdicts that
+/// have not been settled stay on disk.
+/// **See also** ``TrustReader``, and ``OutcomeWriter/record(_:at:settling:judge:)``, which holds verdicts and
+/// writes most judgements.
 package struct VerdictWriter: Sendable {
-    /// Verdicts that one call applies; each may touch three rows.
+    /// The maximum number of verdicts that one call applies. Each one may touch three rows.
     static let verdictsPerCall = 1_000
 
     let connection: Connection
 
-    /// Judges an account that has nothing more to say: there will be no second window, so what is believed of
-    /// it may all be applied.
-    /// - Returns: nil where nothing waits, or a storm, or where its apps have parts that are not dealt with,
-    ///   or deliveries that are being prepared: it is not the whole yet.
+    /// Judges an account that will give no further answers. Because no second window follows, all believed
+    /// verdicts may be applied.
+    /// - Returns: `nil` if no verdict waits, if there is a storm, or if parts of the account's apps are
+    ///   unfinished or deliveries are being prepared, so that the evidence is not yet complete.
     package func judgeWhole(
         _ account: AccountKey, at now: WallMoment, by judge: (AccountTrust) -> TrustJudgement
     ) throws(StoreError) -> AccountJudgement? {
@@ -62,7 +64,7 @@ package struct VerdictWriter: Sendable {
             let judgement = judge(trust)
             try Self.note(judgement, of: trust, at: now, db)
             if judgement == .believe {
-                // There is no second window to wait for; what was said of this one stays.
+                // No second window follows. The verdicts of this window stay.
                 try db.execute(
                     sql: "UPDATE account_trust SET cleared_to = judged_to WHERE id = ?1", arguments: [id])
             }
@@ -86,9 +88,9 @@ package struct VerdictWriter: Sendable {
             arguments: [account, Connection.chunkRows]) ?? false
     }
 
-    /// Writes a judgement down. Belief begins the next window of answers, and clears the verdicts that came
-    /// before the *last* judgement: a turn for the worse in the middle of a window shows itself in the next
-    /// one, before any of its verdicts was applied. A storm holds them all.
+    /// Writes a judgement. Belief begins the next window of answers and clears the verdicts from before the
+    /// *last* judgement. If the answers get worse in the middle of a window, this becomes apparent in the
+    /// next one, before any verdict of the first window is applied. A storm holds all verdicts.
     static func note(
         _ judgement: TrustJudgement, of trust: AccountTrust, at now: WallMoment, _ db: any Session
     ) throws {
@@ -110,7 +112,7 @@ package struct VerdictWriter: Sendable {
                     account.rawValue, evidence.accepted, evidence.aboutTokens, evidence.deadPerMillion,
                 ])
         case .storm:
-            // A storm that is open already keeps the time at which it began.
+            // A storm that is already open keeps its starting time.
             try db.execute(
                 sql: """
                     INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES (?1, ?2, ?2)
@@ -120,10 +122,10 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Clears the oldest verdicts of an account that have waited for long enough without contrary evidence, a
-    /// page of them. What is cleared, ``settleCleared(_:rules:at:)`` applies.
-    /// - Parameter decided: the moment since when they must have waited.
-    /// - Returns: whether there were any.
+    /// Clears a page of an account's oldest verdicts that have waited long enough without contrary evidence.
+    /// ``settleCleared(_:rules:at:)`` applies cleared verdicts.
+    /// - Parameter decided: The latest decision time of verdicts that may be cleared.
+    /// - Returns: Whether there were any.
     package func clearOverdue(
         _ account: AccountKey, decidedBy decided: WallMoment, where mayBeApplied: (AccountTrust) -> Bool
     ) throws(StoreError) -> Bool {
@@ -171,7 +173,7 @@ package struct VerdictWriter: Sendable {
                 return step
             }
             try table.delete(upTo: last, of: id)
-            // `waiting` may be wrong after a damaged row: it reaches 0 with the last row only, never before.
+            // `waiting` may be wrong after a damaged row. It reaches 0 only with the last row, never earlier.
             try db.execute(
                 sql: """
                     UPDATE account_trust SET waiting = CASE
@@ -184,9 +186,9 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// An operator believes the verdicts: they are applied, and with the last of them the storm is over and
-    /// the account's counts begin anew.
-    /// - Returns: nil where there is nothing to decide.
+    /// Applies the verdicts of a storm because an operator believes them. With the last of them the storm
+    /// ends and the account's counts start again.
+    /// - Returns: `nil` if there is nothing to decide.
     package func confirmStorm(
         _ account: AccountKey, rules: QuarantineRules, at now: WallMoment
     ) throws(StoreError) -> VerdictStep? {
@@ -196,9 +198,9 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// An operator does not believe the verdicts: they are deleted, and with the last of them the storm is
-    /// over and the account's counts begin anew.
-    /// - Returns: nil where there is nothing to decide.
+    /// Deletes the verdicts of a storm because an operator does not believe them. With the last of them the
+    /// storm ends and the account's counts start again.
+    /// - Returns: `nil` if there is nothing to decide.
     package func discardStorm(_ account: AccountKey) throws(StoreError) -> VerdictStep? {
         try connection.write("discard a storm") { db in
             guard let (id, trust) = try Self.find(account, db), trust.needsDecision else { return nil }
@@ -211,8 +213,8 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Forgets errors of tokens that have been quiet for ten days, at most 4 980 a call.
-    /// - Returns: how many tokens.
+    /// Forgets the errors of tokens that have had no error for ten days, at most 4 980 per call.
+    /// - Returns: The number of tokens.
     @discardableResult
     package func forgetQuietErrors(at now: WallMoment) throws(StoreError) -> Int {
         try connection.write("forget old errors") { db in
@@ -231,7 +233,7 @@ package struct VerdictWriter: Sendable {
         return step
     }
 
-    /// Applies verdicts. Those that cannot be read disable nobody.
+    /// Applies verdicts. Verdicts that cannot be read disable no subscription.
     private static func judge(
         _ held: VerdictTable.Page, rules: QuarantineRules, at now: WallMoment, _ db: any Session
     ) throws -> VerdictStep {
@@ -245,7 +247,7 @@ package struct VerdictWriter: Sendable {
         return step
     }
 
-    /// Deletes what has been dealt with. Where that was all, the account begins anew.
+    /// Deletes the verdicts that have been processed. If none is left, the account starts again.
     private func conclude(_ account: Int64, _ held: VerdictTable.Page, _ db: any Session) throws {
         if let last = held.last { try VerdictTable(db: db).delete(upTo: last, of: account) }
         guard !held.hasMore else {

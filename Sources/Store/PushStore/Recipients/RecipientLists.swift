@@ -1,24 +1,26 @@
 package import PushModel
 
-/// Puts lists of recipients into the store, where they are nobody's until a delivery is submitted for them, and
-/// takes them out again.
+/// Writes lists of recipients to the store, where they belong to no delivery until a caller submits one for
+/// them, and removes them.
 ///
-/// **Promises.** No transaction has more than some pages. A list that nobody submitted for goes an hour after it was
-/// last added to, and one of a delivery when that is prepared (``RetentionKind/lists``).
+/// **Promises.** No transaction contains more than a few pages. A list without a delivery is removed an hour
+/// after the last addition to it, and a list with a delivery once that delivery is prepared
+/// (``RetentionKind/lists``).
 package struct RecipientListWriter: Sendable {
     let connection: Connection
 
-    /// Bytes of a transaction, before its last page; and pages.
+    /// The maximum size of a transaction: in bytes, not counting its last page, and in pages.
     private static let bytesAtOnce = 1 << 20
     private static let pagesAtOnce = 20
-    /// How long whoever makes one may rest.
+    /// The maximum pause between additions to a list.
     static let patienceSeconds: Int64 = 3_600
 
-    /// On failure nothing is left of it, unless the store takes no more.
+    /// Writes a draft to the store. If this fails, nothing of the list remains, unless the store accepts no
+    /// more writes.
     /// - Parameters:
-    ///   - hasVariables: whether the draft says something of anybody.
-    ///   - now: asked again and again.
-    ///   - pause: called between transactions; what it throws ends it.
+    ///   - hasVariables: Whether the draft contains variables for any recipient.
+    ///   - now: Called repeatedly.
+    ///   - pause: Called between transactions. An error that it throws ends the operation.
     package func keep(
         _ draft: RecipientDraft, _ kind: RecipientList.Kind, hasVariables: Bool, at now: () -> WallMoment,
         pause: () throws -> Void
@@ -41,7 +43,7 @@ package struct RecipientListWriter: Sendable {
         return RecipientList(number: number, kind: kind, count: draft.count, pages: draft.pages)
     }
 
-    /// - Returns: the next page.
+    /// - Returns: The number of the next page.
     private func add(
         _ draft: RecipientDraft, from first: Int, to list: Int64, hasVariables: Bool, at now: WallMoment
     ) throws -> Int {
@@ -69,7 +71,7 @@ package struct RecipientListWriter: Sendable {
 
     static let gone = "the list of recipients is not in the store any more: submit it again"
 
-    /// Of one that no delivery is for.
+    /// Removes a list that belongs to no delivery.
     package func remove(_ list: RecipientList) throws(StoreError) {
         do { try remove(list.number) } catch let error as StoreError { throw error } catch {
             throw StoreError(.unsound(what: "a list of recipients"), path: connection.path)
@@ -93,7 +95,7 @@ package struct RecipientListWriter: Sendable {
 struct RecipientLists {
     let db: any Session
 
-    /// - Returns: whether the list is in the store, and nobody's until now.
+    /// - Returns: Whether the list is in the store and belonged to no delivery until now.
     func bind(_ list: RecipientList, to delivery: DeliveryID) throws -> Bool {
         let pages = try db.value(
             Int64.self, sql: "SELECT count(*) FROM recipient_page WHERE list_id = ?1",
@@ -104,8 +106,8 @@ struct RecipientLists {
         return changed == 1 && pages == Int64(list.pages)
     }
 
-    /// One that nobody needs any more: its delivery is prepared, or has ended before it was; or nobody submitted for
-    /// it. There are few lists at any time.
+    /// Returns a list that is no longer needed: its delivery is prepared, or has ended before preparation, or
+    /// no caller submitted a delivery for it in time. There are few lists at any time.
     func superfluous(at now: WallMoment) throws -> Int64? {
         let patience = RecipientListWriter.patienceSeconds * 1_000
         return try db.value(
@@ -119,7 +121,8 @@ struct RecipientLists {
 
     private static let pagesPerStep = 20
 
-    /// Some of its pages, then itself. - Returns: whether something is left.
+    /// Removes some of the list's pages, and finally the list itself.
+    /// - Returns: Whether anything is left.
     func removePages(of list: Int64) throws -> Bool {
         let numbers = try db.values(
             Int64.self, sql: "SELECT page FROM recipient_page WHERE list_id = ?1 ORDER BY page LIMIT ?2",

@@ -1,17 +1,17 @@
 internal import PushModel
 
-/// Which deliveries ended long ago, within the caller's transaction.
+/// Deliveries that ended long ago, read within the caller's transaction.
 struct EndedDeliveries {
     let db: any Session
     let rules: RetentionRules
 
     struct Next {
         var delivery: DeliveryID
-        /// Until when its messages are kept.
+        /// The time until which the delivery's messages are kept.
         var end: WallMoment
     }
 
-    /// The one whose messages are to be removed first, now or in the future.
+    /// Returns the delivery whose messages must be removed first, now or in the future.
     func next() throws -> Next? {
         var first: Next?
         var days = try db.value(Int64.self, sql: HotSQL.nextRetention, arguments: [Int64.min])

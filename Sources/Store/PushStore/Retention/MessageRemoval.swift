@@ -1,20 +1,20 @@
 internal import PushModel
 internal import PushSystem
 
-/// Removes the messages of deliveries that ended long ago, a step in the caller's transaction: parts, what is
-/// noted of their messages and said of their recipients, what devices reported of them, what single ones said, what the target listed, the
-/// revisions of apps that nobody else needs.
+/// Removes the messages of deliveries that ended long ago, one step in each transaction of the caller: parts,
+/// notes of their messages, variables of their recipients, device reports about them, contents of single
+/// messages, the target's lists, and revisions of apps that are no longer needed.
 ///
-/// What stays is the record of the delivery: its row, its content, its tally with the causes that this names.
-/// From the first step on its messages count as removed (`removed_ms`), so that whoever asks for them is told,
-/// and nothing of it is sent again while the rest goes. What is interrupted is gone on with by whoever comes
-/// next.
+/// The record of the delivery stays: its row, its content, and its tally with the causes that the tally
+/// names. From the first step on, the delivery's messages count as removed (`removed_ms`), so that readers
+/// are informed, and nothing of it is sent again while the rest is removed. The next caller continues an
+/// interrupted removal.
 struct MessageRemoval {
     let db: any Session
     let rules: RetentionRules
     let now: WallMoment
 
-    /// Small deliveries share a step, large ones take many.
+    /// Small deliveries share a step; large ones take many.
     private static let rowsPerStep = 1_000
     private static let partsPerPage = 50
     private static let mostMilliseconds: Int64 = 20
@@ -28,7 +28,7 @@ struct MessageRemoval {
         self.now = now
     }
 
-    /// - Returns: whether there may be more to do now.
+    /// - Returns: Whether there may be more work to do now.
     mutating func run() throws -> Bool {
         let end = Clocks.monotonic().advanced(byMilliseconds: Self.mostMilliseconds)
         repeat {
@@ -48,7 +48,7 @@ struct MessageRemoval {
         return next.delivery.rawValue
     }
 
-    /// A page of its parts, or what is left when there are none.
+    /// Removes a page of the delivery's parts or, if it has none, everything else.
     private mutating func step(_ delivery: Int64) throws {
         let parts = try db.rows(
             sql: HotSQL.partsToRemove, arguments: [delivery, Self.partsPerPage, Int64.min])
@@ -67,7 +67,7 @@ struct MessageRemoval {
         }
     }
 
-    /// - Returns: whether none is left.
+    /// - Returns: Whether no notes are left.
     private mutating func removeNotes(of part: Int64) throws -> Bool {
         let room = Self.rowsPerStep - rows
         guard room > 0 else { return false }
@@ -78,7 +78,8 @@ struct MessageRemoval {
         return indices.count <= room
     }
 
-    /// What devices reported of them; the tally of it stays. - Returns: whether nothing is left.
+    /// Removes the device reports. Their tally stays.
+    /// - Returns: Whether none is left.
     private mutating func removeHits(of delivery: Int64) throws -> Bool {
         let room = Self.rowsPerStep - rows
         guard room > 0 else { return false }
@@ -89,8 +90,8 @@ struct MessageRemoval {
         return numbers.count <= room
     }
 
-    /// What single messages said.
-    /// - Returns: whether none is left.
+    /// Removes the contents of single messages.
+    /// - Returns: Whether none is left.
     private mutating func removeContents(of delivery: Int64) throws -> Bool {
         let room = max(Self.rowsPerStep - rows, 1)
         let removed = try db.execute(
@@ -122,6 +123,6 @@ struct MessageRemoval {
         sums.deliveries += 1
     }
 
-    /// Of a damaged part: the row that leads to it is gone.
+    /// A condition for rows of a damaged part whose own row no longer exists.
     private static let isAlone = "NOT EXISTS (SELECT 1 FROM part WHERE id = part_id)"
 }

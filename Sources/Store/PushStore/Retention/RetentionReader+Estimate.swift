@@ -1,7 +1,8 @@
 package import PushModel
 
 extension RetentionReader {
-    /// What would be removed now, counted page by page. Of user keys more may go, when the messages have gone.
+    /// Counts, page by page, what would be removed now. More user keys may become removable after the
+    /// messages have been removed.
     package func estimate(_ rules: RetentionRules, at now: WallMoment) throws(StoreError) -> RetentionSums {
         var sums = try connection.read("count what is to be removed") { db in
             var sums = RetentionSums()
@@ -77,7 +78,7 @@ extension RetentionReader {
         ORDER BY removed_at, id LIMIT ?4
         """
 
-    /// - Parameter end: nil: nothing is.
+    /// - Parameter end: `nil` if nothing is to be removed.
     private func count(_ end: Int64?, _ sql: String) throws(StoreError) -> Int {
         guard let end else { return 0 }
         var count = 0

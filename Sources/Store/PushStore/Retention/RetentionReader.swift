@@ -1,18 +1,18 @@
 package import PushModel
 
-/// Looks for what is kept longer than it is to be. See also ``RetentionWriter``.
+/// Searches for data whose retention time has passed. See also ``RetentionWriter``.
 package struct RetentionReader: Sendable {
     let connection: Connection
 
-    /// What one look found.
+    /// The result of one search.
     package struct Look: Equatable, Sendable {
-        /// Of which something is to be removed now, in order.
+        /// The kinds of which something must be removed now, in order.
         package var kinds: [RetentionKind] = []
-        /// When the messages of the next delivery are; nil: none is known.
+        /// The time at which the next delivery's messages must be removed; `nil` if none is known.
         package var nextEnd: WallMoment?
     }
 
-    /// A few steps in indexes, however much there is.
+    /// Searches with a few index steps, regardless of the amount of data.
     package func look(_ rules: RetentionRules, at now: WallMoment) throws(StoreError) -> Look {
         try connection.read("look for what is to be removed") { db in
             var look = Look()
@@ -33,19 +33,20 @@ package struct RetentionReader: Sendable {
     }
 }
 
-/// What is left over of other things than messages, within the caller's transaction.
+/// Leftovers other than messages, read within the caller's transaction.
 struct Leftovers {
     let db: any Session
     let rules: RetentionRules
     let now: WallMoment
 
-    /// Subscriptions whose tokens have been in quarantine for too long.
+    /// Returns subscriptions whose tokens have been in quarantine for too long.
     func subscribers(limit: Int) throws -> [Int64] {
         guard let end = rules.quarantineEnd(at: now) else { return [] }
         return try db.values(Int64.self, sql: HotSQL.longExcluded, arguments: [end, limit])
     }
 
-    /// An account whose oldest verdict is older than messages are kept. Those of a storm wait for an operator.
+    /// Returns an account whose oldest verdict is older than the retention time of messages. Verdicts of a
+    /// storm wait for an operator instead.
     func accountWithVerdicts() throws -> Int64? {
         guard let end = rules.messagesEnd(at: now) else { return nil }
         return try db.value(
@@ -56,7 +57,8 @@ struct Leftovers {
                 """, arguments: [end * 1_000])
     }
 
-    /// The account's rows of such verdicts, and how many verdicts each has.
+    /// Returns the account's rows of verdicts that are past that retention time, and the number of verdicts
+    /// in each.
     func verdicts(of account: Int64, limit: Int) throws -> [(row: Int64, count: Int)] {
         guard let end = rules.messagesEnd(at: now) else { return [] }
         let rows = try db.rows(
@@ -69,20 +71,20 @@ struct Leftovers {
         return try old.map { (try $0["id"], VerdictRow.count(try $0["count"])) }
     }
 
-    /// Subscribers who were removed before the oldest part was made: no part can name them, because parts are
-    /// made in the order of their numbers, and each after its delivery began.
+    /// Returns subscribers that were removed before the oldest part was made. No part can refer to them,
+    /// because parts are made in the order of their numbers, each after its delivery began.
     func names(limit: Int) throws -> [Int64] {
         guard let end = try namesEnd() else { return [] }
         return try db.values(Int64.self, sql: HotSQL.oldNames, arguments: [end, limit])
     }
 
-    /// Before when they were removed; nil: none can go.
+    /// Returns the time before which the subscribers must have been removed; `nil` if none can be deleted.
     func namesEnd() throws -> Int64? {
         let hasParts = try db.value(Int64.self, sql: "SELECT id FROM part ORDER BY id LIMIT 1") != nil
         let began = try db.value(Int64.self, sql: HotSQL.firstPart)
         guard !hasParts || began != nil else { return nil }
         let first = min(began ?? .max, now.millisecondsSince1970) / 1_000
-        // A day for clocks that were set.
+        // One day is subtracted in case clocks were set.
         return first.subtractingReportingOverflow(rules.secondsPerDay).partialValue
     }
 }

@@ -1,14 +1,14 @@
 package import PushModel
 
-/// How long what is not needed for sending any more is kept.
+/// How long data is kept that is no longer needed for sending.
 package struct RetentionRules: Equatable, Sendable {
-    /// Days after its end that a delivery's messages are kept, where it has none of its own; 0: for ever
-    /// (`nmac/@retentionDays`).
+    /// The number of days after its end for which a delivery's messages are kept, unless the delivery has its
+    /// own number. 0 means for ever (`nmac/@retentionDays`).
     package var messageDays: Int
-    /// Seconds that a subscriber's token may be in quarantine, or disabled, before the subscriber is removed;
-    /// 0: for ever (`nmac/quarantine/@purgeDelay`).
+    /// The number of seconds for which a subscriber's token may be in quarantine or disabled before the
+    /// subscriber is removed. 0 means for ever (`nmac/quarantine/@purgeDelay`).
     package var quarantineSeconds: Int64
-    /// How long a day of ``messageDays`` is. The load harness lives faster.
+    /// The length of a day for ``messageDays``. The load harness uses shorter days.
     package var secondsPerDay: Int64 = 86_400
 
     package init(messageDays: Int, quarantineSeconds: Int64) {
@@ -16,8 +16,8 @@ package struct RetentionRules: Equatable, Sendable {
         self.quarantineSeconds = quarantineSeconds
     }
 
-    /// Until when messages are kept; nil: for ever.
-    /// - Parameter days: the delivery's own; nil: it has none.
+    /// Returns the time until which messages are kept; `nil` means for ever.
+    /// - Parameter days: The delivery's own number of days; `nil` if it has none.
     package func messagesKept(until finished: WallMoment, days: Int?) -> WallMoment? {
         let days = days ?? messageDays
         guard days > 0 else { return nil }
@@ -27,7 +27,7 @@ package struct RetentionRules: Equatable, Sendable {
         return isBeyond || isFarBeyond || isOver ? nil : WallMoment(millisecondsSince1970: end)
     }
 
-    /// What happened before it is older than messages are kept; nil: nothing is.
+    /// Returns the time before which messages are past their retention; `nil` if they are kept for ever.
     func messagesEnd(at now: WallMoment) -> Int64? {
         messageDays > 0 ? now.time.secondsSince1970 - Int64(messageDays) * secondsPerDay : nil
     }
@@ -37,23 +37,24 @@ package struct RetentionRules: Equatable, Sendable {
     }
 }
 
-/// What is removed, each kind by itself, in this order: names are needed while messages are there.
+/// The kinds of data that are removed. Each kind is removed separately, in this order, because names are
+/// needed as long as there are messages.
 package enum RetentionKind: CaseIterable, Sendable {
-    /// Of deliveries that ended long ago, with all that belongs to messages alone.
+    /// Messages of deliveries that ended long ago, with everything that belongs only to messages.
     case messages
-    /// Subscribers whose tokens have been in quarantine for long.
+    /// Subscribers whose tokens have been in quarantine for a long time.
     case subscribers
-    /// Verdicts that nobody has come to believe.
+    /// Verdicts that were never believed.
     case verdicts
-    /// User keys of subscribers who were removed, which no message needs any more.
+    /// User keys of removed subscribers that no message needs any more.
     case names
-    /// Idempotency keys of messages and deliveries, after a day.
+    /// Idempotency keys of messages and deliveries, after one day.
     case requests
-    /// Lists of recipients whose delivery is prepared, or that nobody submitted for.
+    /// Lists of recipients whose delivery is prepared, or for which no delivery was submitted.
     case lists
 }
 
-/// What was removed, or would be.
+/// The amounts that were removed, or would be removed.
 package struct RetentionSums: Equatable, Sendable {
     package var deliveries = 0
     package var messages = 0
@@ -66,8 +67,9 @@ package struct RetentionSums: Equatable, Sendable {
     package var isEmpty: Bool { self == RetentionSums() }
     package var rows: Int { deliveries + messages + subscribers + verdicts + names }
 
-    /// `1 000 messages of 1 delivery, 3 subscribers whose …`; empty where there is nothing.
-    /// - Parameter count: a number with its noun, in the singular and the plural.
+    /// Returns a text such as `1 000 messages of 1 delivery, 3 subscribers whose …`; empty if there is
+    /// nothing.
+    /// - Parameter count: Formats a number with its noun, given in the singular and the plural.
     package func words(_ count: (Int, String, String) -> String) -> String {
         let of = count(deliveries, "delivery", "deliveries")
         return [

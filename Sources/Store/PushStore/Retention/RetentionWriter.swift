@@ -1,20 +1,20 @@
 package import PushModel
 internal import PushSystem
 
-/// Removes what has been kept for as long as it was to be. See also ``RetentionReader``.
+/// Removes data whose retention time has passed. See also ``RetentionReader``.
 ///
-/// **Promises.** One call is one short transaction, and what an interruption leaves the next call finds.
+/// **Promises.** One call is one short transaction. After an interruption, the next call finds what is left.
 /// Nothing of a delivery that has not ended is removed.
 package struct RetentionWriter: Sendable {
-    /// What one call changes at most, but for the subscribers' own verdicts.
+    /// The maximum number of rows that one call changes, not counting the subscribers' own verdicts.
     package static let rowsPerStep = 1_000
 
     let connection: Connection
 
-    /// What one call did.
+    /// The result of one call.
     package struct Step: Equatable, Sendable {
         package var removed = RetentionSums()
-        /// Whether another call may have something to do.
+        /// Whether another call may have work to do.
         package var hasMore = false
     }
 
@@ -39,7 +39,8 @@ package struct RetentionWriter: Sendable {
         }
     }
 
-    /// As ``SubscriberRemover`` does it. One who is valid all the same has no quarantine to end.
+    /// Removes subscribers in the same way as ``SubscriberRemover``. A subscriber that has become valid
+    /// stays; only the quarantine row is deleted.
     private func removeSubscribers(_ rules: RetentionRules, at now: WallMoment) throws(StoreError) -> Step {
         try connection.write("remove long quarantined subscribers") { db in
             let limit = SubscriberRemover.subscriptionsPerCall
@@ -85,7 +86,7 @@ package struct RetentionWriter: Sendable {
         }
     }
 
-    /// Nobody is told: they are as good as gone when their day is over.
+    /// Does not report a number: the keys are effectively removed when their day has passed.
     private func removeRequests(at now: WallMoment) throws(StoreError) -> Step {
         try connection.write("remove old idempotency keys") { db in
             let old = try MessageIdempotency(db: db, now: now.time).old(limit: Self.rowsPerStep)
@@ -97,7 +98,7 @@ package struct RetentionWriter: Sendable {
         }
     }
 
-    /// Nobody is told: parts have what was in them.
+    /// Does not report a number: the parts contain everything that the lists contained.
     private func removeLists(at now: WallMoment) throws(StoreError) -> Step {
         try connection.write("remove lists of recipients") { db in
             let lists = RecipientLists(db: db)

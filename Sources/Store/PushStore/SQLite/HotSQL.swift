@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushQueue
 
-/// The statements that run for every message or every chunk of them. Tests assert the plan of each one.
+/// The statements that run for every message or every chunk of messages. Tests verify the plan of each one.
 enum HotSQL {
     /// ?1 the writer's name, ?2 the number of its group.
     static let noteGroup = """
@@ -10,8 +10,8 @@ enum HotSQL {
 
     // MARK: Preparing
 
-    /// ?1 how many: the numbers of a part's messages end with this one. With it comes the last number that a
-    /// part at or before them has.
+    /// ?1 the number of message numbers to take for a part. Returns the last of them, and the last number of
+    /// the existing part at or before it.
     static let takeNumbers = """
         UPDATE numbering SET last_message = last_message + ?1
         WHERE last_message BETWEEN \(NumberTable.possible.lowerBound) AND \(NumberTable.possible.upperBound)
@@ -20,9 +20,9 @@ enum HotSQL {
             FROM part p WHERE p.id <= last_message ORDER BY p.id DESC LIMIT 1)
         """
 
-    /// ?1…?2 subscription range (its first excluded), ?3 limit. A server takes as long to send a row as to
-    /// find it, so it sends two values: all numbers, eight bytes each with the greatest first, and so those
-    /// that are disabled, each with why.
+    /// ?1…?2 subscription range (first excluded), ?3 limit. A server takes as long to send a row as to find
+    /// it, so it returns two values: all ids, eight bytes each with the most significant first, and the
+    /// disabled ones in the same format, each with its reason.
     static func prepareAll(_ dialect: SQLDialect) -> String {
         let chunk = "\(prepare) WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3"
         return switch dialect {
@@ -36,8 +36,9 @@ enum HotSQL {
         }
     }
 
-    /// Of PostgreSQL alone, the same: how many subscriptions the chunk has, its last one, and those that are
-    /// disabled, packed as above. Where no number between is missing that says all, and no row is looked at.
+    /// PostgreSQL only. The same, but returns the number of subscriptions in the chunk, its last one, and the
+    /// disabled ones, packed as above. If no id in between is missing, these values are sufficient and no row
+    /// is read.
     static let prepareRun = """
         SELECT count, last, (
             SELECT string_agg(int8send(id) || int8send(disabled), '')
@@ -48,25 +49,26 @@ enum HotSQL {
             FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS taken) AS chunk
         """
 
-    /// ?1…?2 subscription range (its first excluded), ?3 how many to pass over: the subscription after these.
+    /// ?1…?2 subscription range (first excluded), ?3 the number of subscriptions to skip. Returns the one
+    /// after these.
     static let chunkEnd =
         "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3"
 
-    /// SQLite only. The disabled subscriptions of a range (its first excluded), each with the reason.
+    /// SQLite only. The disabled subscriptions of a range (first excluded), each with the reason.
     static let disabledInRange =
         "SELECT id, disabled FROM subscription WHERE id > ?1 AND id <= ?2 AND disabled <> 0 ORDER BY id"
 
-    /// As above, ?4 the parameters wanted, a JSON object of texts.
+    /// As above, ?4 the required parameters, a JSON object of strings.
     static func prepareByParameters(_ dialect: SQLDialect) -> String {
         "\(prepare) WHERE id > ?1 AND id <= ?2 AND \(ParameterSQL.match("?4", dialect)) ORDER BY id LIMIT ?3"
     }
 
-    /// ?1…?2 subscription range (its first excluded), ?3 limit: with what their parameters say.
+    /// ?1…?2 subscription range (first excluded), ?3 limit. Includes the parameters of each subscription.
     static let prepareByExpression = """
         SELECT id, disabled, parameters FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3
         """
 
-    /// As of parameters, ?4 the user key, ?5 app.
+    /// As for parameters, except ?4 the user key, ?5 app.
     static func prepareByUserKey(_ dialect: SQLDialect) -> String {
         let subscription =
             switch dialect {
@@ -85,7 +87,7 @@ enum HotSQL {
             """
     }
 
-    /// As above, ?4 the token as ``StoredToken`` stores it.
+    /// As above, ?4 the token in the form in which ``StoredToken`` stores it.
     static let prepareByToken = """
         \(prepare)
         WHERE app_id = ?5 AND token = ?4 AND id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3

@@ -5,13 +5,13 @@ package import PushModel
 internal import PushQueue
 internal import Synchronization
 
-/// Recipients on their way from a file to a store, millions of them: on disk, in a file without a name that goes with
-/// the process, sorted, each once.
+/// Recipients, possibly millions, on their way from a file to a store. They are on disk, sorted and without
+/// duplicates, in an unnamed file that disappears with the process.
 ///
-/// **Promises.** Memory does not grow with what is in it: 8 MB are kept of the file, and as much is sorted at a time;
-/// once it is sorted, next to nothing.
-/// The file is where SQLite puts such (`SQLITE_TMPDIR`, `TMPDIR`, `/var/tmp`), readable by its user alone, about as
-/// long as what was added, and twice that while it is sorted.
+/// **Promises.** Memory use does not grow with the number of recipients: up to 8 MB of the file are cached,
+/// and the same amount is sorted at a time. After sorting, hardly any memory is used.
+/// The file is in SQLite's directory for temporary files (`SQLITE_TMPDIR`, `TMPDIR`, `/var/tmp`) and readable
+/// only by its user. It is about as large as the input, and twice as large during sorting.
 package final class RecipientDraft: Sendable {
     private let queue: DatabaseQueue
     private let state = Mutex(State())
@@ -23,32 +23,32 @@ package final class RecipientDraft: Sendable {
         var digest = ""
     }
 
-    /// How many are left, each once.
+    /// The number of distinct recipients.
     package var count: Int { state.withLock { $0.count } }
-    /// Those that stood there before.
+    /// The number of recipients that were left out because they had already occurred.
     package var repeated: Int { state.withLock { $0.repeated } }
     package var pages: Int { state.withLock { $0.pages } }
-    /// Differs where recipients, or what is said of them, differ.
+    /// A digest that differs if recipients or their variables differ.
     package var digest: String { state.withLock { $0.digest } }
 
-    /// What errors call the file.
+    /// The name of the file in errors.
     private static let place = "the temporary file of recipients (TMPDIR)"
     private static let cacheKilobytes = 8_000
-    /// Of what is said of a page's recipients, before its last one.
+    /// The maximum size of the variables of a page, in bytes, not counting those of its last recipient.
     private static let pageBytes = 1 << 20
 
     package init() throws(StoreError) {
         queue = try Self.during("make a temporary file") {
             var configuration = Configuration()
             configuration.prepareDatabase { db in
-                // What is lost with the process need not be safe from its end.
+                // The file is lost with the process, so it need not survive the end of the process.
                 try db.execute(
                     sql: """
                         PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
                         PRAGMA cache_size = -\(Self.cacheKilobytes)
                         """)
             }
-            // A database without a name is one on disk.
+            // A database without a name is stored on disk.
             let queue = try DatabaseQueue(path: "", configuration: configuration)
             try queue.writeWithoutTransaction { db in
                 try db.execute(
@@ -81,8 +81,9 @@ package final class RecipientDraft: Sendable {
         }
     }
 
-    /// To be called once, when all were added. Of those that stand there twice the first counts.
-    /// - Parameter step: called now and then.
+    /// Sorts the recipients. Call once, after all have been added. If a recipient occurs more than once, the
+    /// first occurrence counts.
+    /// - Parameter step: Called from time to time.
     package func sort(_ step: () throws -> Void) throws {
         var pages = PageMaker()
         // Not in one transaction with what is read: without a journal both are the same.
@@ -102,13 +103,13 @@ package final class RecipientDraft: Sendable {
                 state.digest = pages.digest
             }
         }
-        // What follows reads a page at a time.
+        // From now on, only one page at a time is read.
         try queue.writeWithoutTransaction { db in
             try db.execute(sql: "DELETE FROM given; PRAGMA cache_size = -500; PRAGMA shrink_memory")
         }
     }
 
-    /// nil: there are no more.
+    /// Returns a page; `nil` if there are no more.
     func page(_ number: Int) throws -> (listed: String, variables: [UInt8])? {
         try queue.read { db in
             try GRDB.Row.fetchOne(
@@ -118,7 +119,7 @@ package final class RecipientDraft: Sendable {
         }
     }
 
-    /// Recipients in the order of their bytes, until they are a page.
+    /// Collects recipients in byte order until they fill a page.
     private struct PageMaker {
         private(set) var number = 0
         private(set) var count = 0

@@ -2,10 +2,10 @@ internal import GRDB
 internal import GRDBSQLite
 internal import PushModel
 
-/// Copies a store's file page by page within one read transaction (sqlite.org, "SQLite Backup API"): whoever
-/// writes meanwhile waits for nothing, and the copy begins no page anew, because its connection sees one
-/// moment throughout. Faster than `VACUUM INTO`, which builds every tree again, so the log grows less meanwhile;
-/// free pages come along.
+/// Copies a store's file page by page within one read transaction (sqlite.org, "SQLite Backup API"). Writers
+/// do not wait for the copy, and no page is copied again, because the connection sees one snapshot
+/// throughout. This is faster than `VACUUM INTO`, which rebuilds every tree, so the log grows less in the
+/// meantime. Free pages are also copied.
 struct SQLiteBackup {
     let source: String
     let destination: String
@@ -13,7 +13,7 @@ struct SQLiteBackup {
 
     private static let pagesPerStep: Int32 = 256
 
-    /// - Returns: false where `proceed` ended it.
+    /// - Returns: `false` if `proceed` ended the copy.
     func run(at now: WallMoment, _ proceed: (BackupProgress) -> Bool) throws -> Bool {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
@@ -24,13 +24,13 @@ struct SQLiteBackup {
         let to = try DatabaseQueue(path: destination, configuration: configuration)
         defer { to.leave() }
         let isWhole = try from.read { from in
-            // The transaction sees its moment from the first read on.
+            // The transaction's snapshot begins with its first read.
             _ = try SQLiteSession(from).value(Int.self, sql: "SELECT count(*) FROM backup")
             return try to.writeWithoutTransaction { try Self.copy(from, to: $0, proceed) }
         }
         guard isWhole else { return false }
         try to.writeWithoutTransaction { db in
-            // One file alone: no log beside it, which a restore could forget.
+            // Leaves a single file, without a log next to it that a restore could forget.
             try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
             try db.inTransaction {
                 try BackupMark.set(at: now, SQLiteSession(db))
@@ -69,7 +69,7 @@ struct SQLiteBackup {
 }
 
 extension SQLiteStore {
-    /// Of a store that nobody has open: no log stays beside it.
+    /// Makes a store that no process has open a single file, without a log next to it.
     static func makeOneFile(_ path: String) throws(StoreError) {
         do {
             let queue = try DatabaseQueue(path: path)

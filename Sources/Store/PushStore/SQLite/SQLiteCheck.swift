@@ -2,24 +2,23 @@ internal import GRDB
 internal import Glibc
 internal import Synchronization
 
-/// SQLite's own examination of a whole database file: pages, rows, types and indexes.
+/// SQLite's own check of a whole database file: pages, rows, types and indexes.
 struct SQLiteCheck {
     enum Finding: Equatable {
         case sound
-        /// - Parameter what: the first fault, in SQLite's words.
+        /// - Parameter what: The first fault, as worded by SQLite.
         case damaged(what: String)
         case ended
     }
 
-    /// Nobody else uses the file.
+    /// The path of the file. No other process may use it.
     let path: String
 
     private static let pollMicroseconds: UInt32 = 20_000
 
-    /// - Parameter proceed: called every few milliseconds; false ends it.
-    ///
-    /// The examination runs on another thread: SQLite looks at all pages of a table in one step, in which it
-    /// calls nobody back, but another thread can interrupt it.
+    /// Runs the check on another thread. SQLite reads all pages of a table in one step without calling back,
+    /// but another thread can interrupt it.
+    /// - Parameter proceed: Called every few milliseconds; `false` ends the check.
     func run(_ proceed: () -> Bool) throws -> Finding {
         var configuration = Configuration()
         configuration.readonly = true
@@ -40,7 +39,7 @@ struct SQLiteCheck {
                 return what == "ok" ? .sound : .damaged(what: what)
             }
             isEnded = isEnded || !proceed()
-            // An interruption that comes before the statement begins is without effect, so there is another.
+            // An interruption before the statement begins has no effect, so it is repeated.
             if isEnded { queue.interrupt() }
             usleep(Self.pollMicroseconds)
         }

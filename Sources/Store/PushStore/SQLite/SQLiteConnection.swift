@@ -3,14 +3,14 @@ internal import Glibc
 internal import PushModel
 internal import Synchronization
 
-/// One SQLite connection and the rules that all of them obey. Reading and writing ones are made by different
-/// initialisers, and SQLite itself refuses writes on the former.
+/// One SQLite connection, and the rules that apply to all connections. Reading and writing connections have
+/// different initialisers, and SQLite itself refuses writes on a reading one.
 final class SQLiteConnection: EngineConnection {
     let path: String
     private let queues: Queues
-    /// Among the processes that write; nil for a connection that only reads.
+    /// The order among the processes that write; `nil` for a read-only connection.
     private let turns: WriteTurns?
-    /// The largest write transaction so far, in rows changed.
+    /// The size of the largest write transaction so far, in changed rows.
     private let largest = Mutex(0)
 
     private enum Queues {
@@ -18,7 +18,8 @@ final class SQLiteConnection: EngineConnection {
         case reading(ReadPool<DatabaseQueue>)
     }
 
-    /// Turns are waited for longer than SQLite's lock is: whoever stands in a queue sees it move.
+    /// The time to wait for a turn, as a multiple of SQLite's busy timeout. It is longer than the wait for
+    /// SQLite's lock, because a process in the queue sees the queue move.
     private static let turnsPerBusyTimeout = 12.0
 
     private init(
@@ -53,20 +54,20 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    /// - Parameter maximumPages: a bound on the file's size; nil is SQLite's own.
+    /// - Parameter maximumPages: The maximum size of the file, in pages; `nil` for SQLite's own limit.
     static func writing(path: String, busyTimeout: Double, maximumPages: Int?) throws(StoreError)
         -> SQLiteConnection
     {
         var configuration = common(busyTimeout: busyTimeout)
         configuration.prepareDatabase { db in
-            // A commit is on disk when it returns: in WAL mode only FULL syncs the log at each commit.
+            // A commit is on disk when it returns. In WAL mode, only FULL syncs the log at each commit.
             let mode = try enterWAL(db, busyTimeout: busyTimeout)
             guard mode == "wal" else {
                 throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no WAL here")
             }
             try db.execute(
                 sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
-            // What a long read made the log grow by is given back when it is begun anew.
+            // Space by which a long read made the log grow is released when the log is restarted.
             try db.execute(sql: "PRAGMA journal_size_limit = \(longestLogBytes)")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
             dropStatistics(db)
@@ -74,15 +75,17 @@ final class SQLiteConnection: EngineConnection {
         return try SQLiteConnection(writing: path, busyTimeout: busyTimeout, configuration)
     }
 
-    /// Statements are written for the plans that SQLite makes without statistics. Those of an operator's ANALYZE are wrong
-    /// once tables have grown, and with them SQLite reads tables whole that it takes for tiny. If another process keeps
-    /// this one from dropping them, the next opening does it.
+    /// The statements are written for the plans that SQLite makes without statistics. Statistics from an
+    /// operator's ANALYZE are wrong once tables have grown, and make SQLite scan whole tables that it takes
+    /// for tiny. If another process prevents this one from dropping the statistics, they are dropped at the
+    /// next opening.
     private static func dropStatistics(_ db: Database) {
         try? db.execute(sql: "DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4")
     }
 
-    /// A new file enters WAL mode with its first opening. That takes a lock for which SQLite does not wait,
-    /// whatever the busy timeout says: of two processes that open the file at once, one would fail.
+    /// Sets WAL mode, which a new file enters when it is first opened. This takes a lock for which SQLite
+    /// does not wait, regardless of the busy timeout: if two processes opened the file at once, one would
+    /// fail.
     private static func enterWAL(_ db: Database, busyTimeout: Double) throws -> String? {
         let end = ContinuousClock.now + .seconds(busyTimeout)
         while true {
@@ -99,7 +102,7 @@ final class SQLiteConnection: EngineConnection {
     private static let longestLogBytes = 64 << 20
     private static let lockPollMicroseconds: UInt32 = 5_000
 
-    /// - Parameter atOnce: reads that wait for no other; 1 is a connection for one thread.
+    /// - Parameter atOnce: The number of concurrent reads; 1 makes a connection for one thread.
     static func reading(path: String, busyTimeout: Double, atOnce: Int) throws(StoreError) -> SQLiteConnection
     {
         var configuration = common(busyTimeout: busyTimeout)
@@ -128,8 +131,8 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    /// A commit has ended when its call returns, be it with an error: nothing is under way that this would
-    /// not see.
+    /// A commit has ended when its call returns, even if it returns an error. No commit is in progress that
+    /// this read would not see.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value { try read(body) }
 
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value {
@@ -142,7 +145,7 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    /// Without a turn, which others would wait for as long as it takes.
+    /// Takes no turn, because other processes would wait for it as long as the body runs.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value {
         try writing.unsafeReentrantWrite { try Self.transaction(.immediate, $0, body) }
     }
@@ -193,21 +196,21 @@ final class SQLiteConnection: EngineConnection {
         return try body()
     }
 
-    /// Statements that are kept: GRDB's savepoints are prepared anew each time, which takes longer than most
+    /// Uses cached statements. GRDB prepares its savepoints again each time, which takes longer than most
     /// reads.
     private static func read<Value>(_ db: Database, _ body: (any Session) throws -> Value) throws -> Value {
         let session = SQLiteSession(db)
         try session.statement("BEGIN").run()
         defer {
             do { try session.statement("COMMIT").run() } catch {
-                // After some errors SQLite has ended it already.
+                // After some errors, SQLite has already ended the transaction.
                 if db.isInsideTransaction { try? session.statement("ROLLBACK").run() }
             }
         }
         return try body(session)
     }
 
-    /// - Throws: where this connection only reads, which is asking for what it was not made for.
+    /// - Throws: An error if this connection only reads, which is a mistake of the caller.
     private var writing: DatabaseQueue {
         get throws {
             guard case .writing(let queue) = queues else { throw DatabaseError(resultCode: .SQLITE_READONLY) }
@@ -217,29 +220,29 @@ final class SQLiteConnection: EngineConnection {
 
     private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
-    /// Brings the tables up to this version. Many processes may open a new store at once: whoever comes upon a
-    /// step that another has just done goes on from there.
-    /// - Parameter isCopy: whether a new store is marked as a copy that is not finished.
+    /// Brings the tables up to this version. Many processes may open a new store at once; a process whose
+    /// step has just been done by another one continues from there.
+    /// - Parameter isCopy: Whether a new store is marked as an unfinished copy.
     func migrate(isCopy: Bool = false) throws(StoreError) {
         var known = 0
         while true {
             do { return try SQLiteSchema.migrator(isCopy: isCopy).migrate(try writing) } catch {
                 let done =
                     (try? writing.read { try SQLiteSchema.migrator().appliedIdentifiers($0).count }) ?? 0
-                // Without a step since the last attempt, by anybody, it is this one's own trouble.
+                // If no process has completed a step since the last attempt, the error is this process's own.
                 guard done > known else { throw StoreError(error, during: "migrate", path: path) }
                 known = done
             }
         }
     }
 
-    /// What a file is.
+    /// The content of a file.
     enum Content {
         case nothing, store, olderStore, unfinishedCopy
     }
 
-    /// Refuses a file that is no store, and one that a later version made, or one whose stores this version
-    /// does not know any more. To be asked of a connection that only reads: a file that is not ours must not
+    /// Refuses a file that is not a store, one that a later version made, and one that is too old for this
+    /// version. Must be called on a connection that only reads, because a file that is not a store must not
     /// be changed.
     func inspect() throws(StoreError) -> Content {
         do {
@@ -247,8 +250,8 @@ final class SQLiteConnection: EngineConnection {
             return try pool.use { queue in
                 try queue.read { db in
                     let session = SQLiteSession(db)
-                    // The migrator's own table comes first: a store that another process is just making has
-                    // nothing else.
+                    // The migrator creates its own table first. A store that another process is just creating
+                    // has only that one.
                     let tables = try session.value(
                         Int.self,
                         sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'")
@@ -279,7 +282,7 @@ final class SQLiteConnection: EngineConnection {
     }
 
     /// Moves the whole log into the store's file.
-    /// - Returns: false where other connections kept it from that.
+    /// - Returns: `false` if other connections prevented this.
     func checkpoint() throws(StoreError) -> Bool {
         do {
             return try writing.writeWithoutTransaction { db in
@@ -294,8 +297,8 @@ final class SQLiteConnection: EngineConnection {
 }
 
 extension DatabaseQueue {
-    /// Closes SQLite's connection and keeps what GRDB has around it: to give back its dispatch queue takes a
-    /// thread of Dispatch, and where none can be started Dispatch tries for ever. A process has few
+    /// Closes SQLite's connection but keeps GRDB's objects around it. Releasing their dispatch queue requires
+    /// a Dispatch thread, and if none can be started, Dispatch keeps trying for ever. A process has few
     /// connections.
     func leave() {
         try? close()

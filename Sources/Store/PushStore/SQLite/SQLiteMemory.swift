@@ -1,7 +1,7 @@
 internal import GRDBSQLite
 
 extension Store {
-    /// What SQLite holds in this process's memory, of all stores that it has open: pages and statements, in bytes;
-    /// nil: this one is on a server.
+    /// The memory that SQLite uses in this process for all its open stores, in bytes: pages and statements;
+    /// `nil` if this store is on a server.
     package var memoryBytes: Int? { engineIsFile ? Int(sqlite3_memory_used()) : nil }
 }

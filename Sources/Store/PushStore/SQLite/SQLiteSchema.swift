@@ -1,15 +1,15 @@
 internal import GRDB
 
-/// The tables in a file of SQLite's, and how a store of an earlier version becomes one of this.
+/// The tables in an SQLite file, and the migration of a store of an earlier version to this one.
 enum SQLiteSchema {
-    /// "PMTA": tells a store from any other SQLite file.
+    /// "PMTA". Distinguishes a store from other SQLite files.
     static let applicationID = 0x504D_5441
-    /// "PMTc": a copy that is not finished. Earlier versions see no store in it.
+    /// "PMTc": an unfinished copy. Earlier versions do not recognise it as a store.
     static let unfinishedCopyID = 0x504D_5463
 
-    /// The steps that led to ``TableSchema/tables``. A store that lacks some of them is of a version whose
-    /// stores this one does not know; one that has them all is left as it is. A new store gets their names,
-    /// too: programs that know these steps know its tables.
+    /// The steps that led to ``TableSchema/tables``. A store that lacks some of them is too old for this
+    /// version; one that has them all is left unchanged. A new store gets their names, too, because programs
+    /// that know these steps know its tables.
     static let formerSteps = [
         "1 spine", "2 quarantine", "3 deleted services", "4 write service", "5 app revisions",
         "6 removed subscriptions", "7 preparation turns", "8 plain plans", "9 parts", "10 held verdicts",
@@ -19,10 +19,10 @@ enum SQLiteSchema {
     ]
     private static let lastFormerStep = "24 topics of accounts"
 
-    /// nil: the store has them all.
+    /// Returns the first missing step; `nil` if the store has them all.
     static func missingFormerStep(_ db: any Session, _ steps: Set<String>) throws -> String? {
         if let missing = formerSteps.first(where: { !steps.contains($0) }) { return missing }
-        // Parts that the ninth step could not read, or did not come to.
+        // Contains parts that the ninth step could not read or did not reach.
         let names = try db.value(Int.self, sql: "SELECT count(*) FROM sqlite_master WHERE name = 'old_part'")
         guard names == 1, try db.row(sql: "SELECT id FROM old_part LIMIT 1") != nil else { return nil }
         return "9 parts"

@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// SQLite's connection, within a transaction.
+/// An SQLite connection within a transaction.
 final class SQLiteSession: Session {
     private let db: Database
 

@@ -2,10 +2,10 @@ internal import FoundationEssentials
 internal import GRDB
 internal import GRDBSQLite
 
-/// A statement driven by SQLite's own functions: GRDB's arguments and rows are objects, and cost more than
-/// the statement itself where one runs a million times.
+/// A statement driven by SQLite's own functions. GRDB's arguments and rows are objects, which cost more than
+/// the statement itself if it runs a million times.
 ///
-/// The wrapped statement belongs to GRDB's cache, lives as long as its connection, and is only used inside
+/// The wrapped statement belongs to GRDB's cache, lives as long as its connection, and is used only inside
 /// that connection's ``Connection/read(_:of:_:)`` or ``Connection/write(_:of:_:)``.
 @safe
 final class SQLiteStatement: Statement {
@@ -31,7 +31,7 @@ final class SQLiteStatement: Statement {
     }
 
     func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32) {
-        // Without a first character there may be no address, which would bind NULL instead of an empty text.
+        // An empty text may have no address, which would bind NULL instead of an empty text.
         guard !text.isEmpty else {
             return unsafe _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient)
         }
@@ -61,7 +61,7 @@ final class SQLiteStatement: Statement {
         }
     }
 
-    /// The engine is here.
+    /// Does nothing, because the engine is in this process.
     func start() throws {}
 
     func run() throws { _ = try change() }
@@ -117,11 +117,12 @@ final class SQLiteStatement: Statement {
     }
 
     private func finish(_ code: Int32, expecting expected: Int32) throws {
-        // Reset first: it releases the statement's locks, and a failed statement must not stay half run.
+        // Reset first: this releases the statement's locks, and a failed statement must not remain half
+        // executed.
         reset()
         guard code == expected else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
 
-    /// SQLITE_TRANSIENT, a macro that Swift does not import: SQLite makes its own copy.
+    /// SQLITE_TRANSIENT, a macro that Swift does not import. It makes SQLite take its own copy.
     private static let transient = unsafe unsafeBitCast(-1 as Int, to: sqlite3_destructor_type.self)
 }

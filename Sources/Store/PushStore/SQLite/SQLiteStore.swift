@@ -15,13 +15,14 @@ struct SQLiteStore: StoreEngine {
     var instancePath: String { place }
     var keyPath: String { Self.keyPath(of: place, given: given) }
 
-    /// Beside the store, or beside the link by which it was named where the key lies there.
+    /// Returns a path next to the store, or next to the link by which the store was named if the key is
+    /// there.
     static func keyPath(of path: String, given: String) -> String {
         let places = [path, given].map { PrivateFile.folder(of: $0) + "/instance.key" }
         return places.first { PrivateFile.exists($0) } ?? places[0]
     }
 
-    /// Creates file (mode 0600) and folder where they are absent, and migrates it.
+    /// Creates the file (mode 0600) and its folder if they do not exist, and migrates the store.
     init(
         path: String, for purpose: StorePurpose, busyTimeoutMilliseconds: Int, maximumPages: Int?
     ) throws(StoreError) {
@@ -32,10 +33,10 @@ struct SQLiteStore: StoreEngine {
             isAbsent = !PrivateFile.exists(target)
             if isAbsent, purpose != .copySource {
                 try PrivateFile.createFolder(of: target)
-                // SQLite gives its log and index files the mode of the store's.
+                // SQLite gives its log and index files the mode of the store's file.
                 _ = try PrivateFile.create(target, containing: [])
             }
-            // Once more: its folder may have been made just now.
+            // Resolved again, because the folder may have just been created.
             real = try PrivateFile.target(of: target)
         } catch {
             guard case .system(let why) = error else { throw StoreError(.unwritable, path: path) }
@@ -48,11 +49,11 @@ struct SQLiteStore: StoreEngine {
             maximumPages: maximumPages)
     }
 
-    /// sqlite.org, "How To Corrupt An SQLite Database File", section 2.5: a log belongs to a name, not to a
-    /// file.
+    /// See sqlite.org, "How To Corrupt An SQLite Database File", section 2.5: a log belongs to a name, not to
+    /// a file.
     private static func refuseManyNames(_ path: String) throws(StoreError) {
         var names = 1
-        // Whoever makes the store just now gives it two for a moment.
+        // A process that is just creating the store gives the file two names for a moment.
         for turn in 0..<50 {
             guard case .file(_, let count) = FileIdentity.look(at: path), count > 1 else { return }
             names = count
@@ -67,7 +68,8 @@ struct SQLiteStore: StoreEngine {
         place = path
         self.given = given
         self.busyTimeout = busyTimeout
-        // A file that is not ours, or not yet understood, must not be changed: look before writing.
+        // A file that is not a store, or has not been identified yet, must not be changed. It is inspected
+        // before any write.
         let content = try Self.content(of: path, busyTimeout)
         if let refusal = Self.refusal(of: content, for: purpose) { throw StoreError(refusal, path: path) }
         let claim = try purpose == .use ? Self.claimToMigrate(path, busyTimeout) : nil
@@ -99,9 +101,10 @@ struct SQLiteStore: StoreEngine {
         try SQLiteConnection.reading(path: path, busyTimeout: busyTimeout, atOnce: 1).inspect()
     }
 
-    /// A store that an earlier version made is changed for ever, and its master would not know it any more:
-    /// while one serves it, it is left as it is.
-    /// - Returns: nil: nothing is to be changed.
+    /// Claims a store of an earlier version for migration. Migration is permanent, and a master of the
+    /// earlier version would no longer recognise the store, so the store is left unchanged while such a
+    /// master serves it.
+    /// - Returns: `nil` if nothing needs to be changed.
     private static func claimToMigrate(
         _ path: String, _ busyTimeout: Double
     ) throws(StoreError) -> FileClaim? {
@@ -121,7 +124,7 @@ struct SQLiteStore: StoreEngine {
         return nil
     }
 
-    /// nil: it will do.
+    /// Returns the reason to refuse the file; `nil` if it is acceptable.
     private static func refusal(
         of content: SQLiteConnection.Content, for purpose: StorePurpose
     ) -> StoreError.Cause? {

@@ -3,9 +3,10 @@ internal import PushModel
 internal import PushSystem
 
 extension StoreError {
-    /// What SQLite's answer means for the operator. Its own texts are left out: they may quote values.
+    /// Translates an SQLite error into its meaning for the operator. SQLite's own texts are left out because
+    /// they may quote values.
     init(_ error: any Error, during what: String, path: String) {
-        // Whoever asks here may not know which engine it was.
+        // The caller might not know which engine returned the error.
         guard let error = error as? DatabaseError else {
             self.init(postgreSQL: error, during: what, place: path)
             return
@@ -25,7 +26,7 @@ extension StoreError {
         }
     }
 
-    /// The same for an error met while opening.
+    /// Does the same for an error during opening.
     init(opening error: any Error, path: String) {
         self.init(error, during: "open", path: path)
     }

@@ -2,19 +2,21 @@ internal import Glibc
 internal import PushModel
 internal import PushSystem
 
-/// The order in which processes that share a store write: first come, first served, by a file beside it.
+/// The order in which processes that share a store write: first come, first served, by means of a file next
+/// to the store.
 ///
-/// SQLite's own wait is a poll with naps that grow, so that among many the luckiest wins and some never do.
-/// Here whoever wants to write draws a ticket, and locks the byte of that number for as long as it waits and
-/// writes; its turn has come when no byte before it is locked. The kernel unlocks what a process leaves when
-/// it dies.
+/// SQLite's own wait is a poll with increasing pauses, so that among many processes the luckiest one wins and
+/// some never do. Here a process that wants to write draws a ticket, and locks the byte with that number
+/// while it waits and writes. It is next when no byte before its own is locked. When a process dies, the
+/// kernel releases its locks.
 ///
-/// There are two queues. Guests (commands) wait among themselves, and only their first looks at the other, in
-/// which the service stands that serves the store: it waits for what the service writes now. The service
-/// itself waits for nobody here, only for SQLite's lock, and so for one guest at a time, however many there
-/// are.
+/// There are two queues. Guests (commands) wait among themselves, and only the first of them looks at the
+/// other queue, which contains the service that serves the store: this guest waits for the service's current
+/// write. The service itself waits for no process here, only for SQLite's lock, and therefore for one guest
+/// at a time, regardless of their number.
 ///
-/// A turn is a courtesy: what makes writing safe is SQLite's lock. Who waits in vain goes on without one.
+/// Turns are voluntary: writes are safe because of SQLite's lock. A process that waits in vain continues
+/// without a turn.
 package final class WriteTurns: Sendable {
     package enum Lane: Sendable { case service, guest }
 
@@ -22,7 +24,8 @@ package final class WriteTurns: Sendable {
         fileprivate var tickets: [Int] = []
     }
 
-    /// Where the bytes of a queue's tickets begin; below lie the numbers drawn last, 8 bytes each.
+    /// The offset at which the bytes of a queue's tickets begin. The numbers drawn last are below it, 8 bytes
+    /// each.
     private enum Queue: Int { case main = 0x1000_0000_0000_0000, guests = 0x2000_0000_0000_0000 }
     /// The byte that is locked while a ticket is drawn.
     private static let drawing: Int = 0x0FFF_FFFF_FFFF_FFFF
@@ -30,7 +33,8 @@ package final class WriteTurns: Sendable {
     private let descriptor: Int32
     private let patienceMilliseconds: Int64
 
-    /// nil where the file cannot be had: then everybody writes as SQLite lets them.
+    /// Returns `nil` if the file cannot be opened. In this case all processes write in the order in which
+    /// SQLite lets them.
     package init?(besideStore path: String, patienceMilliseconds: Int64) {
         descriptor = unsafe open(path + ".turns", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         self.patienceMilliseconds = patienceMilliseconds
@@ -39,7 +43,7 @@ package final class WriteTurns: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Waits for a turn, which is to be given back after the transaction.
+    /// Waits for a turn. The caller must give it back after the transaction.
     package func wait(in lane: Lane) -> Turn {
         let deadline = Clocks.monotonic().advanced(byMilliseconds: patienceMilliseconds)
         var turn = Turn()
@@ -61,7 +65,7 @@ package final class WriteTurns: Sendable {
         guard let ticket = draw(from: queue, until: deadline) else { return }
         turn.tickets.append(ticket)
         while let first = firstLocked(from: queue.rawValue, to: ticket), Clocks.monotonic() < deadline {
-            // Whoever stands far behind looks seldom.
+            // A process far back in the queue looks less often.
             usleep(
                 UInt32(
                     min(max(ticket - first, 1) * Self.shortestNapMicroseconds, Self.longestNapMicroseconds)))
@@ -79,15 +83,16 @@ package final class WriteTurns: Sendable {
         let place: Int = queue == .main ? 0 : 8
         var number: Int = 0
         if unsafe pread(descriptor, &number, 8, place) != 8 { number = 0 }
-        // A file that was tampered with starts anew.
+        // A file that was tampered with starts again at 1.
         number = number < 0 || number > 1 << 56 ? 1 : number + 1
         guard unsafe pwrite(descriptor, &number, 8, place) == 8 else { return nil }
         let ticket = queue.rawValue + number
         return set(F_WRLCK, at: ticket) ? ticket : nil
     }
 
-    // Locks of the open file and not of the process: several stores of one process are as those of several.
-    // Their numbers are Linux's own, and Glibc's module does not have them.
+    // Locks belong to the open file and not to the process, so several stores of one process behave like
+    // those of several processes. The numbers are specific to Linux, and Glibc's module does not contain
+    // them.
     private static let getLock: Int32 = 36
     private static let setLock: Int32 = 37
 
@@ -96,7 +101,7 @@ package final class WriteTurns: Sendable {
         return unsafe fcntl(descriptor, Self.setLock, &lock) == 0
     }
 
-    /// A byte in the range that another holds; nil: none.
+    /// Returns the first byte in the range that is locked elsewhere; `nil` if there is none.
     private func firstLocked(from start: Int, to end: Int) -> Int? {
         var lock = Self.lock(F_WRLCK, from: start, length: end - start)
         guard unsafe fcntl(descriptor, Self.getLock, &lock) == 0, Int32(lock.l_type) != F_UNLCK else {

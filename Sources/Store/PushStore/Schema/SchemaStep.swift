@@ -1,11 +1,11 @@
-/// What a version of the store has besides ``TableSchema/tables``, the same on both engines. A new step is an
-/// element of ``all``.
+/// Tables and columns that a version of the store has in addition to ``TableSchema/tables``, the same on both
+/// engines. To add a step, append an element to ``all``.
 package struct SchemaStep: Sendable {
-    /// A few words, for SQLite's list of migrations.
+    /// A short description for SQLite's list of migrations.
     let name: String
-    /// A column that the step adds, as `table.column`, if builds without it need not know of it: their
-    /// statements name neither it nor its table. PostgreSQL gets such a column or table while hosts of an
-    /// earlier build send, and keeps its version, so that a rolling upgrade brings it.
+    /// A column that the step adds, as `table.column`, if builds without it need not know it: their
+    /// statements name neither the column nor its table. PostgreSQL gets such a column or table while hosts
+    /// of an earlier build are sending, and keeps its version, so a rolling upgrade can add it.
     let addition: String?
     let statements: @Sendable (_ schema: TableSchema) -> [String]
 
@@ -16,7 +16,7 @@ package struct SchemaStep: Sendable {
         (self.name, self.addition, self.statements) = (name, addition, statements)
     }
 
-    /// In their order. A test adds the step of a version to come.
+    /// The steps in order. A test adds the step of a future version.
     @TaskLocal package static var all = [
         SchemaStep("descriptions of services", addition: "service.description") {
             ["ALTER TABLE service ADD COLUMN description \($0.text)"]

@@ -1,5 +1,5 @@
 extension TableSchema {
-    /// Tokens of the API, of which only digests are kept, and who changed what.
+    /// Tokens of the API, of which only digests are kept, and a record of changes with their authors.
     var access: [String] {
         [
             """

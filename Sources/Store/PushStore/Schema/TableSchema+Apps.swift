@@ -1,12 +1,13 @@
 extension TableSchema {
     /// An app's number is part of its subscriptions' ids. Deleted apps keep their rows (`removed_at`), and
-    /// with them their services. `frequency_cap` is how many messages of a service its devices are sent at
-    /// most, as people write it: `3 in 7d`; NULL: as many as there are. `label` is what people call an app;
-    /// empty: they do not. Its picture stands apart, because an app's row is written with each registration.
+    /// with them their services. `frequency_cap` is the maximum number of messages of a service that its
+    /// devices receive, as operators write it: `3 in 7d`; NULL means no limit. `label` is the app's display
+    /// name; empty if it has none. Its picture is stored separately, because an app's row is written with
+    /// each registration.
     ///
-    /// What an app gives to messages stands in revisions, of which it names the current one
-    /// (``AppRevision``): a delivery is bound to one by `delivery_app`. Revisions are numbered, because a
-    /// submission compares the number that it was checked against.
+    /// The properties that an app gives to messages are stored in revisions, and the app names the current
+    /// one (``AppRevision``). `delivery_app` binds a delivery to a revision. Revisions are numbered because a
+    /// submission compares the number with the one against which it was checked.
     var apps: [String] {
         [
             """
@@ -68,7 +69,7 @@ extension TableSchema {
             \(end)
             """,
         ]
-            // There, only a table that is made already can be referred to.
+            // On PostgreSQL, a reference can only name a table that already exists.
             + onPostgreSQL("ALTER TABLE app ADD FOREIGN KEY (current_revision) REFERENCES app_revision (id)")
     }
 }

@@ -1,21 +1,25 @@
 internal import PushModel
 
 extension TableSchema {
-    /// Content and targets stand apart, because a delivery's row is rewritten as it proceeds.
+    /// Content and targets are stored separately, because a delivery's row is rewritten as the delivery
+    /// proceeds.
     ///
-    /// Of a delivery: `retention_days` is its own number of days, or ``DeliveryRow/retentionOfSetting``;
-    /// `removed_ms` says since when its messages count as removed, `is_removing` whether rows of them are
-    /// left. `open_until` is the moment at which one that single messages join is closed for new ones, NULL
-    /// of all others. `stop_ms` is when an operator stopped it: until nothing waits any more such a delivery
-    /// lies in the store as one that is paused, so that whoever looks for something to send passes it over
-    /// (``DeliveryStop``). `template` and its version are what it was made of. `calendar` is when whom of its
-    /// target gets it, JSON of a ``DeliveryCalendar``; NULL: everybody at its start.
+    /// Columns of a delivery: `retention_days` is its own number of days, or
+    /// ``DeliveryRow/retentionOfSetting``. `removed_ms` is the time since which its messages count as
+    /// removed; `is_removing` states whether rows of them are left. `open_until` is the time at which a
+    /// delivery that single messages join closes for new ones; NULL for all others. `stop_ms` is the time at
+    /// which an operator stopped it. Until no message waits any more, such a delivery is stored as a paused
+    /// one, so that searches for something to send skip it (``DeliveryStop``). `template` and its version are
+    /// those from which it was made. `calendar` defines which recipients of its target receive it at which
+    /// time, as JSON of a ``DeliveryCalendar``; NULL means all at its start.
     ///
-    /// The next delivery to prepare is found at once, however many have not ended: those that may begin stand
-    /// in one index by priority and turn, those that wait for their start in another, by that.
+    /// Finding the next delivery to prepare takes the same time however many have not ended: one index
+    /// contains those that may begin, by priority and turn, and another contains those that wait for their
+    /// start, by start time.
     ///
-    /// `variables` is what a target says of those that it lists (``VariableBlock``; NULL: nothing). Whoever
-    /// deletes deliveries deletes their rows of `delivery_app` and calls ``AppRevision/deleteUnused(_:_:)``.
+    /// `variables` contains what a target gives for the recipients that it lists (``VariableBlock``; NULL
+    /// means nothing). Code that deletes deliveries must delete their rows of `delivery_app` and call
+    /// ``AppRevision/deleteUnused(_:_:)``.
     var deliveries: [String] {
         [
             """

@@ -1,14 +1,15 @@
 extension TableSchema {
-    /// What devices say of themselves (`device`), and what they report of messages (`hit`).
+    /// What devices report about themselves (`device`) and about messages (`hit`).
     ///
-    /// A device's `mark` stands for the id that its SDK sends and for its app; NULL: it sends none. A hit is
-    /// of one message, by its number within the delivery: the first moment at which it was received and
-    /// clicked, and how often each was reported; a click says that it was received, too. `hit_tally` counts
-    /// the first ones; it stays when hits go with their messages.
+    /// A device's `mark` represents the id that its SDK sends, together with its app; NULL if the SDK sends
+    /// none. A hit belongs to one message, identified by its number within the delivery. It contains the
+    /// times at which the message was first received and first clicked, and the number of reports of each. A
+    /// click also means that the message was received. `hit_tally` counts first reports; it stays when hits
+    /// are removed with their messages.
     ///
-    /// `undeclared_parameter` has the names of parameters that devices registered with although their app
-    /// does not declare them, with the number of registrations and the time of the last one. The empty name
-    /// stands for all names beyond the limit (``UndeclaredParameters``).
+    /// `undeclared_parameter` contains the names of parameters with which devices registered although their
+    /// app does not declare them, with the number of registrations and the time of the last one. The empty
+    /// name represents all names beyond the limit (``UndeclaredParameters``).
     var devices: [String] {
         [
             """

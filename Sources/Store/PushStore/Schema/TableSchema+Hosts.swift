@@ -1,11 +1,12 @@
 extension TableSchema {
-    /// PostgreSQL alone has hosts: a store in a file has one master. No copy and no backup takes these tables
-    /// along. Times are the server's.
+    /// PostgreSQL only: a store in a file has one master and no hosts. Copies and backups do not include
+    /// these tables. Times are those of the server.
     ///
-    /// Who serves this database, and who stands by: a row of `host` each, with what the host has in hand, as
-    /// it says with each word. `term` is the number by which it has parts, `shares` into how many it divides
-    /// quotas, `obeyed_ms` up to when it has obeyed what was paused and stopped; `is_drained`: an operator
-    /// wants it to send nothing. `part_lease` says whose a part is; a part without a row is anybody's.
+    /// `host` has one row for each host that serves this database or stands by, with the host's current work,
+    /// which it updates each time that it reports. `term` is the number under which it holds parts, `shares`
+    /// the number into which it divides quotas, and `obeyed_ms` the time up to which it has applied pauses
+    /// and stops. `is_drained` means that an operator wants it to send nothing. `part_lease` states which
+    /// host holds a part; a part without a row is free.
     var hosts: [String] {
         onPostgreSQL(
             """
@@ -28,7 +29,7 @@ extension TableSchema {
                 answers_per_second \(integer) NOT NULL DEFAULT 0
             \(end)
             """,
-            // One at most.
+            // At most one host serves.
             "CREATE UNIQUE INDEX host_serving ON host (state) WHERE state = 'serving'",
             """
             CREATE TABLE part_lease (

@@ -1,8 +1,8 @@
 extension TableSchema {
-    /// Rows of the store as a whole. `key_mark` tells the instance's key from another one. `last_message` is
-    /// the last message's number. `work_change` has a row from the first change on by which a master notices
-    /// that another process has changed which of the existing parts may be sent (``WorkChange``). A row of
-    /// `backup` says that this is one (``BackupMark``).
+    /// Rows of the store as a whole. `key_mark` distinguishes the instance's key from others. `last_message`
+    /// is the last message's number. `work_change` has a row once the first change occurs by which a master
+    /// notices that another process has changed which of the existing parts may be sent (``WorkChange``). A
+    /// row of `backup` means that this store is a backup (``BackupMark``).
     var instance: [String] {
         [
             """

@@ -1,5 +1,5 @@
 extension TableSchema {
-    /// Operations of many steps: see ``JobRow``.
+    /// Operations with many steps: see ``JobRow``.
     var jobs: [String] {
         [
             """

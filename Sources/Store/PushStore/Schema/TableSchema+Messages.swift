@@ -1,12 +1,13 @@
 extension TableSchema {
-    /// Messages that were submitted one by one. They join an open delivery, and a part of it names what its
-    /// messages say.
+    /// Messages that were submitted one by one. They join an open delivery, and its part refers to their
+    /// contents.
     ///
-    /// A content has the number of the first message that said it, so that it never comes back; one that is
-    /// sent now or never has one attempt. `message_revision` says what an app that was then in that revision
-    /// gives to its contents, in one place for all of them. A row of `idempotency` is a request that was
-    /// accepted, and `messages` the answer to it: an ``AcceptedMessage``, or what ``DeliveryIdempotency`` keeps of a
-    /// delivery, whose `subscription_id` is 0.
+    /// A content has the number of the first message with that content, so the number is never used again. A
+    /// content that is sent now or never (`is_now_or_never`) gets a single attempt. `message_revision`
+    /// contains the properties that an app, in its revision at that time, gives to its contents, in one place
+    /// for all of them. A row of `idempotency` is an accepted request, and `messages` is the response to it:
+    /// an ``AcceptedMessage``, or the values that ``DeliveryIdempotency`` keeps of a delivery. A delivery's
+    /// row has a `subscription_id` of 0.
     var messages: [String] {
         [
             """

@@ -1,12 +1,12 @@
 extension TableSchema {
-    /// A part carries its messages, and is two rows. What never changes: its number is that of its first
-    /// message, and `content` names what single messages say; 0 is the delivery's own content. What does
-    /// change: states in runs, and beside them what is to be found by an index. `held_until` is until when
-    /// pending messages are held, NULL where they may go; of a part that is held `has_pending` is 0, so that
-    /// the search for parts passes over nothing.
+    /// A part carries its messages and has two rows. The first never changes: its number is that of its first
+    /// message, and `content` refers to the contents of single messages; 0 is the delivery's own content. The
+    /// second changes: it contains the states as runs, and columns for the indexes. `held_until` is the time
+    /// until which pending messages are held; NULL if they may be sent. `has_pending` of a held part is 0, so
+    /// the search for parts need not skip it.
     ///
-    /// A note is a row for what a run cannot say. `tally` has how many messages stand where; pending ones
-    /// have no row (``TallyTable``).
+    /// A note is a row for details that a run cannot hold. `tally` contains the number of messages in each
+    /// state; pending messages have no row (``TallyTable``).
     var parts: [String] {
         [
             """

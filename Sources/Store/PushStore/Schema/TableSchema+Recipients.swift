@@ -1,6 +1,6 @@
 extension TableSchema {
-    /// Lists of recipients that stand apart from the delivery that they are for (``RecipientLists``), and
-    /// what is said of whom of a part (``PartVariables``).
+    /// Lists of recipients that are stored separately from their delivery (``RecipientLists``), and the
+    /// variables of the recipients of a part (``PartVariables``).
     var recipients: [String] {
         [
             """

@@ -1,13 +1,13 @@
 extension TableSchema {
-    /// id = app << 40 | sequence; numbers are never used again (`app.last_sequence`). `disabled` has the
+    /// id = app << 40 | sequence. Numbers are never used again (`app.last_sequence`). `disabled` has the
     /// states of ``StateCode``.
     ///
     /// `user_key` is a table and not an index so that an import can fill it in its own order. Its rows are
-    /// hints: each subscription with a user key has one, but one without its subscription may be left after a
-    /// crash. Whoever looks a key up joins the subscription and compares.
+    /// hints: each subscription with a user key has one, but after a crash a hint may exist without its
+    /// subscription. Code that looks up a key must join the subscription and compare.
     ///
-    /// A subscription that was removed leaves its user key, so that logs of what was sent to it keep it until
-    /// they go themselves.
+    /// A removed subscription leaves its user key, so that logs of messages to it keep the key until they are
+    /// removed themselves.
     var subscribers: [String] {
         [
             """
@@ -41,8 +41,8 @@ extension TableSchema {
             "CREATE INDEX removed_subscription_key ON removed_subscription (user_key)",
             "CREATE INDEX removed_subscription_time ON removed_subscription (removed_at)",
         ]
-            // So that preparation looks at no row there: it counts in one index, and finds in this one who is
-            // left out.
+            // This index lets preparation avoid reading rows: it counts in one index and finds the excluded
+            // subscriptions in this one.
             + onPostgreSQL("CREATE INDEX subscription_disabled ON subscription (id) WHERE disabled <> 0")
     }
 }

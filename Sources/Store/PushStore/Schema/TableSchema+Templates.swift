@@ -1,5 +1,5 @@
 extension TableSchema {
-    /// Contents by name: a row for each version that is kept.
+    /// Contents by name: one row for each version that is kept.
     var templates: [String] {
         [
             """

@@ -1,17 +1,18 @@
 internal import PushModel
 
 extension TableSchema {
-    /// Verdicts about tokens, from the answer until they are believed, and after.
+    /// Verdicts about tokens, from the answer until they are believed, and afterwards.
     ///
     /// `account_trust` has a row for each account that ever answered, with its `TrustEvidence`. A row of
-    /// `held_verdict` has many verdicts (``VerdictRow``); its number is that of all of them, which is what
-    /// `judged_to` and `cleared_to` are compared with. `waiting` of an account is the sum of `count` of its
-    /// rows, kept by whoever adds or deletes one. Subscriptions are found by the interval that a row covers;
-    /// no row is wider than ``VerdictRow/widest``, so that those before and behind need not be looked at.
+    /// `held_verdict` contains many verdicts (``VerdictRow``). All of them share its number, with which
+    /// `judged_to` and `cleared_to` are compared. `waiting` of an account is the sum of `count` of its rows;
+    /// code that adds or deletes a row must update it. A subscription is found by the interval that a row
+    /// covers. No row is wider than ``VerdictRow/widest``, so more distant rows need not be read.
     ///
-    /// A quarantine row belongs to a subscription that gave errors; its states are those of
-    /// ``QuarantineState``, and those that exclude stand in `subscription.disabled` too, where preparation
-    /// sees them without a look aside. Neither table repeats the app: a subscription's number has it.
+    /// A quarantine row belongs to a subscription that gave errors. Its states are those of
+    /// ``QuarantineState``. Excluding states are also stored in `subscription.disabled`, where preparation
+    /// sees them without another look-up. Neither table repeats the app, because a subscription's number
+    /// contains it.
     var verdicts: [String] {
         [
             """

@@ -1,12 +1,12 @@
 extension TableSchema {
-    /// Receivers of events, and what they are to be told.
+    /// Receivers of events, and the events to send to them.
     ///
-    /// A record of `webhook_event` is what one transaction has to tell of one kind: its number is that of its
-    /// last event, and `number` of `webhook_outbox` that of the last one of all, of a host each; a store in a
-    /// file has one host, 1. `bytes` adds up what all records before took, so that two of them say how much
-    /// lies between. A cursor is the number of the last event that a receiver took of a host, and `batch_end`
-    /// that of the last one of the batch that it was sent next, so that this one is the same when it is sent
-    /// again.
+    /// A record of `webhook_event` contains the events of one kind from one transaction. Its number is that
+    /// of its last event. `number` of `webhook_outbox` is the number of the last event of all, for each host;
+    /// a store in a file has one host, 1. `bytes` is the total size of all records so far, so the difference
+    /// between two records is the amount of data between them. A cursor is the number of the last event of a
+    /// host that a receiver took. `batch_end` is the number of the last event of the batch that it was sent
+    /// next, so that the batch is the same when it is sent again.
     var webhooks: [String] {
         [
             """

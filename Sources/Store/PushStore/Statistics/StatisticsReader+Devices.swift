@@ -2,8 +2,8 @@ package import PushModel
 internal import PushQueue
 
 extension StatisticsReader {
-    /// The devices that a delivery was sent to, by what they say of themselves now, part by part: a million
-    /// take seconds. Those that have gone since say nothing.
+    /// Returns the devices to which a delivery was sent, by the properties that they report now. Reads part
+    /// by part; a million devices take seconds. Devices that have been deleted since count as unspecified.
     package func devices(of delivery: DeliveryID) throws(StoreError) -> [DeviceFigure] {
         var kinds = DeviceKinds()
         var last: PartID?
@@ -27,7 +27,7 @@ extension StatisticsReader {
         }
     }
 
-    /// What an app's subscribers are, page by page.
+    /// Returns figures about an app's subscribers. Reads page by page.
     package func subscribers(of app: AppID) throws(StoreError) -> SubscriberFigures {
         let range = SubscriptionRange(app)
         var figures = SubscriberFigures()
@@ -68,9 +68,10 @@ package struct SubscriberFigures: Equatable, Sendable {
     package var valid = 0
     package var quarantined = 0
     package var disabled = 0
-    /// How many registered first on each day, as days since 1970 in UTC; of those that are still there.
+    /// The number of first registrations on each day, as days since 1970 in UTC, counting only subscribers
+    /// that still exist.
     package var days: [Int64: Int] = [:]
-    /// Of the valid ones.
+    /// The devices of the valid subscribers.
     package var devices: [DeviceFigure] = []
 
     fileprivate mutating func add(disabled code: Int64, createdSeconds: Int64) {
@@ -90,7 +91,7 @@ package struct SubscriberFigures: Equatable, Sendable {
     }
 }
 
-/// Devices on their way to ``DeviceFigure``s.
+/// Collects devices for ``DeviceFigure``s.
 private struct DeviceKinds {
     private struct Kind: Hashable {
         var app: AppID
@@ -101,7 +102,7 @@ private struct DeviceKinds {
 
     private var counts: [Kind: Int] = [:]
 
-    /// The most frequent first.
+    /// The figures, most frequent first.
     var figures: [DeviceFigure] {
         counts.map {
             DeviceFigure(
@@ -121,7 +122,7 @@ private struct DeviceKinds {
         }
     }
 
-    /// - Parameter column: of the first of three: system, version, language.
+    /// - Parameter column: The first of three columns: system, version, language.
     mutating func add(_ row: any Statement, from column: Int32, of app: AppID) {
         func text(_ column: Int32) -> String {
             unsafe row.isNull(column) ? "" : String(decoding: row.bytes(column), as: UTF8.self)
@@ -144,14 +145,14 @@ extension HotSQL {
     /// ?1 subscription.
     static let deviceByID = "SELECT os_name, os_version, language FROM device WHERE subscription_id = ?1"
 
-    /// Of PostgreSQL alone: ?1 subscriptions. A row for each, in no order.
+    /// PostgreSQL only: ?1 subscriptions. Returns one row for each, in no particular order.
     static let devicesByID = """
         SELECT d.os_name, d.os_version, d.language FROM unnest(CAST(?1 AS BIGINT[])) AS g (id)
             LEFT JOIN LATERAL (SELECT * FROM device WHERE subscription_id = g.id LIMIT 1) d ON TRUE
         """
 
-    /// ?1 after this subscription, ?2 the last one, ?3 limit: the next ones, in no order. A server that joins
-    /// as it likes reads all devices for each page.
+    /// ?1 the subscription before the first one, ?2 the last one, ?3 limit. Returns the next subscriptions in
+    /// no particular order. A server that may choose the join reads all devices for each page.
     static func subscribersWithDevices(_ dialect: SQLDialect) -> String {
         let device =
             switch dialect {

@@ -1,29 +1,29 @@
 package import PushModel
 internal import PushQueue
 
-/// What became of a delivery's messages, counted. What is pending is in none of the counts.
+/// Counts of the results of a delivery's messages. Pending messages are not included.
 package struct DeliveryFigures: Equatable, Sendable {
     package struct Messages: Equatable, Sendable {
         package var app: AppID
         package var state: MessageState
         package var type: FailureType?
         package var reason: FailureReason?
-        /// The gateway's word, or ours where it was never asked; empty: there is none.
+        /// The gateway's reason, or the engine's own if the gateway was never asked; empty if there is none.
         package var word: String
-        /// Since 1970: when they got there.
+        /// The minute since 1970 in which the messages reached this state.
         package var minute: Int64
         package var count: Int
     }
     package struct Hits: Equatable, Sendable {
         package var app: AppID
         package var kind: HitKind
-        /// Since 1970: when it was reported first.
+        /// The minute since 1970 in which the hit was first reported.
         package var minute: Int64
         package var count: Int
     }
     package var messages: [Messages] = []
     package var hits: [Hits] = []
-    /// Names of apps, also of deleted ones.
+    /// The names of apps, including deleted ones.
     package var apps: [AppID: (name: String, platform: Platform)] = [:]
     package init() {}
 
@@ -33,24 +33,25 @@ package struct DeliveryFigures: Equatable, Sendable {
     }
 }
 
-/// A kind of device, and how many there are.
+/// A kind of device, and the number of such devices.
 package struct DeviceFigure: Hashable, Sendable {
     package var app: AppID
-    /// Empty: it did not say.
+    /// Empty if the device did not report it.
     package var osName: String
     package var osVersion: String
     package var language: String
     package var count: Int
 }
 
-/// Reads what statistics are made of.
+/// Reads the data for statistics.
 package struct StatisticsReader: Sendable {
-    /// Kinds of devices that are told apart; what is beyond counts as devices that said nothing.
+    /// The maximum number of distinct kinds of devices. Devices beyond it count as unspecified.
     package static let mostKinds = 1_000
 
     let connection: Connection
 
-    /// From tallies: it costs the same however many messages there are, and they need not be there any more.
+    /// Returns the figures from tallies. The cost does not depend on the number of messages, and the messages
+    /// need not exist any more.
     package func figures(of delivery: DeliveryID) throws(StoreError) -> DeliveryFigures {
         try connection.read("read a delivery's statistics", of: delivery) { db in
             var figures = DeliveryFigures()
@@ -88,7 +89,7 @@ package struct StatisticsReader: Sendable {
         return apps
     }
 
-    /// Received and clicked, of many deliveries.
+    /// Returns the numbers of received and clicked messages of many deliveries.
     package func hits(of deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID: [HitKind: Int]] {
         guard let first = deliveries.min(), let last = deliveries.max() else { return [:] }
         let wanted = Set(deliveries)

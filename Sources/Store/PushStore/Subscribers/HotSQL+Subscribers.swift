@@ -1,13 +1,13 @@
 extension HotSQL {
-    /// ?1 app, ?2 the token as ``StoredToken`` stores it.
+    /// ?1 app, ?2 the token in the form in which ``StoredToken`` stores it.
     static let findByToken = """
         SELECT id, user_key, parameters, disabled FROM subscription WHERE app_id = ?1 AND token = ?2
         """
 
-    /// Of PostgreSQL alone: ?1 app, ?2 tokens. A row for each token, in their order.
+    /// PostgreSQL only: ?1 app, ?2 tokens. Returns one row for each token, in their order.
     ///
-    /// LATERAL with a limit looks each of them up by the index; a plain join reads all of the app where the
-    /// server has not counted its rows yet.
+    /// LATERAL with a limit looks up each token by the index. A plain join reads the whole app if the server
+    /// has not yet collected statistics about its rows.
     static let findByTokens = """
         SELECT s.id, s.user_key, s.parameters, s.disabled
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (token, place)
@@ -15,8 +15,8 @@ extension HotSQL {
         ORDER BY g.place
         """
 
-    /// ?1 app, ?2 user key. A subquery, and no join: a server that has not counted the rows yet joins each with
-    /// every other.
+    /// ?1 app, ?2 user key. Uses a subquery instead of a join: a server that has not yet collected statistics
+    /// joins every row with every other.
     static let findDevices = """
         SELECT k.subscription_id FROM user_key k WHERE k.app_id = ?1 AND k.user_key = ?2
             AND (SELECT s.user_key FROM subscription s WHERE s.id = k.subscription_id) = ?2
@@ -27,7 +27,8 @@ extension HotSQL {
     /// ?1 id.
     static let findRemovedByID = "SELECT user_key FROM removed_subscription WHERE id = ?1"
 
-    /// Of PostgreSQL alone: ?1 ids. A row for each, in their order: what the two above say.
+    /// PostgreSQL only: ?1 ids. Returns one row for each id, in their order, with the columns of the two
+    /// statements above.
     static let findByIDs = """
         SELECT s.token, s.user_key, r.user_key
         FROM unnest(CAST(?1 AS BIGINT[])) WITH ORDINALITY AS g (id, place)
@@ -36,24 +37,26 @@ extension HotSQL {
         ORDER BY g.place
         """
 
-    /// ?1 app, ?2 the token as ``StoredToken`` stores it, ?3 now, ?4 user key, ?5 parameters.
+    /// ?1 app, ?2 the token in the form in which ``StoredToken`` stores it, ?3 now, ?4 user key, ?5
+    /// parameters.
     static let confirm = """
         UPDATE subscription SET updated_at = ?3, disabled = \(StateCode.valid)
         WHERE app_id = ?1 AND token = ?2 AND user_key = ?4 AND (CAST(?5 AS TEXT) IS NULL OR parameters = ?5)
         """
 
-    /// Of PostgreSQL alone: ?1 now, ?2 subscriptions.
+    /// PostgreSQL only: ?1 now, ?2 subscriptions.
     static let touchSubscriptions = """
         UPDATE subscription SET updated_at = ?1, disabled = \(StateCode.valid) WHERE id = ANY (CAST(?2 AS BIGINT[]))
         """
 
-    /// ?1 id, ?2 app, ?3 the token as ``StoredToken`` stores it, ?4 user key, ?5 parameters, ?6 now.
+    /// ?1 id, ?2 app, ?3 the token in the form in which ``StoredToken`` stores it, ?4 user key, ?5
+    /// parameters, ?6 now.
     static let insertSubscription = """
         INSERT INTO subscription (id, app_id, token, user_key, parameters, created_at, updated_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6) ON CONFLICT (app_id, token) DO NOTHING
         """
 
-    /// Of PostgreSQL alone: ?1 app, ?2 now, ?3 ids, ?4 tokens, ?5 user keys, ?6 parameters.
+    /// PostgreSQL only: ?1 app, ?2 now, ?3 ids, ?4 tokens, ?5 user keys, ?6 parameters.
     static let insertSubscriptions = """
         INSERT INTO subscription (id, app_id, token, user_key, parameters, created_at, updated_at)
         SELECT g.id, CAST(?1 AS BIGINT), g.token, g.user_key, g.parameters, CAST(?2 AS BIGINT), CAST(?2 AS BIGINT)

@@ -1,8 +1,9 @@
-/// What a subscription's parameters say, in each engine's own words for JSON. Parameters that are no JSON
-/// object match nothing, and are no error.
+/// Conditions on a subscription's parameters, in each engine's own JSON syntax. Parameters that are not a
+/// JSON object match nothing and cause no error.
 enum ParameterSQL {
-    /// A condition: whether `subscription.parameters` has all that a JSON object of texts wants.
-    /// - Parameter wanted: its parameter, `?3`.
+    /// Returns a condition that is true if `subscription.parameters` contains everything in a JSON object of
+    /// strings.
+    /// - Parameter wanted: The statement's parameter for that object, such as `?3`.
     static func match(_ wanted: String, _ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite:
@@ -19,7 +20,7 @@ enum ParameterSQL {
         }
     }
 
-    /// Each name that a subscription of these has a parameter of, once. ?1…?2 subscriptions.
+    /// Returns a statement that lists each parameter name of these subscriptions once. ?1…?2 subscriptions.
     static func names(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite:

@@ -1,9 +1,9 @@
 package import PushModel
 internal import PushQueue
 
-/// By which names gateways know the messages to a person.
+/// The names by which gateways know the messages to a person.
 extension PersonTraces {
-    /// Deliveries that may have sent messages to these, in order.
+    /// Returns deliveries that may have sent messages to these subscriptions, in order.
     package func deliveries(to subscriptions: Set<SubscriptionID>) throws(StoreError) -> [DeliveryID] {
         let found = try connection.read("find what was sent to a person") { db in
             try Self.apps(of: subscriptions).flatMap { app in
@@ -23,26 +23,27 @@ extension PersonTraces {
         Set(subscriptions.map { SubscriptionRange.app(of: $0.rawValue) })
     }
 
-    /// Where ``eraseProviderIDs(of:in:from:)`` continues.
+    /// The position at which ``eraseProviderIDs(of:in:from:)`` continues.
     package struct MessagePlace: Equatable, Sendable {
-        /// Index in the list of deliveries.
+        /// The index in the list of deliveries.
         package fileprivate(set) var delivery = 0
-        /// Last part of that delivery that was searched; 0: none was.
+        /// The last part of that delivery that was searched; 0 if none was.
         fileprivate var part: Int64 = 0
 
         package static let first = MessagePlace()
     }
 
     package struct ErasedNames: Equatable, Sendable {
-        /// Names that were erased; 0: nothing was written.
+        /// The number of names that were erased; 0 if nothing was written.
         package var erased = 0
-        /// Parts that cannot be read, and that were skipped.
+        /// Parts that could not be read and were skipped.
         package var unreadable: Set<PartID> = []
-        /// nil: all deliveries were searched.
+        /// The position of the next step; `nil` if all deliveries have been searched.
         package var next: MessagePlace?
     }
 
-    /// Limits of one transaction: deliveries and parts that are looked at, parts whose members are decoded, and names.
+    /// Limits of one transaction: deliveries and parts that are searched, parts whose members are decoded,
+    /// and names.
     private enum StepLimit {
         static let deliveries = 200
         static let parts = 500
@@ -50,9 +51,10 @@ extension PersonTraces {
         static let names = 1_000
     }
 
-    /// Erases the names of messages to these subscriptions. One step covers many deliveries: most of them have sent
-    /// the person a few messages or none, and only deliveries that have a name to erase are written.
-    /// - Parameter place: where to continue.
+    /// Erases the names of messages to these subscriptions. One step covers many deliveries: most of them
+    /// have sent the person few messages or none, and a step writes only deliveries that have a name to
+    /// erase.
+    /// - Parameter place: The position at which to continue.
     package func eraseProviderIDs(
         of subscriptions: Set<SubscriptionID>, in deliveries: [DeliveryID], from place: MessagePlace = .first
     ) throws(StoreError) -> ErasedNames {
@@ -139,11 +141,11 @@ extension PersonTraces {
 }
 
 extension HotSQL {
-    /// ?1 part: whether a gateway named any of its messages.
+    /// ?1 part. Returns whether a gateway named any of its messages.
     static let hasProviderIDs =
         "SELECT EXISTS (SELECT 1 FROM part_note WHERE part_id = ?1 AND provider_id IS NOT NULL)"
 
-    /// ?1 part, ?2 index: whether a gateway named this message.
+    /// ?1 part, ?2 index. Returns whether a gateway named this message.
     static let hasProviderID = """
         SELECT EXISTS (
             SELECT 1 FROM part_note WHERE part_id = ?1 AND message_index = ?2 AND provider_id IS NOT NULL)

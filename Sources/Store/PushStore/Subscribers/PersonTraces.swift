@@ -1,16 +1,16 @@
 package import PushModel
 internal import PushQueue
 
-/// What a store says of a person beside the rows of the devices: what targets list, how gateways called the
-/// messages to them, and what logs keep of devices that were removed.
+/// The data that a store has about a person in addition to the rows of their devices: entries in targets,
+/// gateways' names for messages to the person, and the records that logs keep of removed devices.
 ///
-/// **Promises.** Each call is a few short transactions, and says where the next one goes on. What was not finished is
-/// found again. No row of a part changes: a message keeps the number of a subscription of which nothing else is
-/// known. What a gateway answers afterwards is recorded by that number.
+/// **Promises.** Each call is a few short transactions and returns the position of the next one. Unfinished
+/// work is found again. No row of a part changes: a message keeps the number of a subscription about which
+/// nothing else is known. Later answers of a gateway are recorded under that number.
 package struct PersonTraces: Sendable {
     let connection: Connection
 
-    /// Subscriptions with this user key that were removed, and that logs know by it.
+    /// Returns removed subscriptions with this user key that logs know by it.
     package func remembered(_ userKey: String) throws(StoreError) -> [SubscriptionID] {
         guard !userKey.isEmpty else { return [] }
         return try connection.read("find removed subscribers") { db in
@@ -23,7 +23,7 @@ package struct PersonTraces: Sendable {
 
     // MARK: Targets
 
-    /// A page of what targets list: they are looked through in this order.
+    /// A page of target entries. Pages are searched in this order.
     package struct ListedPage: Equatable, Sendable {
         fileprivate var table: Table
         fileprivate var owner: Int64 = 0
@@ -39,14 +39,15 @@ package struct PersonTraces: Sendable {
         var owner: String { self == .delivery ? "delivery_id" : "list_id" }
     }
 
-    /// What is read in one transaction: each lists up to ``StoredTarget/pageSize``.
+    /// The number of pages that one transaction reads. Each lists up to ``StoredTarget/pageSize`` entries.
     private static let pagesPerStep = 20
 
-    /// Puts something that nobody has in the place of these user keys and tokens, wherever a target lists them, and
-    /// nothing in the place of what it says of them. So the places of all others stay what a preparation that is
-    /// under way takes them for.
-    /// - Parameter place: where to go on.
-    /// - Returns: how many there were, and where to go on from there; nil: that was all.
+    /// Replaces these user keys and tokens with values that no device has, wherever a target lists them, and
+    /// removes their variables. All other entries keep their positions, on which a preparation in progress
+    /// relies.
+    /// - Parameter place: The position at which to continue.
+    /// - Returns: The number of entries that were erased, and the next position; `nil` if that was
+    ///   everything.
     package func eraseListed(
         _ values: Set<ExactText>, after place: ListedPage = .first
     ) throws(StoreError) -> (erased: Int, next: ListedPage?) {
@@ -81,7 +82,7 @@ package struct PersonTraces: Sendable {
                 table: place.table, owner: statement.integer(0), page: statement.integer(1))
             var texts: Set<ExactText> = []
             let listed = unsafe statement.bytes(2)
-            // One that cannot be read holds its delivery; what it lists cannot be told.
+            // A page that cannot be read holds its delivery, and its entries cannot be determined.
             if TargetExclusions.read(unsafe listed.span, to: &texts), !texts.isDisjoint(with: values) {
                 found.append(page)
             }
@@ -111,7 +112,8 @@ package struct PersonTraces: Sendable {
         return indices.count
     }
 
-    /// A user key and a token that nobody has, another each time: a target lists each once.
+    /// Returns a user key or token that no device has. It is different each time, because a target lists each
+    /// value once.
     private static func nobody() -> String {
         "erased-"
             + [0, 1].map { _ in String(UInt64.random(in: 0...(.max)), radix: 16) }.joined(separator: "-")

@@ -1,9 +1,9 @@
 internal import PushModel
 
-/// What a subscription leaves behind when it is removed: its number and user key, for the logs of what was
-/// sent to it. Its token does not stay. Whoever erases a person deletes this too.
+/// The data that remains when a subscription is removed: its number and user key, for the logs of messages to
+/// it. Its token does not remain. Code that erases a person must also delete this.
 enum RemovedSubscription {
-    /// An empty key says nothing.
+    /// An empty key carries no information.
     static func note(_ id: Int64, userKey: String, at now: WallTime, _ db: any Session) throws {
         guard !userKey.isEmpty else { return }
         try db.execute(
@@ -12,7 +12,7 @@ enum RemovedSubscription {
             arguments: [id, userKey, now.secondsSince1970])
     }
 
-    /// Of the first subscriptions that are left of a removed app, as many as the limit says.
+    /// Notes the first remaining subscriptions of a removed app, up to the limit.
     static func note(first limit: Int, ofRemoved app: AppID, _ db: any Session) throws {
         let range = SubscriptionRange(app)
         try db.execute(

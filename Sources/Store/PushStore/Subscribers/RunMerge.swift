@@ -1,17 +1,17 @@
 internal import PushModel
 
-/// Rows that are sorted, in a file, in blocks that are read one at a time.
+/// Sorted rows in a file, in blocks that are read one at a time.
 struct SortedRun: Sendable {
     private(set) var blocks: [SubscriberChunk.Block] = []
-    /// Rows that came to it, those that others replaced included.
+    /// The number of rows that were added to the run, including those that others replaced.
     let count: Int
-    /// What its first row and its last one are sorted by: all rows begin with what these have in common.
+    /// The sort keys of the first and the last row. All rows begin with the common prefix of these.
     let bounds: [[UInt8]]
 
-    /// Of so many runs one block each is in memory.
+    /// The size of a block, in bytes. One block of each run is in memory.
     private static let blockBytes = 128 << 10
 
-    /// - Parameter chunk: rows in any order.
+    /// - Parameter chunk: Rows in any order.
     init(
         _ chunk: SubscriberChunk, _ order: SubscriberOrder, to file: TemporaryFile, at offset: Int
     ) throws(StoreError) {
@@ -30,21 +30,21 @@ struct SortedRun: Sendable {
         if !block.isEmpty { blocks.append(try block.write(to: file, at: end ?? offset)) }
     }
 
-    /// Where the next one begins.
+    /// The position at which the next run begins.
     var end: Int? { blocks.last?.end }
 }
 
-/// Sorted runs as one. Of rows with one token in several runs, the one of the last run is left.
+/// Sorted runs merged into one. If rows in several runs have the same token, the one of the last run is kept.
 struct RunMerge {
     private let order: SubscriberOrder
     private let file: TemporaryFile
     private let start: Int
     /// The next row of each run that has any left, in the order of the runs.
     private var heads: [Head] = []
-    /// What each is compared by, nearly always.
+    /// The values by which rows are nearly always compared.
     private var words: [UInt64] = []
 
-    /// What the page before took.
+    /// The size of the previous page, in bytes.
     private var pageBytes = 0
 
     private struct Head {
@@ -72,7 +72,7 @@ struct RunMerge {
         }
     }
 
-    /// nil: there are no more.
+    /// Returns the next page; `nil` if there are no more.
     mutating func page(of rows: Int) throws(StoreError) -> SubscriberChunk? {
         var page = SubscriberChunk(reserving: pageBytes)
         defer { pageBytes = page.size }
@@ -104,7 +104,7 @@ struct RunMerge {
         return least
     }
 
-    /// - Returns: false where the run has no more rows: it is left out.
+    /// - Returns: `false` if the run has no more rows and was removed.
     private mutating func advance(_ place: Int) throws(StoreError) -> Bool {
         heads[place].index += 1
         if heads[place].index == heads[place].chunk.count {

@@ -1,18 +1,19 @@
 internal import FoundationEssentials
 
-/// How a device token lies in its column: lower-case hex of even length as the bytes it spells, anything else
-/// as text.
+/// The form of a device token in its column: lower-case hex of even length is stored as the bytes that it
+/// spells, anything else as text.
 ///
-/// APNs tokens are hex; as bytes they take half the room, in the row and in the index. The two forms cannot
-/// be confused: SQLite keeps blobs and texts apart, and only what reads back as the same text becomes a blob.
-/// On PostgreSQL, where a column has one type, every token is a text.
+/// APNs tokens are hex; as bytes they take half the space, in the row and in the index. The two forms cannot
+/// be confused: SQLite distinguishes blobs and texts, and only a text that reads back identically becomes a
+/// blob. On PostgreSQL, where a column has one type, every token is text.
 enum StoredToken {
-    /// Longer hex stays text, so that readers can spell with a buffer of this many bytes.
+    /// The maximum length of hex that is stored as bytes. Longer hex stays text, so that readers can spell
+    /// tokens with a buffer of this many bytes.
     static let longestHex = 512
 
-    /// Writes the bytes that a hex token is stored as.
-    /// - Parameter bytes: room for half of ``longestHex``.
-    /// - Returns: how many, or nil where the token is stored as text.
+    /// Writes the bytes as which a hex token is stored.
+    /// - Parameter bytes: A buffer of at least half of ``longestHex``.
+    /// - Returns: The number of bytes, or `nil` if the token is stored as text.
     static func decode(
         _ text: UnsafeBufferPointer<UInt8>, into bytes: UnsafeMutableBufferPointer<UInt8>
     ) -> Int? {
@@ -20,7 +21,7 @@ enum StoredToken {
         else {
             return nil
         }
-        // No branch depends on a digit: they are random, and a wrong guess costs more than a digit.
+        // No branch depends on a digit. Digits are random, and a mispredicted branch costs more than a digit.
         var strange: UInt8 = 0
         for index in 0..<text.count / 2 {
             let high = unsafe text[index &* 2]
@@ -31,7 +32,8 @@ enum StoredToken {
         return strange == 0 ? text.count / 2 : nil
     }
 
-    /// Writes the text of stored bytes. - Parameter text: room for twice as many bytes.
+    /// Writes the text of stored bytes.
+    /// - Parameter text: A buffer of at least twice as many bytes.
     static func spell(_ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableBufferPointer<UInt8>)
         -> Int
     {
@@ -44,7 +46,7 @@ enum StoredToken {
         return count * 2
     }
 
-    /// The text of a column's value, outside hot paths; empty for NULL.
+    /// Returns the text of a column's value; empty for NULL. Not for hot paths.
     static func text(of value: SQLValue) -> String {
         switch value {
         case .bytes(let bytes): unsafe bytes.withUnsafeBufferPointer { unsafe text(of: $0) }
@@ -53,25 +55,26 @@ enum StoredToken {
         }
     }
 
-    /// The digits that spell stored bytes.
+    /// Returns the digits that spell stored bytes.
     static func text(of bytes: UnsafeBufferPointer<UInt8>) -> String {
         unsafe String(unsafeUninitializedCapacity: bytes.count * 2) { unsafe spell(bytes, into: $0) }
     }
 
-    /// What to look for in the column, outside hot paths.
+    /// Returns the value to search for in the column. Not for hot paths.
     static func value(of text: String) -> SQLValue { .token(text) }
 
-    /// Enough to find a token by and too little to send to it.
+    /// Returns a shortened token that is sufficient to find the token but not to send to it.
     static func shortened(_ token: String) -> String { token.count > 8 ? "\(token.prefix(8))…" : token }
 
-    /// Not 0 for what is no lower-case hex digit.
+    /// Returns a value other than 0 for a character that is not a lower-case hex digit.
     private static func strangeness(_ character: UInt8) -> UInt8 {
         let isDigit = character &- UInt8(ascii: "0") < 10
         let isLetter = character &- UInt8(ascii: "a") < 6
         return isDigit != isLetter ? 0 : 1
     }
 
-    /// Of a lower-case hex digit: letters have the bit of value 64 and begin at 1 in the low four.
+    /// Returns the value of a lower-case hex digit. Letters have the bit of value 64 and begin at 1 in the
+    /// low four bits.
     private static func value(_ character: UInt8) -> UInt8 { character & 15 &+ (character >> 6) &* 9 }
 
     private static func character(_ nibble: UInt8) -> UInt8 {

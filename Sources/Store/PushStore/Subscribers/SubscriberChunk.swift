@@ -1,17 +1,18 @@
 internal import PushModel
 
-/// Subscribers that are read or written together, packed into one piece of memory. A row without parameters
-/// takes some 60 bytes here.
+/// Subscribers that are read or written together, packed into one block of memory. A row without parameters
+/// takes about 60 bytes.
 struct SubscriberChunk: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [Ends] = []
 
-    /// Where the parts of a row end in the bytes. It begins where the one before it ends.
+    /// The positions at which the fields of a row end in the bytes. A row begins where the previous one ends.
     private struct Ends {
-        /// As ``StoredToken`` says; the highest bit: it is a text.
+        /// The end of the token, which is stored as ``StoredToken`` defines. The highest bit is set if the
+        /// token is text.
         var token: UInt32
         var userKey: UInt32
-        /// That of the user key: there are no parameters.
+        /// The end of the parameters. It equals that of the user key if there are no parameters.
         var parameters: UInt32
 
         static let textBit: UInt32 = 1 << 31
@@ -23,10 +24,10 @@ struct SubscriberChunk: Sendable {
         for record in records { append(record) }
     }
 
-    /// Empty, with the room for this many bytes, so that it is not moved when it grows.
+    /// Creates an empty chunk with capacity for this many bytes, so that it is not moved when it grows.
     init(reserving size: Int) { bytes.reserveCapacity(size) }
 
-    /// Empty, with the room that another one takes.
+    /// Creates an empty chunk with capacity for the contents of another one.
     init(like other: SubscriberChunk) {
         bytes.reserveCapacity(other.bytes.count)
         ends.reserveCapacity(other.ends.count)
@@ -35,16 +36,16 @@ struct SubscriberChunk: Sendable {
     var isEmpty: Bool { ends.isEmpty }
     var count: Int { ends.count }
     var indices: Range<Int> { ends.indices }
-    /// Bytes that it takes in memory.
+    /// The memory that the chunk takes, in bytes.
     var size: Int { bytes.count + ends.count * MemoryLayout<Ends>.stride }
 
-    /// Keeps its memory.
+    /// Removes all rows but keeps the memory.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
     }
 
-    /// - Parameter record: a chunk has room for 2 GB of them.
+    /// - Parameter record: A chunk can hold up to 2 GB of records.
     mutating func append(_ record: SubscriberRecord) {
         let isText = appendToken(record.token)
         let token = UInt32(bytes.count)
@@ -57,7 +58,7 @@ struct SubscriberChunk: Sendable {
                 parameters: UInt32(bytes.count)))
     }
 
-    /// - Returns: whether it is stored as text.
+    /// - Returns: Whether the token is stored as text.
     private mutating func appendToken(_ token: String) -> Bool {
         var token = token
         return token.withUTF8 { text in
@@ -73,7 +74,7 @@ struct SubscriberChunk: Sendable {
         }
     }
 
-    /// Adds a row of another chunk.
+    /// Appends a row of another chunk.
     mutating func append(_ index: Int, of other: SubscriberChunk) {
         let start = other.range(.token, of: index).lowerBound
         let moved = UInt32(truncatingIfNeeded: bytes.count) &- UInt32(truncatingIfNeeded: start)
@@ -85,7 +86,7 @@ struct SubscriberChunk: Sendable {
         self.ends.append(ends)
     }
 
-    /// Adds the user key of another chunk's row, with a number in place of the token.
+    /// Appends the user key of another chunk's row, with a number in place of the token.
     mutating func append(number: UInt32, withKeyOf index: Int, of other: SubscriberChunk) {
         unsafe withUnsafeBytes(of: number) { unsafe bytes.append(contentsOf: $0) }
         let token = UInt32(bytes.count)
@@ -94,9 +95,9 @@ struct SubscriberChunk: Sendable {
         ends.append(Ends(token: token, userKey: end, parameters: end))
     }
 
-    /// Some of the rows, in this order. A chunk is written in an order that is not that of the file. To
-    /// read each row where it is, while the store is asked, costs a wait for memory each time; to copy many
-    /// together does not.
+    /// Returns some of the rows, in this order. A chunk is written in an order that differs from that of the
+    /// file. Reading each row in place during the queries to the store would wait for memory each time;
+    /// copying many rows together does not.
     func gathered(_ indices: some Collection<UInt32>) -> SubscriberChunk {
         var chunk = SubscriberChunk()
         chunk.ends.reserveCapacity(indices.count)
@@ -107,14 +108,14 @@ struct SubscriberChunk: Sendable {
 
     // MARK: In a file
 
-    /// Where rows are in a file.
+    /// The position of rows in a file.
     struct Block: Sendable {
         fileprivate var offset: Int
         fileprivate var rows: Int
         fileprivate var bytes: Int
 
         fileprivate var bytesOffset: Int { offset + rows * MemoryLayout<Ends>.stride }
-        /// Where the next one begins.
+        /// The position at which the next block begins.
         var end: Int { bytesOffset + bytes }
     }
 
@@ -136,13 +137,13 @@ struct SubscriberChunk: Sendable {
 
     enum Field { case token, userKey, parameters }
 
-    /// A row's texts, outside hot paths.
+    /// The strings of a row. Not for hot paths.
     subscript(index: Int) -> SubscriberRecord {
         SubscriberRecord(
             token: token(index), userKey: text(.userKey, of: index), parametersJSON: parameters(index))
     }
 
-    /// nil: it has none.
+    /// Returns the parameters of a row; `nil` if it has none.
     func parameters(_ index: Int) -> String? {
         isEmpty(.parameters, of: index) ? nil : text(.parameters, of: index)
     }
@@ -152,7 +153,7 @@ struct SubscriberChunk: Sendable {
             ? text(.token, of: index) : unsafe with(.token, of: index) { unsafe StoredToken.text(of: $0) }
     }
 
-    /// What stands in place of the token.
+    /// Returns the number that is stored in place of the token.
     func number(_ index: Int) -> UInt32 {
         unsafe with(.token, of: index) {
             unsafe $0.count == 4 ? UnsafeRawBufferPointer($0).loadUnaligned(as: UInt32.self) : 0
@@ -176,7 +177,7 @@ struct SubscriberChunk: Sendable {
         }
     }
 
-    /// - Parameter field: parameters that a row does not have are NULL.
+    /// - Parameter field: Parameters that a row does not have are bound as NULL.
     func bind(_ field: Field, of index: Int, to statement: any Parameters, at place: Int32) {
         if field == .parameters, isEmpty(field, of: index) {
             statement.bind(nil as String?, at: place)
@@ -185,8 +186,8 @@ struct SubscriberChunk: Sendable {
         }
     }
 
-    /// A field's bytes; a token's as they are stored. Unsafe because statements' parameters and columns are:
-    /// they are lent for the call.
+    /// Calls `body` with a field's bytes; a token's bytes are in their stored form. Unsafe like the
+    /// parameters and columns of statements: the bytes are valid only during the call.
     func with<Value>(
         _ field: Field, of index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Value
     ) -> Value {
@@ -194,7 +195,7 @@ struct SubscriberChunk: Sendable {
         return unsafe bytes.withUnsafeBufferPointer { unsafe body(UnsafeBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Whether its token is stored as text.
+    /// Reports whether the row's token is stored as text.
     func isText(_ index: Int) -> Bool { ends[index].token & Ends.textBit != 0 }
 
     private func range(_ field: Field, of index: Int) -> Range<Int> {

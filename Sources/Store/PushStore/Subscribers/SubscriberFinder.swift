@@ -1,38 +1,38 @@
 package import PushModel
 
-/// One subscription with all that is known of it.
+/// A subscription with all known data.
 package struct SubscriberFacts: Equatable, Sendable {
     package var subscription: SubscriptionID
     package var app: AppID
     package var token: String
     package var userKey: String
-    /// A JSON object of texts; nil: there are none.
+    /// A JSON object of strings; `nil` if there are no parameters.
     package var parametersJSON: String?
-    /// As the device said it; empty: it said none.
+    /// The language as reported by the device; empty if it reported none.
     package var language: String
-    /// nil: it is sent to, and no error counts against it.
+    /// The quarantine state; `nil` if deliveries include the subscription and no error counts against it.
     package var state: QuarantineState?
-    /// Errors that count against it.
+    /// The number of errors that count against the subscription.
     package var errors: Int
     package var created: WallTime
-    /// When it last registered.
+    /// The time of the last registration.
     package var registered: WallTime
 }
 
-/// Finds the subscriptions of one person or device.
+/// Finds the subscriptions of a person or device.
 package struct SubscriberFinder: Sendable {
-    /// What one call finds at most.
+    /// The maximum number of subscriptions that one call finds.
     package static let limit = 1_000
 
     let connection: Connection
 
-    /// The app's subscription with this token.
+    /// Returns the app's subscription with this token.
     package func find(token: String, in app: AppID) throws(StoreError) -> [SubscriberFacts] {
         try find("s.app_id = ?1 AND s.token = ?2", [app.rawValue, StoredToken.value(of: token)])
     }
 
-    /// The app's subscriptions of a user, at most ``limit``, in order of first registration.
-    /// - Parameter after: the last one that is known; nil: from the first one on.
+    /// Returns a user's subscriptions in the app, at most ``limit``, in order of first registration.
+    /// - Parameter after: The last known subscription; `nil` to begin with the first.
     package func find(
         userKey: String, in app: AppID, after: SubscriptionID? = nil
     ) throws(StoreError) -> [SubscriberFacts] {
@@ -44,12 +44,12 @@ package struct SubscriberFinder: Sendable {
             [app.rawValue, userKey, after?.rawValue ?? 0])
     }
 
-    /// The app's subscriptions, in order of first registration.
+    /// Returns the app's subscriptions in order of first registration.
     /// - Parameters:
-    ///   - after: the last one that is known; nil: from the first one on.
-    ///   - withErrors: whether only those that gave errors, or are in quarantine, are found.
-    ///   - limit: at most ``limit``.
-    /// - Returns: these subscribers, and the last one that was looked at; nil: there are no more.
+    ///   - after: The last known subscription; `nil` to begin with the first.
+    ///   - withErrors: Whether to return only subscriptions that gave errors or are in quarantine.
+    ///   - limit: At most ``limit``.
+    /// - Returns: The subscribers, and the last one that was read; `nil` if there are no more.
     package func page(
         of app: AppID, after: SubscriptionID?, withErrors: Bool, limit: Int = limit
     ) throws(StoreError) -> (subscribers: [SubscriberFacts], next: SubscriptionID?) {
@@ -60,7 +60,7 @@ package struct SubscriberFinder: Sendable {
             return (found, found.count == limit ? found.last?.subscription : nil)
         }
         return try connection.read("find subscribers") { db in
-            // Few have errors: they are looked for where the errors are.
+            // Few subscriptions have errors, so the search begins with the errors.
             let rows = try db.rows(
                 sql: """
                     SELECT s.*, q.subscription_id, q.state, q.errors, d.language FROM (
@@ -100,7 +100,7 @@ package struct SubscriberFinder: Sendable {
 extension SubscriberFacts {
     fileprivate init(row: Row) throws {
         let id: Int64 = try row["id"]
-        // A store of the first version excluded without a row of quarantine.
+        // A store of the first version excluded subscriptions without a quarantine row.
         let (state, disabled): (Int64?, Int64) = (try row["state"], try row["disabled"])
         let raw = state ?? (disabled == 0 ? nil : disabled)
         self.init(

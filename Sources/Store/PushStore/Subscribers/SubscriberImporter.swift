@@ -1,13 +1,14 @@
 package import PushModel
 
-/// What an import did. `inserted + updated + unchanged + repeated` is what was given.
+/// The results of an import. `inserted + updated + unchanged + repeated` is the number of input rows.
 package struct ImportCounts: Equatable, Sendable {
     package var inserted = 0
     package var updated = 0
     package var unchanged = 0
-    /// Rows that a later row with the same token replaced, of those written together.
+    /// The number of rows that were replaced by a later row with the same token, among those that are written
+    /// together.
     package var repeated = 0
-    /// Of those that were known, subscriptions that deliveries leave out, by quarantine or feedback, and
+    /// The number of known subscriptions that deliveries left out, because of quarantine or feedback, and
     /// still do.
     package var excluded = 0
     package init() {}
@@ -20,32 +21,32 @@ package struct ImportCounts: Equatable, Sendable {
     }
 }
 
-/// Takes subscribers in bulk.
+/// Imports subscribers in bulk.
 ///
-/// Tokens are random, and so are user keys beside them: a row at a time, each would rewrite a page of either
-/// index. So rows are written twice, each time in an order that suits: first the user keys, sorted, as
-/// hints to ids that nobody has yet; then the subscriptions, sorted by token. Neighbours share pages, and
-/// what goes to the log shrinks about tenfold. A crash in between leaves hints that lead nowhere, which is
-/// allowed (see ``TableSchema``).
+/// Tokens are random, and so are the user keys in relation to them. Written one at a time, each row would
+/// rewrite a page of either index. Therefore rows are written twice, each time in a suitable order: first the
+/// user keys, sorted, as hints to ids that no subscription has yet, and then the subscriptions, sorted by
+/// token. Neighbours share pages, and the log data shrinks about tenfold. A crash in between leaves hints
+/// that lead nowhere, which is allowed (see ``TableSchema``).
 package struct SubscriberImporter: Sendable {
-    /// Rows that one transaction touches: with its sync well under 50 ms.
+    /// The number of rows that one transaction touches. Including its sync, this takes well under 50 ms.
     static let transactionRows = 4_000
 
     let connection: Connection
 
-    /// Inserts or updates by token, later rows win over earlier ones. A row without parameters leaves those
-    /// that the store has.
+    /// Inserts or updates rows by token. Later rows win over earlier ones. A row without parameters keeps
+    /// those in the store.
     ///
-    /// A failure keeps the transactions before it; doing it again is harmless. Refuses an unknown app, also
-    /// one that is deleted meanwhile.
+    /// A failure keeps the preceding transactions, and repeating the import is harmless. Refuses an unknown
+    /// app, including one that is deleted during the import.
     /// - Parameters:
-    ///   - registers: whether a token that is given is registered by that: if its subscription was disabled
-    ///     or in quarantine, it is valid again, and a gateway's word from before counts no more. A list that
-    ///     somebody kept says nothing of that.
-    ///   - goesOn: asked while rows are looked up. What has begun to be written is finished: hints of
-    ///     subscriptions that do not follow would stay.
-    ///   - pause: called between transactions with what is in the store so far.
-    /// - Returns: nil: it was not to go on.
+    ///   - registers: Whether the input counts as a registration of its tokens. If so, a subscription that
+    ///     was disabled or in quarantine becomes valid again, and earlier reports of a gateway no longer
+    ///     count. A list that was stored elsewhere is not evidence of registration.
+    ///   - goesOn: Called while rows are looked up; `false` ends the import. Once writing has begun, it is
+    ///     completed, because otherwise hints without subscriptions would stay.
+    ///   - pause: Called between transactions with the counts so far.
+    /// - Returns: `nil` if `goesOn` ended the import.
     package func upsert(
         _ rows: SubscriberRows, into app: AppID, at now: WallMoment, registers: Bool = true,
         goesOn: () -> Bool, pause: (ImportCounts) -> Void
@@ -82,7 +83,7 @@ package struct SubscriberImporter: Sendable {
         while let page = try pages.next() {
             let kinds = found.kinds[done..<done + page.count]
             done += page.count
-            // Nearly always: it need not be copied again.
+            // This is nearly always the case, and the rows need not be copied again.
             if waiting.hasNoNew, kinds.allSatisfy({ $0 == .new }) {
                 try writePage(.new, page)
                 continue
@@ -96,7 +97,7 @@ package struct SubscriberImporter: Sendable {
         return counts
     }
 
-    /// The same of records that are few enough to be there already.
+    /// Does the same for records that are few enough to be in memory already.
     package func upsert(
         _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, registers: Bool = true,
         pause: (ImportCounts) -> Void = { _ in }
@@ -107,20 +108,20 @@ package struct SubscriberImporter: Sendable {
         return counts ?? ImportCounts()
     }
 
-    /// What the store says of rows.
+    /// The store's data about the rows.
     private struct Found {
-        /// Of each, in their order.
+        /// The kind of each row, in order.
         var kinds: [RowKind] = []
         var newCount: UInt32 = 0
-        /// Of those that are new, each with the number of new ones before it.
+        /// The user keys of the new rows, each with the number of new rows before it.
         var keys: SubscriberRows
     }
 
-    /// What a row is to the store, and how it is written.
+    /// The relation of a row to the store, and the way in which it is written.
     private enum RowKind: Int8, CaseIterable {
         case new, unchanged, changed
 
-        /// A change touches the row, its old hint and its new one, and what is lifted of a quarantine.
+        /// A change touches the row, its old hint, its new hint, and the quarantine rows that it removes.
         var rowsAtOnce: Int {
             switch self {
             case .new: transactionRows
@@ -130,13 +131,13 @@ package struct SubscriberImporter: Sendable {
         }
     }
 
-    /// Rows of each kind until there are enough to be written.
+    /// Rows of each kind that wait until there are enough to write.
     private struct Waiting {
         private var chunks = RowKind.allCases.map { _ in SubscriberChunk() }
 
         var hasNoNew: Bool { chunks[Int(RowKind.new.rawValue)].isEmpty }
 
-        /// - Returns: what is to be written now.
+        /// - Returns: The rows to write now.
         mutating func add(_ index: Int, of page: SubscriberChunk, _ kind: RowKind) -> SubscriberChunk? {
             let place = Int(kind.rawValue)
             chunks[place].append(index, of: page)
@@ -174,8 +175,8 @@ package struct SubscriberImporter: Sendable {
         return found
     }
 
-    /// A write transaction in which the app exists: it may be deleted between any two, and nothing may come
-    /// after.
+    /// Runs a write transaction after checking that the app exists. The app may be deleted between any two
+    /// transactions, and no rows may be added after that.
     private func write<Value>(
         _ what: String, into app: AppID, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
@@ -190,8 +191,8 @@ package struct SubscriberImporter: Sendable {
         }
     }
 
-    /// Takes numbers that nobody else will get.
-    /// - Returns: the last one taken before.
+    /// Reserves numbers that no other caller will receive.
+    /// - Returns: The last number that was taken before.
     private func reserve(_ count: Int, in app: AppID) throws(StoreError) -> Int64 {
         try write("import subscribers", into: app) { db in
             let sequence = try db.value(

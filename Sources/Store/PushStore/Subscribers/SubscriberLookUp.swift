@@ -1,17 +1,18 @@
 internal import PushModel
 
-/// What the store knows of a record's token.
+/// The store's data about a record's token.
 struct KnownSubscriber {
     var id: Int64
-    /// Whether deliveries leave it out.
+    /// Whether deliveries leave the subscription out.
     var isExcluded: Bool
-    /// Whether the store says what the record says. One without parameters says nothing of them.
+    /// Whether the store has the same data as the record. A record without parameters is not compared by
+    /// parameters.
     var isSame: Bool
-    /// What the store has instead of the record's user key; nil: the same.
+    /// The user key in the store, if it differs from the record's; `nil` if it is the same.
     var otherUserKey: String?
 }
 
-/// Finds the subscribers of an import's records, a page at once where each question is a journey.
+/// Finds the subscribers of an import's records, a page at a time if each query is a network round trip.
 struct SubscriberLookUp {
     private let batch: Batch
 
@@ -20,10 +21,10 @@ struct SubscriberLookUp {
         batch.bind(app.rawValue, at: 1)
     }
 
-    /// - Returns: one for each row, in their order; nil: the store does not know the token.
+    /// - Returns: One element for each row, in order; `nil` if the store does not know the token.
     func find(_ chunk: SubscriberChunk) throws -> [KnownSubscriber?] { try find(chunk.indices, of: chunk) }
 
-    /// - Returns: one for each index, in their order.
+    /// - Returns: One element for each index, in order.
     func find(_ indices: some Collection<Int>, of chunk: SubscriberChunk) throws -> [KnownSubscriber?] {
         var found: [KnownSubscriber?] = []
         found.reserveCapacity(indices.count)
@@ -35,7 +36,7 @@ struct SubscriberLookUp {
         return found
     }
 
-    /// Columns are those of ``HotSQL/findByToken``.
+    /// The columns are those of ``HotSQL/findByToken``.
     private static func known(_ row: any Statement, _ index: Int, of chunk: SubscriberChunk)
         -> KnownSubscriber
     {

@@ -3,7 +3,7 @@ internal import PushModel
 
 /// The orders in which subscribers are written, as indices of a chunk's rows.
 enum SubscriberOrder: Sendable {
-    /// Each token once: its last row.
+    /// Each token occurs once, with its last row.
     case byToken
     case byUserKey
 
@@ -17,7 +17,7 @@ enum SubscriberOrder: Sendable {
         indices.reserveCapacity(keys.count)
         var previous: Key?
         for key in keys {
-            // The same token again: the later row takes the earlier one's place.
+            // The same token again: the later row replaces the earlier one.
             if let previous, previous.word == key.word,
                 compare(chunk, Int(previous.index), chunk, Int(key.index)) == 0
             {
@@ -29,7 +29,8 @@ enum SubscriberOrder: Sendable {
         return indices
     }
 
-    /// Comparing numbers instead of bytes, nearly always: eight that follow what all begin with.
+    /// A sort key. Rows are nearly always compared as numbers instead of bytes: the eight bytes that follow
+    /// the prefix common to all rows.
     private struct Key {
         var word: UInt64
         var index: UInt32
@@ -50,8 +51,8 @@ enum SubscriberOrder: Sendable {
         return keys
     }
 
-    /// By their words; those that are equal stay in their order. Many are sorted a byte at a time, which takes
-    /// a fraction of the time that comparing them does.
+    /// Sorts keys by their words; equal keys keep their order. A large number of keys is sorted one byte at a
+    /// time, which takes a fraction of the time of a comparison sort.
     private static func sort(_ keys: inout [Key]) {
         guard keys.count > fewKeys else { return keys.sort { $0.word < $1.word } }
         var sorted = keys
@@ -72,7 +73,7 @@ enum SubscriberOrder: Sendable {
 
     private static let fewKeys = 1_000
 
-    /// Those whose words are equal are compared byte by byte.
+    /// Compares keys with equal words byte by byte.
     private func settle(_ keys: inout [Key], of chunk: SubscriberChunk) {
         var first = 0
         for next in 1...keys.count where next == keys.count || keys[next].word != keys[first].word {
@@ -99,14 +100,14 @@ enum SubscriberOrder: Sendable {
         }
     }
 
-    /// As memcmp(3) compares; of two that begin alike the shorter is first. The bytes of a token of digits may
-    /// be another one's text, which is after it.
-    /// - Returns: 0: they are the same.
+    /// Compares in the order of memcmp(3). If one is a prefix of the other, the shorter is first. The bytes
+    /// of a token of digits may equal the text of another token, which follows it.
+    /// - Returns: 0 if they are the same.
     func compare(_ chunk: SubscriberChunk, _ one: Int, _ others: SubscriberChunk, _ other: Int) -> Int {
         let order = unsafe chunk.with(field, of: one) { left in
             unsafe others.with(field, of: other) { right in
                 let count = min(left.count, right.count)
-                // memcmp(3) has no answer for no address.
+                // memcmp(3) is undefined without an address.
                 guard count > 0, let first = left.baseAddress, let second = right.baseAddress
                 else { return left.count - right.count }
                 let order = unsafe memcmp(first, second, count)
@@ -117,7 +118,7 @@ enum SubscriberOrder: Sendable {
         return (chunk.isText(one) ? 1 : 0) - (others.isText(other) ? 1 : 0)
     }
 
-    /// Big-endian, so that numbers sort as the bytes do.
+    /// Returns the bytes as a big-endian number, so that numbers sort in the same order as bytes.
     func word(_ chunk: SubscriberChunk, _ index: Int, from start: Int) -> UInt64 {
         unsafe chunk.with(field, of: index) { bytes in
             var word: UInt64 = 0

@@ -2,7 +2,7 @@ package import PushModel
 
 package struct SubscriberPage: Equatable, Sendable {
     package var records: [SubscriberRecord]
-    /// Where the next page goes on; nil when this was the last.
+    /// The start of the next page; `nil` if this is the last one.
     package var next: SubscriptionID?
 }
 
@@ -10,7 +10,7 @@ package struct SubscriberPage: Equatable, Sendable {
 package struct SubscriberReader: Sendable {
     let connection: Connection
 
-    /// Counts in pages, because a million rows take longer than a transaction may.
+    /// Counts in pages, because counting a million rows takes longer than a transaction may last.
     package func count(of app: AppID) throws(StoreError) -> Int {
         let range = SubscriptionRange(app)
         var total = 0
@@ -31,7 +31,7 @@ package struct SubscriberReader: Sendable {
         }
     }
 
-    /// All pages in order of first registration.
+    /// Calls `body` with all pages in order of first registration.
     package func forEachPage(
         of app: AppID, _ body: ([SubscriberRecord]) async throws -> Void
     ) async throws {
@@ -43,10 +43,10 @@ package struct SubscriberReader: Sendable {
         } while next != nil
     }
 
-    /// In order of first registration.
+    /// Returns subscribers in order of first registration.
     /// - Parameters:
-    ///   - after: ``SubscriberPage/next`` of the page before.
-    ///   - limit: at most 5 000.
+    ///   - after: ``SubscriberPage/next`` of the previous page.
+    ///   - limit: At most 5 000.
     package func page(
         of app: AppID, after: SubscriptionID? = nil, limit: Int = 5_000
     ) throws(StoreError) -> SubscriberPage {

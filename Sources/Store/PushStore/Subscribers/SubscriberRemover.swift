@@ -1,17 +1,17 @@
 package import PushModel
 
-/// Deletes subscriptions one by one, with all that is held against them and what deliveries said of them. What was
-/// sent to them stays in the logs, with user key and without token; what is still to be sent to them ends. Their
-/// numbers are never used again.
+/// Deletes individual subscriptions, together with everything held against them and the variables that
+/// deliveries contain for them. Messages that were sent to them stay in the logs, with the user key and
+/// without the token; messages that are still to be sent to them end. Their numbers are never used again.
 package struct SubscriberRemover: Sendable {
-    /// What one call takes: each subscription may touch a few dozen rows.
+    /// The maximum number of subscriptions per call. Each one may touch a few dozen rows.
     package static let subscriptionsPerCall = 100
 
     let connection: Connection
 
-    /// - Parameter subscriptions: at most ``subscriptionsPerCall``; more are refused. Those that have gone
-    ///   change nothing.
-    /// - Returns: how many there were.
+    /// - Parameter subscriptions: At most ``subscriptionsPerCall``; a greater number is refused.
+    ///   Subscriptions that no longer exist change nothing.
+    /// - Returns: The number of subscriptions that existed.
     package func remove(_ subscriptions: [SubscriptionID], at now: WallMoment) throws(StoreError) -> Int {
         try refuseTooMany(subscriptions)
         return try connection.write("remove subscribers") { db in
@@ -21,23 +21,24 @@ package struct SubscriberRemover: Sendable {
         }
     }
 
-    /// What became of those that were to be erased.
+    /// The result of an erasure.
     package struct Erased {
-        /// How many there were still.
+        /// The number of subscriptions that still existed.
         package var removed = 0
-        /// Parts that cannot be read, and may keep what a delivery said of them.
+        /// Parts that cannot be read and may keep the variables of these subscriptions.
         package var unreadable: Set<PartID> = []
     }
 
-    /// Removes them, and what is remembered of them, also of such as were removed before.
-    /// - Parameter subscriptions: at most ``subscriptionsPerCall``; more are refused.
+    /// Removes subscriptions and the data remembered about them, including subscriptions that were removed
+    /// before.
+    /// - Parameter subscriptions: At most ``subscriptionsPerCall``; a greater number is refused.
     package func erase(_ subscriptions: [SubscriptionID], at now: WallMoment) throws(StoreError) -> Erased {
         try refuseTooMany(subscriptions)
         return try connection.write("erase subscribers") { db in
             var erased = Erased()
             for id in subscriptions {
                 if try Self.removeRows(of: id.rawValue, at: now, db) { erased.removed += 1 }
-                // Of an app that was deleted it may be there still.
+                // If the app was deleted, the variables may still exist.
                 erased.unreadable.formUnion(try PartVariables(db: db).erase(id))
                 try db.execute(
                     sql: "DELETE FROM removed_subscription WHERE id = ?1", arguments: [id.rawValue])
@@ -53,8 +54,8 @@ package struct SubscriberRemover: Sendable {
         throw StoreError(.limitReached(what: what), path: connection.path)
     }
 
-    /// - Parameter ifExcluded: only one that deliveries leave out.
-    /// - Returns: whether there was one.
+    /// - Parameter ifExcluded: Whether to remove the subscription only if deliveries leave it out.
+    /// - Returns: Whether a subscription was removed.
     static func remove(
         _ id: Int64, ifExcluded: Bool = false, at now: WallMoment, _ db: any Session
     ) throws -> Bool {

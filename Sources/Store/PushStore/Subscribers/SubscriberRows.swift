@@ -1,18 +1,18 @@
 package import PushModel
 
-/// The rows of an import that are to be written together: in memory while they are few, else sorted in parts
-/// in a file without a name, beside the store.
+/// The rows of an import that are written together. While there are few, they are in memory; otherwise they
+/// are sorted in parts in an unnamed file next to the store.
 ///
-/// The more rows are written together, the less an import into a large store costs: tokens are random, so
-/// fewer rows than the index of tokens has pages write a page for each of them.
+/// The more rows are written together, the less an import into a large store costs. Tokens are random, so if
+/// there are fewer rows than the token index has pages, each row writes a page.
 ///
-/// **Promises.** Memory does not grow with the rows.
+/// **Promises.** Memory use does not grow with the number of rows.
 package struct SubscriberRows: Sendable {
-    /// How much of them there may be.
+    /// Limits for the amount of data.
     package struct Limits: Sendable {
-        /// Bytes in memory, before they are sorted into the file.
+        /// The maximum memory, in bytes, before the rows are sorted into the file.
         var held: Int
-        /// Parts in the file.
+        /// The maximum number of parts in the file.
         var runs: Int
 
         package init(held: Int, runs: Int) {
@@ -20,9 +20,9 @@ package struct SubscriberRows: Sendable {
             self.runs = runs
         }
 
-        /// With some 650 000 tokens of APNs in memory an import takes less than 200 MB. The file has up to 5
-        /// million of them, in 320 MB: what has begun to be written is finished, and if the process dies amid that,
-        /// as many user keys may be left without their subscribers.
+        /// With about 650 000 APNs tokens in memory, an import takes less than 200 MB. The file contains up
+        /// to 5 million of them, in 320 MB. Once writing has begun, it is completed; if the process dies
+        /// during it, the same number of user keys may be left without their subscribers.
         package static let ofImport = Limits(held: 40 << 20, runs: 8)
     }
 
@@ -33,13 +33,13 @@ package struct SubscriberRows: Sendable {
     private var file: TemporaryFile?
     private var runs: [SortedRun] = []
 
-    /// None yet.
-    /// - Parameter folder: of the file.
+    /// Creates an empty collection.
+    /// - Parameter folder: The folder of the file.
     package init(in folder: String, _ limits: Limits) {
         self.init(.byToken, in: folder, limits, held: SubscriberChunk(reserving: limits.held))
     }
 
-    /// What is in memory already.
+    /// Creates a collection of records that are already in memory.
     package init(_ records: [SubscriberRecord]) {
         self.init(.byToken, in: "", Limits(held: 1 << 40, runs: 1), held: SubscriberChunk(records))
     }
@@ -52,21 +52,21 @@ package struct SubscriberRows: Sendable {
     }
 
     package var isEmpty: Bool { held.isEmpty && runs.isEmpty }
-    /// Whether those in memory are to be stored.
+    /// Whether the rows in memory must be moved to the file.
     package var isMemoryFull: Bool { held.size >= limits.held }
-    /// Whether they are to be written before there are more.
+    /// Whether the rows must be written before more are added.
     package var isFull: Bool { runs.count >= limits.runs }
     package var count: Int { runs.reduce(held.count) { $0 + $1.count } }
 
     package mutating func append(_ record: SubscriberRecord) { held.append(record) }
 
-    /// Adds the user key of a row, with a number in place of its token.
+    /// Appends the user key of a row, with a number in place of its token.
     mutating func append(number: UInt32, withKeyOf index: Int, of chunk: SubscriberChunk) throws(StoreError) {
         held.append(number: number, withKeyOf: index, of: chunk)
         if isMemoryFull { try store() }
     }
 
-    /// Moves those in memory to the file.
+    /// Moves the rows in memory to the file.
     package mutating func store() throws(StoreError) {
         guard !held.isEmpty else { return }
         let file: TemporaryFile
@@ -76,14 +76,15 @@ package struct SubscriberRows: Sendable {
         held = SubscriberChunk(reserving: limits.held)
     }
 
-    /// Those that are left over, where others are in the file, and the memory is free.
+    /// Moves the remaining rows to the file if it already contains others, and frees the memory.
     package mutating func storeRest() throws(StoreError) {
         guard !runs.isEmpty else { return }
         try store()
         held = SubscriberChunk()
     }
 
-    /// For what these lead to, while these are in memory, too, or have been.
+    /// Returns an empty collection for rows that result from these. It is in memory at the same time as
+    /// these, or after them.
     func companion(_ order: SubscriberOrder) -> SubscriberRows {
         SubscriberRows(
             order, in: folder, Limits(held: limits.held * 2 / 5, runs: .max), held: SubscriberChunk())
@@ -99,7 +100,7 @@ package struct SubscriberRows: Sendable {
     }
 }
 
-/// All rows in one order, to be read more than once.
+/// All rows in one order. They can be read more than once.
 enum SortedRows {
     case held(SubscriberChunk, [UInt32])
     case stored([SortedRun], SubscriberOrder, TemporaryFile)
@@ -113,7 +114,7 @@ enum SortedRows {
     }
 }
 
-/// Rows page by page.
+/// Rows, one page at a time.
 enum SortedPages {
     case held(SubscriberChunk, ArraySlice<UInt32>, rows: Int)
     case merged(RunMerge, rows: Int)
@@ -125,7 +126,7 @@ enum SortedPages {
             self = .held(chunk, indices.dropFirst(rows), rows: rows)
             return chunk.gathered(indices.prefix(rows))
         case .merged(var merge, let rows):
-            // Its memory is not to be copied.
+            // The merge's memory must not be copied.
             self = .held(SubscriberChunk(), [], rows: rows)
             defer { self = .merged(merge, rows: rows) }
             return try merge.page(of: rows)

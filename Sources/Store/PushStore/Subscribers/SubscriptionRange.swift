@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// The ids that an app's subscriptions may have: one contiguous range, so that "all of an app" needs no
-/// index.
+/// The possible ids of an app's subscriptions. They are one contiguous range, so selecting all of an app
+/// needs no index.
 struct SubscriptionRange {
     static let sequenceBits: Int64 = 40
 
@@ -10,7 +10,7 @@ struct SubscriptionRange {
 
     var first: Int64 { app.rawValue << Self.sequenceBits | 1 }
     var last: Int64 { beforeFirst | ((1 << Self.sequenceBits) - 1) }
-    /// The id after which the range begins.
+    /// The id before the first one in the range.
     var beforeFirst: Int64 { app.rawValue << Self.sequenceBits }
 
     static func app(of subscription: Int64) -> AppID { AppID(rawValue: subscription >> sequenceBits) }

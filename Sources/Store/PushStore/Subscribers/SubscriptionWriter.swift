@@ -1,9 +1,9 @@
 internal import PushModel
 
-/// Writes a page of an import's rows within the caller's transaction. Where it is a registration of their
-/// tokens, those that were known are valid again, whatever was held against them; elsewhere that stays.
+/// Writes a page of an import's rows within the caller's transaction. If the import registers the tokens,
+/// known subscriptions become valid again, whatever was held against them; otherwise this does not change.
 ///
-/// On an engine that is a journey away a page costs a few statements, not a few for each row.
+/// On an engine that requires network round trips, a page costs a few statements, not a few for each row.
 struct SubscriptionWriter {
     private(set) var counts = ImportCounts()
 
@@ -15,7 +15,7 @@ struct SubscriptionWriter {
     private let lookUp: SubscriberLookUp
     private let hints: UserKeyHints
     private let insertion: any Statement
-    /// nil: nothing is held against any subscription of the app.
+    /// The lift that ends quarantines; `nil` if nothing is held against any subscription of the app.
     private let lift: QuarantineLift?
 
     init(
@@ -38,16 +38,17 @@ struct SubscriptionWriter {
 
     // MARK: New
 
-    /// The hot path: rows whose tokens were unknown a moment ago, and whose hints are written already.
-    /// - Parameter ids: theirs.
+    /// The hot path: inserts rows whose tokens were unknown a moment ago, and whose hints have already been
+    /// written.
+    /// - Parameter ids: The ids of the rows.
     mutating func insert(ids: [Int64]) throws {
-        // Another process may have registered a token since.
+        // Another process may have registered a token in the meantime.
         try replace(
             try db.arrayStatement(HotSQL.insertSubscriptions).map { try insert(ids, by: $0) }
                 ?? page.indices.filter { try !insert($0, id: ids[$0]) })
     }
 
-    /// - Returns: those whose token was known after all.
+    /// - Returns: The rows whose token was known after all.
     private mutating func insert(_ ids: [Int64], by statement: any ArrayStatement) throws -> [Int] {
         statement.bind(app.rawValue, at: 1)
         statement.bind(now.secondsSince1970, at: 2)
@@ -61,7 +62,7 @@ struct SubscriptionWriter {
         return zip(page.indices, try lookUp.find(page)).filter { $1?.id != ids[$0] }.map(\.0)
     }
 
-    /// - Returns: false where the token was known after all.
+    /// - Returns: `false` if the token was known after all.
     private mutating func insert(_ index: Int, id: Int64) throws -> Bool {
         insertion.bind(id, at: 1)
         page.bindToken(of: index, to: insertion, at: 3)
@@ -72,7 +73,7 @@ struct SubscriptionWriter {
         return true
     }
 
-    /// A token that is unknown after all.
+    /// Registers a token that is unknown after all.
     private mutating func register(_ index: Int) throws {
         let sequence = try db.value(
             Int64.self,
@@ -86,8 +87,8 @@ struct SubscriptionWriter {
 
     // MARK: Known
 
-    /// Rows that said what the store said of their tokens a moment ago: another process may have changed
-    /// that since.
+    /// Confirms rows that had the same data as the store a moment ago. Another process may have changed that
+    /// in the meantime.
     mutating func confirm() throws {
         let touching = try db.arrayStatement(HotSQL.touchSubscriptions)
         if registers, lift == nil, touching == nil {
@@ -116,7 +117,7 @@ struct SubscriptionWriter {
         try replace(changed)
     }
 
-    /// - Returns: false where the store says something else of it.
+    /// - Returns: `false` if the store has different data.
     private mutating func touch(_ index: Int) throws -> Bool {
         let confirmation = try db.statement(HotSQL.confirm)
         confirmation.bind(app.rawValue, at: 1)
@@ -129,7 +130,7 @@ struct SubscriptionWriter {
         return true
     }
 
-    /// Whatever the store knows of these tokens becomes what the rows say, hints included.
+    /// Replaces the store's data about these tokens, including hints, with the data of the rows.
     mutating func replace() throws { try replace(Array(page.indices)) }
 
     private mutating func replace(_ indices: [Int]) throws {

@@ -1,14 +1,15 @@
 package import PushModel
 internal import PushQueue
 
-/// Follows a device to the token that its gateway knows it by now.
+/// Updates a device's token to the one by which its gateway now knows it.
 package struct TokenWriter: Sendable {
     let connection: Connection
 
-    /// Replaces the token of a message's subscription. Where another subscription of the app has that token
-    /// already, or the subscription has gone, nothing changes: the device is registered twice, and the other
-    /// row is the newer. What was held against the old token goes with it.
-    /// - Returns: whether a row changed.
+    /// Replaces the token of a message's subscription. Nothing changes if another subscription of the app
+    /// already has that token, because then the device is registered twice and the other row is the newer
+    /// one, or if the subscription no longer exists. Everything held against the old token is deleted with
+    /// it.
+    /// - Returns: Whether a row changed.
     @discardableResult
     package func rename(
         subscriberOf message: MessageID, to token: String, at now: WallMoment

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// The table that leads from a user key to subscriptions. Nobody is looked up by the empty key, so it has no
-/// hints.
+/// The table that maps a user key to subscriptions. The empty key has no hints, because it is never looked
+/// up.
 struct UserKeyHints {
     private let addition: any Statement
     private let removal: any Statement
@@ -27,14 +27,15 @@ struct UserKeyHints {
         removal.bind(app.rawValue, at: 1)
     }
 
-    /// Subscriptions that are another person's now.
-    /// - Parameter changes: each with the key that it had; empty: it was nobody's.
+    /// Updates the hints of subscriptions that now belong to another person.
+    /// - Parameter changes: Each change contains the previous key; empty if the subscription belonged to no
+    ///   person.
     func change(_ changes: [(id: Int64, old: String, new: String)]) throws {
         for (id, old, new) in changes {
             try remove(old, id: id)
             try add(new, id: id)
         }
-        // What deliveries say of who had it is not said to who has it.
+        // Variables that deliveries contain for the previous owner must not be sent to the new one.
         let moved = changes.filter { !$0.old.isEmpty }.map { SubscriptionID(rawValue: $0.id) }
         guard !moved.isEmpty, try variables.areThere() else { return }
         try variables.eraseWaiting(Set(moved))
@@ -44,8 +45,8 @@ struct UserKeyHints {
     func remove(_ key: String, id: Int64) throws { try run(removal, key, id) }
 
     /// - Parameters:
-    ///   - chunk: rows that have keys.
-    ///   - ids: theirs.
+    ///   - chunk: Rows that have keys.
+    ///   - ids: The ids of the rows.
     func add(_ chunk: SubscriberChunk, ids: [Int64]) throws {
         try additions.run(chunk.indices) { index, parameters in
             chunk.bind(.userKey, of: index, to: parameters, at: 2)

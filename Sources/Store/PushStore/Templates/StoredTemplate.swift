@@ -1,20 +1,20 @@
 package import PushModel
 
-/// One version of a template, as it was saved.
+/// One version of a template, as saved.
 package struct StoredTemplate: Equatable, Sendable {
     package var service: ServiceID
     package var name: String
     package var version: Int64
-    /// JSON, as it was given.
+    /// The JSON as it was submitted.
     package var body: [UInt8]
     package var created: WallMoment
-    /// Those that are kept, without gaps.
+    /// The versions that are kept, without gaps.
     package var versions: ClosedRange<Int64>
 }
 
-/// A template as a list shows it, by its newest version.
+/// The entry of a template in a list, based on its newest version.
 package struct TemplateSummary: Equatable, Sendable {
-    /// By name.
+    /// The name of the service.
     package var service: String
     package var name: String
     package var created: WallMoment
@@ -25,7 +25,8 @@ package struct TemplateSummary: Equatable, Sendable {
 package struct TemplateReader: Sendable {
     let connection: Connection
 
-    /// By service and name. - Parameter service: nil: those of all services.
+    /// Returns templates by service and name.
+    /// - Parameter service: `nil` for all services.
     package func list(of service: ServiceID? = nil) throws(StoreError) -> [TemplateSummary] {
         let condition = service == nil ? "" : "WHERE t.service_id = ?1"
         let arguments = service.map { [$0.rawValue] } ?? []
@@ -51,7 +52,7 @@ package struct TemplateReader: Sendable {
         }
     }
 
-    /// - Parameter version: nil: the newest.
+    /// - Parameter version: `nil` for the newest one.
     package func template(
         named name: String, of service: ServiceID, version: Int64? = nil
     ) throws(StoreError) -> StoredTemplate? {
@@ -60,7 +61,7 @@ package struct TemplateReader: Sendable {
         }
     }
 
-    /// By name.
+    /// Returns the names in order.
     package func names(of service: ServiceID) throws(StoreError) -> [String] {
         try connection.read("list templates") { db in
             try db.values(
@@ -95,7 +96,7 @@ extension StoredTemplate {
             versions: try range(oldest, newest))
     }
 
-    /// Versions as rows have them: a store may be damaged.
+    /// Returns the range of versions according to a row. Checks it, because a store may be damaged.
     static func range(_ oldest: Int64, _ newest: Int64) throws -> ClosedRange<Int64> {
         guard oldest <= newest else { throw UnreadableValue() }
         return oldest...newest

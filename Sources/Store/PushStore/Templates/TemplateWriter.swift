@@ -2,22 +2,23 @@ package import PushModel
 
 /// Saves and deletes templates. A refusal changes nothing.
 package struct TemplateWriter: Sendable {
-    /// Of one template; the oldest go.
+    /// The maximum number of versions of one template. The oldest are deleted.
     package static let mostVersions: Int64 = 100
-    /// Of one service.
+    /// The maximum number of templates of one service.
     package static let mostTemplates = 1_000
 
     let connection: Connection
 
     package struct Saved: Equatable, Sendable {
         package var version: Int64
-        /// false: the newest version says the same, and nothing was written.
+        /// `false` if the newest version has the same content and nothing was written.
         package var isNew: Bool
     }
 
-    /// A version more of a template, the first where there is none of that name. Whoever saves at the same
-    /// time makes the one after. Refuses an unknown service, and more than ``mostTemplates``.
-    /// - Parameter body: spelled so that the same is the same bytes.
+    /// Saves a new version of a template, or the first one if no template has that name. If two callers save
+    /// at the same time, the second one creates the version after the first. Refuses an unknown service, and
+    /// more than ``mostTemplates``.
+    /// - Parameter body: JSON in a canonical form, in which equal contents have equal bytes.
     package func save(
         _ name: String, of service: String, body: [UInt8], at now: WallMoment
     ) throws(StoreError) -> Saved {
@@ -39,7 +40,8 @@ package struct TemplateWriter: Sendable {
         }
     }
 
-    /// With all of its versions. Refuses unknown names. - Returns: how many versions there were.
+    /// Deletes a template with all its versions. Refuses unknown names.
+    /// - Returns: The number of versions.
     package func delete(_ name: String, of service: String) throws(StoreError) -> Int {
         try connection.write("delete a template") { db in
             let owner = try found(service, db)
@@ -73,7 +75,8 @@ package struct TemplateWriter: Sendable {
 }
 
 extension CatalogueWriter {
-    /// Templates of services that were deleted, a page of them. - Returns: false where there was none.
+    /// Deletes a page of templates of deleted services.
+    /// - Returns: `false` if there were none.
     func removeTemplatesOfRemovedServices() throws(StoreError) -> Bool {
         try connection.write("delete a service's templates") { db in
             let rows = try db.execute(

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushQueue
 
-/// Messages of one delivery that came to their end within a transaction, for webhooks that want to be told.
+/// Messages of one delivery that ended within a transaction, for webhooks that subscribe to such events.
 final class EndedEvents {
     private struct Key: Hashable {
         var app: AppID
@@ -13,8 +13,8 @@ final class EndedEvents {
 
     init(_ wanted: WantedEvents) { self.wanted = wanted }
 
-    /// What became of a part. Of messages that had failed, those that are sent after all are told again; what
-    /// was sent is told once.
+    /// Notes the results of a part. Failed messages that are sent after all are reported again; sent messages
+    /// are reported once.
     func note(_ change: PartChange, of stored: StoredPart) throws {
         guard change.isChanged else { return }
         let kinds = try wanted.kinds
@@ -36,7 +36,7 @@ final class EndedEvents {
     }
 
     private func add(_ run: EndedMessages.Run, _ key: Key) {
-        // Of few apps, and mostly of the one before.
+        // There are few apps, and most runs have the same one as the previous run.
         let place = ended.lastIndex { $0.key == key }
         if place == nil { ended.append((key, EndedMessages())) }
         ended[place ?? ended.count - 1].messages.append(run)

@@ -1,10 +1,10 @@
 internal import PushModel
 internal import PushQueue
 
-/// Makes events of the outbox's records, within the caller's transaction. What was removed since is missing,
-/// and keeps nobody waiting; so is what cannot be read.
+/// Makes events from the outbox's records, within the caller's transaction. Events whose data was removed in
+/// the meantime, or cannot be read, are left out and do not delay others.
 struct EventReading {
-    /// Of a record: as many as one can be read with.
+    /// The maximum number of events in a record that can still be read.
     private static let mostEvents: Int64 = 1 << 20
 
     private let webhook: Webhook
@@ -25,7 +25,7 @@ struct EventReading {
             let number: Int64 = try row["number"]
             guard page.end < end, page.events.count < limit else { return }
             let count: Int64 = try row["count"]
-            // Another one is damage: there is nothing to tell of it.
+            // Any other number is damage, and the record contains nothing to report.
             guard (1...Self.mostEvents).contains(count), number >= count else {
                 page.end = min(number, end)
                 continue
@@ -61,7 +61,7 @@ struct EventReading {
         page.isLast = rows.count < records && page.end >= last
     }
 
-    /// A record, and which of its events are meant.
+    /// A record and the selection of its events.
     private struct Share {
         var kind: WebhookEventKind?
         var app: AppID
@@ -72,7 +72,7 @@ struct EventReading {
         var bytes: [UInt8]
         var count: Int
         var numberBeforeFirst: Int64
-        /// By their places in the record.
+        /// The positions of the selected events in the record.
         var wanted: Range<Int>
     }
 
@@ -175,7 +175,8 @@ struct EventReading {
         return found
     }
 
-    /// What the delivery's log says of these messages; those that are gone are left out.
+    /// Returns the entries of these messages in the delivery's log. Messages that no longer exist are left
+    /// out.
     private func find(_ messages: [MessageID], of delivery: DeliveryID) throws -> [MessageID: MessageLogEntry]
     {
         let table = PartTable(db: db)

@@ -1,14 +1,14 @@
 internal import PushModel
 internal import PushQueue
 
-/// What webhooks are to be told by this transaction, as far as any wants it. Where there is none, which is
-/// most stores, this costs one look-up a transaction.
+/// The kinds of events that webhooks need from this transaction. If there are no webhooks, as in most stores,
+/// this costs one look-up per transaction.
 final class WantedEvents {
     private let statement: any Statement
     private var found: WebhookEventKinds?
 
-    /// Before anything else is asked or written in the transaction, or where that is a journey's time no
-    /// matter.
+    /// Must be called before any other query or write in the transaction, or where the time of one network
+    /// round trip does not matter.
     init(_ db: any Session) throws {
         statement = try db.statement(HotSQL.wantedEvents)
         try statement.start()
@@ -26,10 +26,10 @@ final class WantedEvents {
     }
 }
 
-/// A record of the outbox: what one transaction has to tell of one kind. Each event has a number, and the
-/// record that of its last.
+/// A record of the outbox: the events of one kind from one transaction. Each event has a number, and the
+/// record has that of its last one.
 struct EventRecord {
-    /// There is one at present.
+    /// The only host at present.
     static let host: Int64 = 1
 
     var kind: WebhookEventKind
@@ -37,13 +37,13 @@ struct EventRecord {
     var delivery: DeliveryID?
     var at: WallMoment
     var count: Int
-    /// Of quarantine: the gateway's word, and who said it.
+    /// For quarantine events: the gateway's reason code, and the source that reported it.
     var word: String?
     var source: Int64?
-    /// Of outcomes ``EndedMessages``, of others ``MarkedNumbers``: messages, or subscriptions.
+    /// ``EndedMessages`` for outcomes, ``MarkedNumbers`` for other events: messages or subscriptions.
     var events: [UInt8]
 
-    /// What a row takes beside its events, roughly.
+    /// The approximate size of a row, in bytes, without its events.
     private static let bytesOfRow = 50
 
     func append(_ db: any Session) throws {
@@ -80,24 +80,26 @@ struct EventRecord {
 }
 
 extension HotSQL {
-    /// What each webhook wants; there are few.
+    /// The kinds that each webhook wants. There are few webhooks.
     static let wantedEvents = "SELECT kinds FROM webhook"
 
-    /// Of SQLite: ?1 host, ?2 how many events, ?3 the bytes of their record. Gives the last one's number.
+    /// SQLite only: ?1 host, ?2 the number of events, ?3 the size of their record in bytes. Returns the last
+    /// event's number.
     static let numberEvents = """
         INSERT INTO webhook_outbox (host, number, bytes) VALUES (?1, ?2, ?3)
         ON CONFLICT (host) DO UPDATE SET number = number + ?2, bytes = bytes + ?3 RETURNING number, bytes
         """
 
-    /// Of SQLite: ?1 host, ?2 number, ?3 bytes up to its end, ?4 kind, ?5 app, ?6 delivery, ?7 milliseconds,
-    /// ?8 how many events, ?9 word, ?10 source, ?11 events.
+    /// SQLite only: ?1 host, ?2 number, ?3 total bytes up to the record's end, ?4 kind, ?5 app, ?6 delivery,
+    /// ?7 milliseconds, ?8 the number of events, ?9 reason, ?10 source, ?11 events.
     static let appendEvents = """
         INSERT INTO webhook_event (host, number, bytes, kind, app_id, delivery_id, recorded_ms, count, word, source,
             events)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
         """
 
-    /// Of PostgreSQL: both at once, without a journey. ?2 how many events, ?3 the bytes of their record.
+    /// PostgreSQL only: both in one statement, without a round trip in between. ?2 the number of events, ?3
+    /// the size of their record in bytes.
     static let numberAndAppendEvents = """
         WITH n AS (
             INSERT INTO webhook_outbox AS o (host, number, bytes) VALUES (?1, ?2, ?3)

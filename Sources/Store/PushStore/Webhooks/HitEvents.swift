@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// First reports about messages, for webhooks that want to be told. A click of a message of which nothing was
-/// known tells that it was received, too, as the statistics count it.
+/// First reports about messages, for webhooks that subscribe to such events. A click on a message without
+/// earlier reports also means that the message was received, and statistics count it in the same way.
 struct HitEvents {
     private struct Key: Hashable, Comparable {
         var delivery: Int64
@@ -17,7 +17,7 @@ struct HitEvents {
     private let hits: [HitRecord]
     private let firsts: [HitFirst]
 
-    /// - Parameter firsts: what of the hits counts.
+    /// - Parameter firsts: The reports of these hits that count.
     init(_ hits: [HitRecord], _ firsts: [HitFirst]) {
         self.hits = hits
         self.firsts = firsts
@@ -47,9 +47,9 @@ struct HitEvents {
     }
 }
 
-/// What nobody had said of a message before.
+/// A report of a kind that did not exist for the message before.
 struct HitFirst {
     var kind: HitKind
-    /// Which of the hits said it.
+    /// The index of the hit that contains the report.
     var hit: Int
 }

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushQueue
 
-/// Subscriptions that deliveries leave out from now on, for webhooks that want to be told.
+/// Subscriptions that deliveries leave out from now on, for webhooks that subscribe to such events.
 struct QuarantineEvents {
     private struct Key: Hashable, Comparable {
         var app: Int64
@@ -13,7 +13,7 @@ struct QuarantineEvents {
         }
     }
 
-    /// By the deliveries whose messages got the answer; 0: none.
+    /// The subscriptions, grouped by the delivery whose message received the answer; 0 means none.
     private var subscriptions: [Key: [Int64]] = [:]
     private let source: QuarantineSource
 

@@ -1,28 +1,30 @@
 package import PushModel
 
-/// A receiver of events as the operator described it, and how far it has come. Its secrets are not here: they
+/// A receiver of events as described by the operator, and its progress. Its secrets are not included; they
 /// stay sealed (``WebhookSecrets``).
 package struct Webhook: Equatable, Sendable {
     package var id: WebhookID
     package var order: WebhookOrder
-    /// Another one when other events are wanted: what was put together before is no batch any more.
+    /// A mark that changes when other events are requested. A batch that was put together earlier is then no
+    /// longer a batch.
     package var mark: String
-    /// Why nothing is sent to it; nil: it is.
+    /// The reason why nothing is sent to the receiver; `nil` if it is enabled.
     package var disabled: String?
     package var created: WallMoment
-    /// Until when the secret before is good as well; nil: there is none.
+    /// The time until which the previous secret is also valid; `nil` if there is none.
     package var oldSecretUntil: WallMoment?
     package var progress: WebhookProgress
 }
 
-/// What an operator says of it.
+/// The settings that an operator gives for a webhook.
 package struct WebhookOrder: Equatable, Sendable {
     package var name: String
     package var url: String
-    /// In PEM: who signs the receiver's certificate; nil: one of the system's authorities.
+    /// The certificates, in PEM, of the authorities that sign the receiver's certificate; `nil` for the
+    /// system's authorities.
     package var authorities: String?
     package var kinds: WebhookEventKinds
-    /// Only events of this service's apps; nil: of all.
+    /// The service whose apps' events are sent; `nil` for all services.
     package var service: String?
 
     package init(
@@ -37,38 +39,40 @@ package struct WebhookOrder: Equatable, Sendable {
     }
 }
 
-/// How far a receiver has come.
+/// The progress of a receiver.
 package struct WebhookProgress: Equatable, Sendable {
-    /// The last event that it took, by number.
+    /// The number of the last event that the receiver took.
     package var cursor: Int64
-    /// The last one of the batch that it was sent next; nil: none is put together.
+    /// The number of the last event of the batch that the receiver was sent next; `nil` if no batch has been
+    /// put together.
     package var batchEnd: Int64?
-    /// Events behind its cursor, of whatever kind.
+    /// The number of events after the cursor, of any kind.
     package var behind: Int64
-    /// When the first of them was recorded; nil: there is none.
+    /// The time at which the first of these events was recorded; `nil` if there is none.
     package var oldest: WallMoment?
-    /// Attempts in a row that failed.
+    /// The number of consecutive failed attempts.
     package var failures: Int
-    /// Before it is not tried again.
+    /// The time before which delivery is not tried again.
     package var next: WallMoment?
-    /// What came of the last attempt, in words.
+    /// A description of the result of the last attempt.
     package var answer: String?
     package var answered: WallMoment?
-    /// Batches that it took, attempts that it did not, events that it took, and such that it never got.
+    /// The numbers of batches that the receiver took, of attempts that it did not take, of events that it
+    /// took, and of events that it never received.
     package var taken: Int64
     package var refused: Int64
     package var told: Int64
     package var dropped: Int64
 }
 
-/// The secrets that a receiver knows us by: the last is signed with always.
+/// The secrets by which a receiver recognises this instance. The current one always signs.
 package struct WebhookSecrets: Equatable, Sendable, CustomStringConvertible {
-    /// Bytes of one, which the specification wants to be 24 to 64.
+    /// The size of a secret, in bytes. The specification requires 24 to 64.
     package static let bytes = 32
     package static let prefix = "whsec_"
 
     package var present: [UInt8]
-    /// That of before, for as long as it is good.
+    /// The previous secret, while it is valid.
     package var old: [UInt8]?
 
     package init(present: [UInt8], old: [UInt8]? = nil) {
@@ -76,12 +80,12 @@ package struct WebhookSecrets: Equatable, Sendable, CustomStringConvertible {
         self.old = old
     }
 
-    /// Of the system's randomness.
+    /// Makes a secret from the system's random numbers.
     package static func make() -> [UInt8] {
         var chance = SystemRandomNumberGenerator()
         return (0..<bytes).map { _ in UInt8.random(in: .min ... .max, using: &chance) }
     }
 
-    /// Secrets do not print.
+    /// A text without the secrets, so that they are never printed.
     package var description: String { "secrets of a webhook" }
 }

@@ -1,15 +1,15 @@
 package import PushModel
 internal import PushQueue
 
-/// What a receiver is to be told.
+/// An event for a receiver.
 package struct WebhookEvent: Equatable, Sendable {
-    /// Its message, as the delivery's log has it.
+    /// The event's message, according to the delivery's log.
     package struct Message: Equatable, Sendable {
         package var id: MessageID
-        /// Within the delivery.
+        /// The number of the message within the delivery.
         package var ordinal: Int64
         package var format: MessageIDFormat
-        /// Whether the device got the id as `_mId`.
+        /// Whether the device received the id as `_mId`.
         package var isTracked: Bool
     }
 
@@ -20,37 +20,38 @@ package struct WebhookEvent: Equatable, Sendable {
     package var app: String
     package var service: String
     package var userKey: String
-    /// nil of quarantine.
+    /// The message; `nil` for quarantine events.
     package var message: Message?
     package var failureType: FailureType?
     package var failureReason: FailureReason?
-    /// The gateway's own word, or ours.
+    /// The gateway's own reason code, or the engine's.
     package var providerReason: String?
-    /// Of quarantine.
+    /// The source of a quarantine event.
     package var source: QuarantineSource?
 }
 
-/// Events for one receiver, in their order.
+/// Events for one receiver, in order.
 package struct WebhookEventPage: Sendable {
     package var events: [WebhookEvent] = []
-    /// The last event that was looked at, by number, whether it is for the receiver or not.
+    /// The number of the last event that was read, whether or not it is for the receiver.
     package var end: Int64
-    /// Whether there is nothing behind it.
+    /// Whether no events follow.
     package var isLast = false
-    /// Events for the receiver of which nothing is known any more: their messages were removed.
+    /// The number of events for the receiver whose data no longer exists because their messages were removed.
     package var missing = 0
 }
 
-/// Reads what receivers are to be told.
+/// Reads the events for receivers.
 package struct WebhookEventReader: Sendable {
-    /// Looked at in one read.
+    /// The number of records in one read.
     private static let recordsPerRead = 200
-    /// Reads of one call, so that a receiver which wants little keeps others waiting for moments only.
+    /// The maximum number of reads in one call, so that a receiver that wants few events delays others only
+    /// briefly.
     private static let readsPerCall = 20
 
     let connection: Connection
 
-    /// The last event of all, by number.
+    /// Returns the number of the last event of all.
     package func last() throws(StoreError) -> Int64 {
         try connection.read("look for events") { db in
             try db.value(
@@ -60,9 +61,9 @@ package struct WebhookEventReader: Sendable {
     }
 
     /// - Parameters:
-    ///   - number: of the event behind which to begin.
-    ///   - end: where to stop, whatever lies behind it by now; nil: wherever the limit is reached.
-    ///   - limit: events.
+    ///   - number: The event after which to begin.
+    ///   - end: The last event to read, even if later ones exist by now; `nil` to stop only at the limit.
+    ///   - limit: The maximum number of events.
     package func events(
         for webhook: Webhook, after number: Int64, upTo end: Int64?, limit: Int
     ) throws(StoreError) -> WebhookEventPage {

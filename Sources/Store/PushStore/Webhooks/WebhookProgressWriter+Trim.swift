@@ -1,8 +1,8 @@
 package import PushModel
 
-/// How much is kept for receivers that do not take it.
+/// Limits for the amount of data that is kept for receivers that do not take it.
 package struct OutboxBounds: Equatable, Sendable {
-    /// What was recorded before goes.
+    /// Records from before this time are deleted.
     package var oldest: WallMoment
     package var mostBytes: Int64
 
@@ -12,21 +12,21 @@ package struct OutboxBounds: Equatable, Sendable {
     }
 }
 
-/// What one call of ``WebhookProgressWriter/trim(_:)`` did.
+/// The result of one call of ``WebhookProgressWriter/trim(_:)``.
 package struct TrimStep: Equatable, Sendable {
     package var records = 0
-    /// Events that receivers never got, by their names.
+    /// The numbers of events that receivers never got, by the name of the receiver.
     package var dropped: [String: Int64] = [:]
     package var hasMore = false
     package init() {}
 }
 
 extension WebhookProgressWriter {
-    /// Others wait for as long as one call takes.
+    /// The maximum number of records per call. Other writers wait while a call runs.
     static let recordsPerCall = 250
 
-    /// Removes the oldest records that every receiver has taken, or that are too old or too many; with the
-    /// latter, receivers that have not taken them lose them.
+    /// Removes the oldest records that every receiver has taken, or that are too old or exceed the size
+    /// limit. In the last two cases, receivers that have not taken them lose them.
     package func trim(_ bounds: OutboxBounds) throws(StoreError) -> TrimStep {
         try connection.write("remove events that were told") { db in
             var step = TrimStep()
@@ -53,7 +53,7 @@ extension WebhookProgressWriter {
         }
     }
 
-    /// Moves the cursors that have not come so far.
+    /// Moves the cursors that have not yet reached `end`.
     private static func drop(upTo end: Int64, _ records: [OldRecord], _ db: any Session) throws
         -> [String: Int64]
     {
@@ -83,7 +83,7 @@ extension WebhookProgressWriter {
     }
 }
 
-/// What a record is about, without what it says.
+/// The key data of a record, without its events.
 private struct OldRecord {
     var number: Int64
     var bytes: Int64
@@ -103,7 +103,7 @@ private struct OldRecord {
     }
 }
 
-/// Names of apps and of the services that they are of, looked up as they are asked for.
+/// The names of apps and of their services, looked up when they are needed.
 final class AppServices {
     typealias Names = (app: String, service: String)
 
@@ -112,7 +112,7 @@ final class AppServices {
 
     init(_ db: any Session) throws { self.db = db }
 
-    /// - Returns: nil: there never was such an app.
+    /// - Returns: `nil` if there never was such an app.
     func names(of app: AppID) throws -> Names? {
         if let names = known[app] { return names }
         let row = try db.row(
@@ -126,7 +126,7 @@ final class AppServices {
         return names
     }
 
-    /// - Parameter service: nil: each.
+    /// - Parameter service: `nil` matches every service.
     func matches(_ service: String?, _ app: AppID) throws -> Bool {
         guard let service else { return true }
         return try names(of: app)?.service == service

@@ -1,15 +1,15 @@
 package import PushModel
 
-/// Writes how far receivers have come, and removes what all of them have taken.
+/// Writes the progress of receivers, and removes events that all of them have taken.
 ///
-/// What is said of a webhook that was changed, or trimmed, since it was read changes nothing: whoever sends
-/// reads it anew.
+/// A call for a webhook that was changed, or trimmed, since it was read changes nothing; the sender reads the
+/// webhook again.
 package struct WebhookProgressWriter: Sendable {
     let connection: Connection
 
-    /// A batch is put together, and is to be the same when it is sent again.
-    /// - Parameter end: the number of its last event.
-    /// - Returns: whether the webhook is still what it was.
+    /// Records that a batch was put together, so that it is the same when it is sent again.
+    /// - Parameter end: The number of the batch's last event.
+    /// - Returns: Whether the webhook is unchanged.
     package func begin(_ webhook: Webhook, end: Int64) throws(StoreError) -> Bool {
         try connection.write("begin a webhook's batch") { db in
             try db.execute(
@@ -24,13 +24,14 @@ package struct WebhookProgressWriter: Sendable {
         }
     }
 
-    /// What came of a batch that was taken.
+    /// The result of a batch that the receiver took.
     package struct Taken: Sendable {
-        /// The number of its last event, and of the last one of the batch after it, where there is one.
+        /// The number of the batch's last event, and that of the following batch's last event if there is
+        /// one.
         package var end: Int64
         package var next: Int64?
         package var events: Int
-        /// Events within it of which nothing is known any more.
+        /// The number of its events whose data no longer exists.
         package var missing: Int
         package var answer: String
 
@@ -43,7 +44,7 @@ package struct WebhookProgressWriter: Sendable {
         }
     }
 
-    /// - Returns: whether its cursor was moved.
+    /// - Returns: Whether the cursor was moved.
     package func take(_ webhook: Webhook, _ taken: Taken, at now: WallMoment) throws(StoreError) -> Bool {
         try connection.write("note that a webhook's batch was taken") { db in
             try db.execute(
@@ -59,7 +60,7 @@ package struct WebhookProgressWriter: Sendable {
         }
     }
 
-    /// There is nothing for it up to this event.
+    /// Moves the cursor past events up to this one, none of which is for the receiver.
     package func skip(_ webhook: Webhook, to end: Int64, next: Int64?, missing: Int) throws(StoreError)
         -> Bool
     {
@@ -87,11 +88,12 @@ package struct WebhookProgressWriter: Sendable {
             ]) == 1
     }
 
-    /// An attempt failed.
+    /// Records a failed attempt.
     /// - Parameters:
-    ///   - answer: what came of it, in words.
-    ///   - next: when it is tried again.
-    ///   - disabled: why it is not tried again until an operator says so; nil: it is.
+    ///   - answer: A description of the result.
+    ///   - next: The time of the next attempt.
+    ///   - disabled: The reason why no further attempt is made until an operator enables the webhook again;
+    ///     `nil` if attempts continue.
     package func fail(
         _ webhook: Webhook, _ answer: String, next: WallMoment, disabled: String?, at now: WallMoment
     ) throws(StoreError) {

@@ -1,10 +1,10 @@
 package import PushModel
 
-/// Reads what webhooks there are.
+/// Reads the existing webhooks.
 package struct WebhookReader: Sendable {
     let connection: Connection
 
-    /// By name.
+    /// Returns the webhooks in order of name.
     package func list() throws(StoreError) -> [Webhook] {
         try connection.read("list webhooks") { try Webhook.all($0) }
     }
@@ -13,8 +13,8 @@ package struct WebhookReader: Sendable {
         try connection.read("find a webhook") { try Webhook.find(named: name, $0) }
     }
 
-    /// - Parameter key: the instance's.
-    /// - Returns: nil: there is no such webhook.
+    /// - Parameter key: The instance's key.
+    /// - Returns: `nil` if there is no such webhook.
     package func secrets(of name: String, key: InstanceKey, at now: WallMoment) throws(StoreError)
         -> WebhookSecrets?
     {

@@ -2,16 +2,17 @@ package import PushModel
 
 /// Creates, changes and deletes webhooks. A refusal changes nothing.
 package struct WebhookWriter: Sendable {
-    /// Each costs a look at what it has to be told, and events are kept for the slowest.
+    /// The maximum number of webhooks. Each one costs a look-up of its events, and events are kept for the
+    /// slowest one.
     package static let mostWebhooks = 50
-    /// For so long both secrets sign.
+    /// The time for which both secrets sign, in seconds.
     package static let rotationSeconds: Int64 = 86_400
 
     let connection: Connection
     let key: InstanceKey
 
-    /// Refuses a second one of that name, an unknown service, and more than ``mostWebhooks``. It is told what
-    /// happens from now on.
+    /// Creates a webhook. Refuses a second one with the same name, an unknown service, and more than
+    /// ``mostWebhooks``. The webhook receives events from now on.
     package func create(
         _ order: WebhookOrder, secret: [UInt8], at now: WallMoment
     ) throws(StoreError) -> Webhook {
@@ -39,7 +40,7 @@ package struct WebhookWriter: Sendable {
         }
     }
 
-    /// What is nil stays as it is.
+    /// The properties to change. Properties that are `nil` stay as they are.
     package struct Change: Sendable {
         package var url: String?
         package var authorities: Authorities?
@@ -52,14 +53,14 @@ package struct WebhookWriter: Sendable {
 
         package init() {}
 
-        /// Whether it changes nothing.
+        /// Whether the change has no effect.
         package var isEmpty: Bool {
             url == nil && authorities == nil && kinds == nil && service == nil && isEnabled == nil
         }
     }
 
-    /// Refuses unknown names. Once enabled again, it is told what has happened meanwhile, as far as that was
-    /// kept.
+    /// Changes a webhook. Refuses unknown names. A webhook that is enabled again receives the events that
+    /// occurred in the meantime, as far as they were kept.
     package func update(
         _ name: String, _ change: Change, by who: String, at now: WallMoment
     ) throws(StoreError) -> Webhook {
@@ -86,7 +87,7 @@ package struct WebhookWriter: Sendable {
             case nil: break
             }
             if change.isEnabled == true || change.url != nil {
-                // A new try at once.
+                // Try again at once.
                 columns.append("failures", 0)
                 columns.append("next_ms", nil as Int64?)
             }
@@ -98,7 +99,7 @@ package struct WebhookWriter: Sendable {
         }
     }
 
-    /// Another secret; that of before is good for a day more.
+    /// Sets a new secret. The previous one remains valid for one more day.
     package func rotate(
         _ name: String, secret: [UInt8], at now: WallMoment
     ) throws(StoreError) -> Webhook {
@@ -114,7 +115,7 @@ package struct WebhookWriter: Sendable {
         }
     }
 
-    /// What it was not told yet it will not be.
+    /// Deletes a webhook. It does not receive events that have not yet been sent.
     package func delete(_ name: String) throws(StoreError) -> Webhook {
         try connection.write("delete a webhook") { db in
             let present = try found(name, db)
@@ -149,13 +150,14 @@ package struct WebhookWriter: Sendable {
 }
 
 extension Webhook {
-    /// Part of the ids of its batches: no other webhook's are the same, also of another instance.
+    /// Returns a part of the ids of the webhook's batches. It differs from that of every other webhook,
+    /// including those of other instances.
     static func newMark() -> String {
         var chance = SystemRandomNumberGenerator()
         return String(UInt64.random(in: .min ... .max, using: &chance), radix: 36)
     }
 
-    /// What was put together before is no batch any more.
+    /// A batch that was put together before is no longer valid.
     func takeNewMark(_ db: any Session) throws {
         try db.execute(
             sql: "UPDATE webhook SET mark = ?2 WHERE id = ?1", arguments: [id.rawValue, Self.newMark()])

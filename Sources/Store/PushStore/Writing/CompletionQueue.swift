@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Calls in order, on a thread of their own: whoever is called back does not hold up the writer.
+/// Runs calls in order on their own thread, so that a callback does not delay the writer.
 final class CompletionQueue: Sendable {
     private let calls = Mutex<(waiting: [@Sendable () -> Void], isClosed: Bool)>(([], false))
     private let wake = DispatchSemaphore(value: 0)
@@ -12,13 +12,13 @@ final class CompletionQueue: Sendable {
         wake.signal()
     }
 
-    /// What is there is still called.
+    /// Closes the queue. Calls that are already in it still run.
     func close() {
         calls.withLock { $0.isClosed = true }
         wake.signal()
     }
 
-    /// Until it is closed and empty.
+    /// Runs calls until the queue is closed and empty.
     func run() {
         while true {
             let (present, isClosed) = calls.withLock { calls in

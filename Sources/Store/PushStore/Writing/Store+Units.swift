@@ -1,12 +1,12 @@
 extension Store {
-    /// Whether a service of this process writes for others than itself.
+    /// Whether a service of this process writes for other callers.
     package var hasWriteService: Bool { relay?.current != nil }
 
-    /// Has a unit written together with others, without waiting for its commit.
+    /// Submits a unit to be written together with others, without waiting for its commit.
     /// - Parameters:
-    ///   - what: completes "failed to" in an error.
-    ///   - unit: writes through the store that it is given, and may run twice.
-    ///   - completion: called once, on a thread that it must not hold up.
+    ///   - what: Completes the phrase "failed to" in an error.
+    ///   - unit: Writes through the store that it receives. It may run twice.
+    ///   - completion: Called once, on a thread that it must not block.
     package func submit<Value: Sendable>(
         _ what: String, _ unit: @escaping @Sendable (Store) throws(StoreError) -> Value,
         completion: @escaping @Sendable (Result<Value, StoreError>) -> Void
@@ -20,9 +20,9 @@ extension Store {
             case .success(let value): completion(.success(value))
             case .failure(.refused(let error)), .failure(.setAside(let error)): completion(.failure(error))
             case .failure(.full): completion(.failure(StoreError(.busy, path: path)))
-            // It did not come to it, nor will.
+            // The unit did not run and will not.
             case .failure(.ended): here(service.store)
-            // It may have come to it: a second one could be one too many.
+            // The unit may have been committed; running it again might do it twice.
             case .failure(.unknown): completion(.failure(StoreError(.endUnknown(what: what), path: path)))
             }
         }

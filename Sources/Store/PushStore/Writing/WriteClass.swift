@@ -1,23 +1,24 @@
-/// What a unit of writing is for, in the order of service.
+/// The purposes of units, in order of service.
 package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
-    /// What became of messages. Never refused: nobody else knows it.
+    /// Results of messages. Never refused, because no other component knows them.
     case outcomes
-    /// Submissions, and what an operator orders.
+    /// Submissions and operators' commands.
     case control
     case registrations
     case hits
-    /// The end of validities, and what answers say of tokens.
+    /// The end of validities, and the information about tokens in answers.
     case verdicts
     case preparation
     case bulk
 
-    /// Asked for at every commit.
+    /// The name, which is read at every commit.
     var name: String { Self.names[rawValue] }
     private static let names = allCases.map { "\($0)" }
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Whether its units wait for company where outcomes do: nobody notices some milliseconds.
+    /// Whether units of this class wait for others whenever outcomes do. A delay of some milliseconds is not
+    /// noticeable.
     var goesWithOutcomes: Bool {
         switch self {
         case .registrations, .hits: true
@@ -25,8 +26,8 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Units that may wait at once where more are refused; nil: none is refused, the engine bounds them
-    /// itself.
+    /// The maximum number of units that may wait at once; further ones are refused. `nil` if none is refused,
+    /// because the engine itself limits their number.
     var maximumWaiting: Int? {
         switch self {
         case .control: 1_000
@@ -35,8 +36,8 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Whether somebody waits for the answer who may do better than wait: while the store cannot be written,
-    /// these are refused.
+    /// Whether a caller waits for the answer and can do better than wait. Units of such classes are refused
+    /// while the store cannot be written.
     var isAnsweredInTrouble: Bool {
         switch self {
         case .control, .registrations, .hits: true
@@ -44,6 +45,6 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Where the oldest that waits is older than this, more are refused.
+    /// The maximum age of the oldest waiting unit. If it is older, further units are refused.
     static let maximumAgeMilliseconds: Int64 = 10_000
 }

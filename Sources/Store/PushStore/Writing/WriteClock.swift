@@ -1,10 +1,10 @@
 package import PushModel
 
-/// The wall clock that commits are dated by.
+/// The wall clock that dates commits.
 package struct WriteClock: Sendable {
     package var wall: @Sendable () -> WallMoment
-    /// Asked before each group: whether the clock was set back since the last time, and what is to become of
-    /// due times.
+    /// Called before each group. Returns whether the clock was set back since the last call, and how due
+    /// times must change.
     package var setBack: @Sendable (WallMoment) -> RetryShift?
 
     package init(
@@ -17,7 +17,7 @@ package struct WriteClock: Sendable {
 }
 
 extension OutcomeBatch {
-    /// What was decided by a clock that was set back since follows it.
+    /// Adjusts times that were decided by the clock before it was set back.
     mutating func follow(clock now: WallTime, decided: WallTime) {
         guard decided > now else { return }
         for index in others.indices {

@@ -1,9 +1,10 @@
 internal import PushModel
 
-/// A transaction that did not end well.
+/// A transaction that failed.
 package struct TransactionFailure: Error {
     package var error: StoreError
-    /// Whether the error came with the commit, so that only ``WriteEngine/lastGroup()`` can tell.
+    /// Whether the error occurred during the commit, so that only ``WriteEngine/lastGroup()`` can tell the
+    /// result.
     package var mayBeCommitted: Bool
 
     package init(_ error: StoreError, mayBeCommitted: Bool) {
@@ -12,21 +13,22 @@ package struct TransactionFailure: Error {
     }
 }
 
-/// What ``WriteService`` needs of a database: a transaction that notes its group's number.
+/// The part of a database that ``WriteService`` needs: a transaction that records its group's number.
 package protocol WriteEngine: Sendable {
-    /// Runs the body in one transaction; where it changed anything, the number is written in the same.
+    /// Runs the body in one transaction. If the body changed anything, the same transaction writes the
+    /// number.
     func transaction(group: Int64, _ body: () throws(StoreError) -> Void) throws(TransactionFailure)
-    /// The number of the last group that is committed; 0: none.
+    /// Returns the number of the last committed group; 0 if there is none.
     func lastGroup() throws(StoreError) -> Int64
 }
 
-/// A group that is written with its number, which counts its writer's.
+/// A group that is written with its number. The numbers count the groups of a writer.
 struct WrittenGroup: Equatable, Sendable {
     var writer: String
     var number: Int64
 }
 
-/// What lies in a store, by the number in its writer's row.
+/// The write engine of a store. It reads the last committed group from the number in its writer's row.
 struct StoreWriteEngine: WriteEngine {
     let connection: Connection
     let name: String

@@ -1,13 +1,13 @@
 internal import PushModel
 internal import PushSystem
 
-/// The jobs of one transaction, and how far it came with them.
+/// The jobs of one transaction, and its progress with them.
 struct WriteGroup {
     private let jobs: [WriteJob]
     private let began: MonotonicTime
-    /// So many of the jobs were written, from the first.
+    /// The number of jobs that were written, counted from the first.
     private(set) var count = 0
-    /// To be called after the commit.
+    /// The calls to make after the commit.
     private(set) var completions: [@Sendable () -> Void] = []
     private(set) var recorded: RecordResult?
 
@@ -20,13 +20,14 @@ struct WriteGroup {
         jobs.allSatisfy(\.changesNothing)
     }
 
-    /// Without a transaction.
+    /// Completes the jobs without a transaction.
     mutating func skip() {
         completions = jobs.map { $0.recorded }
         count = jobs.count
     }
 
-    /// Within the transaction; what is left when the time is over goes with another one.
+    /// Writes jobs within the transaction. Jobs that are left when the time is over are written in another
+    /// one.
     mutating func write(_ service: WriteService) throws(StoreError) {
         (count, completions, recorded) = (0, [], nil)
         try record(service)
@@ -37,17 +38,18 @@ struct WriteGroup {
                 count += 1
             case .hit: try writeHits(service.store)
             case .registration: try writeRegistrations(service.store)
-            // They stand before all others.
+            // These jobs precede all others.
             case .outcomes, .turn: count += 1
             }
             if Clocks.monotonic().milliseconds(since: began) >= WriteQueue.maximumGroupMilliseconds { return }
         }
     }
 
-    /// What is written together takes some milliseconds; then it is asked how late it is.
+    /// The maximum number of jobs that are written together. They take some milliseconds; then the elapsed
+    /// time is checked again.
     private static let mostTogether = 250
 
-    /// This one and those that follow it.
+    /// Writes this hit and those that follow it.
     private mutating func writeHits(_ store: Store) throws(StoreError) {
         var hits: [HitRecord] = []
         var told: [@Sendable (HitEnd) -> Void] = []
@@ -74,8 +76,8 @@ struct WriteGroup {
         count += registrations.count
     }
 
-    /// What several jobs say of one delivery is one batch: answers come nearly in the order of sending, and
-    /// so one statement changes more neighbouring rows.
+    /// Combines several jobs about one delivery into one batch. Answers arrive nearly in the order of
+    /// sending, so one statement changes more neighbouring rows.
     private mutating func record(_ service: WriteService) throws(StoreError) {
         var batches: [DeliveryID: OutcomeBatch] = [:]
         let now = service.clock.wall()

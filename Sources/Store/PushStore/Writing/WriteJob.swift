@@ -1,24 +1,25 @@
 internal import PushModel
 
-/// A unit of writing with its work and its completion.
+/// A unit of writing, with its work and its completion.
 struct WriteJob: Sendable {
     enum Work: Sendable {
-        /// Of one delivery; nil changes nothing and keeps its turn. Those of a group are recorded together.
-        /// With what due times were reckoned from.
+        /// The outcomes of one delivery, and the time from which due times were calculated. `nil` changes
+        /// nothing but keeps its place in the order. The outcomes of a group are recorded together.
         case outcomes(OutcomeBatch?, decided: WallTime)
-        /// Changes nothing: its completion follows what was given before.
+        /// Changes nothing. Its completion follows everything that was submitted before.
         case turn
-        /// Those of a group that follow one another are written together; each is told its own end.
+        /// Consecutive hits of a group are written together. Each caller receives its own result.
         case hit(HitRecord, told: @Sendable (HitEnd) -> Void)
         case registration(RegistrationRecord, told: @Sendable (RegistrationEnd) -> Void)
-        /// Gives what is to be called after the commit.
+        /// Returns the call to make after the commit.
         case body(@Sendable (Store) throws(StoreError) -> @Sendable () -> Void)
     }
 
     var kind: WriteClass
     var rows: Int
     var work: Work
-    /// Called where there was, or will be, no commit; of outcomes also after it, with nil.
+    /// Called if there was, or will be, no commit. For outcomes it is also called after the commit, with
+    /// `nil`.
     private let ended: @Sendable (WriteService.Failure?) -> Void
 
     init(
@@ -69,7 +70,7 @@ struct WriteJob: Sendable {
         ended = { if let failure = $0 { fail(failure) } }
     }
 
-    /// Whether it goes with its like, before everything else of its group.
+    /// Whether the job is written together with others of its kind, before everything else in its group.
     var merges: Bool {
         switch work {
         case .outcomes, .turn: true
@@ -77,7 +78,7 @@ struct WriteJob: Sendable {
         }
     }
 
-    /// Whose rows it changes, where that is known before it is written.
+    /// The delivery whose rows the job changes, if it is known before the job is written.
     var delivery: DeliveryID? {
         switch work {
         case .outcomes(let batch, _): batch?.delivery
@@ -99,12 +100,12 @@ struct WriteJob: Sendable {
 }
 
 extension OutcomeBatch {
-    /// What one transaction takes with room to spare: an outcome touches its message's row, and may hold a
-    /// verdict.
+    /// The maximum number of outcomes in one transaction, with a margin: an outcome touches its message's row
+    /// and may hold a verdict.
     private static let mostOutcomes = OutcomeWriter.maximumRows / 2 - 50
 
-    /// The batch in parts that can be recorded each. What is said of accounts goes with the last of them:
-    /// they are judged when all that they answered is there.
+    /// The batch, divided into parts that can each be recorded. The information about accounts is in the last
+    /// part, because accounts are judged when all of their answers are present.
     var inRecordableParts: [OutcomeBatch] {
         guard OutcomeWriter.rows(of: self) > OutcomeWriter.maximumRows else { return [self] }
         var parts: [OutcomeBatch] = []

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushSystem
 
-/// The writer's thread: obeys ``WriteQueue``, and decides nothing.
+/// The loop of the writer's thread. It obeys ``WriteQueue`` and decides nothing.
 struct WriteLoop {
     private let service: WriteService
     private var queue: WriteQueue
@@ -10,9 +10,9 @@ struct WriteLoop {
     private var lastGroup: Int64?
     private var deadline: MonotonicTime?
     private var isEnding = false
-    /// What the last group failed with.
+    /// The error of the last group that failed.
     private var lastError: StoreError?
-    /// Due times that are to follow the wall clock.
+    /// Due times that must follow the wall clock.
     private var shift: RetryShift?
 
     init(_ service: WriteService) {
@@ -27,8 +27,8 @@ struct WriteLoop {
             if let deadline, Clocks.monotonic() > deadline { giveUp() }
             if isEnding, queue.isEmpty { break }
             watchClock()
-            // Before anything is recorded by the new time: afterwards nobody could tell which clock dated a
-            // row.
+            // This must precede anything that is recorded by the new time. Afterwards it is impossible to
+            // tell which clock dated a row.
             if isFollowingStep, !queue.isResting(at: Clocks.monotonic()) {
                 moveDueTimes()
                 continue
@@ -117,7 +117,7 @@ struct WriteLoop {
         for action in actions {
             switch action {
             case .committed(let unit): jobs[unit.id] = nil
-            // Outcomes have no caller who could do better.
+            // Outcomes have no caller that could react better.
             case .refused(let unit) where unit.merges: setAside(unit, nil)
             case .refused(let unit): refuse(unit)
             case .setAside(let unit, let delivery): setAside(unit, delivery)
@@ -164,9 +164,9 @@ struct WriteLoop {
         return .committed(units: group.count)
     }
 
-    /// After a commit of which nobody knows whether it was one. Nothing else can be done before that is
-    /// known.
-    /// - Returns: nil where the time of ``WriteService/hurry(until:)`` was over before the store could tell.
+    /// Finds out whether a group was committed after a commit with an unknown result. Nothing else can be
+    /// done before that is known.
+    /// - Returns: `nil` if the time of ``WriteService/hurry(until:)`` was over before the store could answer.
     private mutating func isCommitted(_ number: Int64) -> Bool? {
         var wasTold = false
         while true {
@@ -203,18 +203,18 @@ struct WriteLoop {
 
     private var isFollowingStep: Bool { shift.map { $0.stepSeconds > 0 } ?? false }
 
-    /// As many as one transaction takes.
+    /// Moves as many due times as one transaction may change.
     private mutating func moveDueTimes() {
         guard var moved = shift else { return }
-        // Nobody saw the step: what is recorded meanwhile is not from the future.
+        // No process saw the step, so rows that are recorded in the meantime are not from the future.
         if !isFollowingStep { moved.now = service.clock.wall().time }
         do throws(StoreError) {
             shift = try service.store.outcomes.move(&moved) ? moved : nil
             obey(queue.recovered())
         } catch {
             lastError = error
-            // What can never be moved stays where it is: those messages are late, and everything else goes
-            // on.
+            // Due times that can never be moved stay unchanged. Those messages are late, and everything else
+            // continues.
             if error.remedy == .setAside { shift = nil }
             obey(queue.interrupted(at: Clocks.monotonic()))
         }
@@ -227,7 +227,7 @@ struct WriteLoop {
         service.complete([{ job.fail(.refused(error)) }])
     }
 
-    /// The delivery is held first: whoever hears of it must not find it again at once.
+    /// Holds the delivery first, so that a component that is notified does not find it again at once.
     private mutating func setAside(_ unit: WriteQueue.Unit, _ delivery: DeliveryID?) {
         guard let job = jobs.removeValue(forKey: unit.id), let error = lastError else { return }
         let (why, tell) = (error.description, service.tell)
@@ -250,6 +250,6 @@ struct WriteLoop {
 }
 
 extension WriteClass {
-    /// What goes on where it was left, whoever goes on.
+    /// Work that the next run continues where it was left, whichever process runs it.
     fileprivate static let leftToTheNextRun: Set<WriteClass> = [.preparation, .bulk]
 }

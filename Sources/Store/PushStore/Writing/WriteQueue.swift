@@ -1,63 +1,66 @@
 package import PushModel
 
-/// Decides what is written next, and what becomes of what could not be written. Pure: the thread of
-/// ``WriteService`` obeys.
+/// Decides which units are written next, and the result of units that could not be written. This type is
+/// pure; the thread of ``WriteService`` obeys it.
 ///
-/// **Promises.** Every unit that was admitted comes to one end: committed, refused, set aside or unknown.
-/// Classes are served in their order, but each that waits gets at least a tenth of the writer's time over a
-/// second; while the store cannot be written, units that somebody waits for are refused. A group is at most
-/// ``maximumRows``, where no unit alone is more. A group that fails for good is halved until the unit that
-/// cannot be written stands alone: the others are not held up by it, nor lost with it. Where units of a third
-/// delivery within a minute fail so, and nothing of any other delivery was committed in between, the store
-/// itself is taken for damaged: everything waits, and what waits is tried by turns.
+/// **Promises.** Every admitted unit gets one result: committed, refused, set aside or unknown. Classes are
+/// served in their order, but each waiting class gets at least a tenth of the writer's time, measured over a
+/// second. While the store cannot be written, units whose caller waits are refused. A group has at most
+/// ``maximumRows``, unless a single unit has more. A group that fails permanently is halved until the unit
+/// that cannot be written is alone, so the others are neither delayed by it nor lost with it. If units of a
+/// third delivery fail in this way within a minute, and nothing of any other delivery was committed in
+/// between, the store itself counts as damaged: everything waits, and the waiting units are tried in turn.
 package struct WriteQueue: Sendable {
-    /// What one group may change: 5 000 rows with its bookkeeping.
+    /// The maximum number of rows that one group may change: 5 000 including bookkeeping.
     package static let maximumRows = OutcomeWriter.maximumRows
-    /// How long a group may take before it is committed as it is.
+    /// The maximum time that a group may take before it is committed as it is.
     package static let maximumGroupMilliseconds: Int64 = 50
-    /// Outcomes come in drops, and a commit costs as much as some hundreds of them: where nothing else waits
-    /// and a group ended less than this ago, they wait for company, so long at most and until they are so
-    /// many. What devices say while a delivery is sent waits with them: two thousand commits a second for as
-    /// many reports would take a third of its rate.
+    /// Rules for collecting outcomes. Outcomes arrive a few at a time, and a commit costs as much as some
+    /// hundreds of them. If nothing else waits and a group ended less than `milliseconds` ago, outcomes wait
+    /// for others, for at most that time, and until they amount to `rows` rows. Reports from devices during a
+    /// delivery wait with them: two thousand commits per second for the same number of reports would take a
+    /// third of the sending rate.
     package struct Gathering: Equatable, Sendable {
         package var milliseconds: Int64
-        /// So long instead if a third of ``rows`` has gathered by then: the rest follows soon, and half as many
-        /// commits are made at full speed.
+        /// The time to wait instead if a third of ``rows`` has been collected by then. The rest follows soon,
+        /// and at full speed this halves the number of commits.
         package var millisecondsIfMany: Int64
         package var rows: Int
-        /// Whether chunks are prepared while outcomes wait, or outcomes go before these at once.
+        /// Whether chunks are prepared while outcomes wait. If not, the outcomes are written at once, before
+        /// the chunks.
         package var preparesMeanwhile: Bool
 
         package static let inAFile = Gathering(
             milliseconds: 3, millisecondsIfMany: 8, rows: 4_000, preparesMeanwhile: false)
-        /// A commit costs a server ten times as much.
+        /// A commit on a server costs ten times as much.
         package static let byAServer = Gathering(
             milliseconds: 40, millisecondsIfMany: 40, rows: 4_000, preparesMeanwhile: true)
 
-        /// For children with so much room for messages: with more than a quarter of it uncommitted, one that
-        /// sends fast would run out of credit.
+        /// Returns the rules for children with this capacity for messages. If more than a quarter of it were
+        /// uncommitted, a child that sends fast would run out of credit.
         package func within(capacity: Int) -> Gathering {
             var gathering = self
             gathering.rows = max(1, min(rows, capacity / 4))
             return gathering
         }
     }
-    /// After a trouble that passes by itself.
+    /// The pause after a problem that passes by itself, in seconds.
     static let restSeconds: Int64 = 1
-    /// Deliveries whose units may be set aside within ``setAsideSeconds``: one more is the store's own
-    /// trouble. What is committed of another delivery proves the store sound, and the count begins anew.
+    /// The maximum number of deliveries whose units may be set aside within ``setAsideSeconds``. One more
+    /// means that the store itself has a problem. A commit for another delivery proves that the store is
+    /// sound, and the count starts again.
     static let mostSetAside = 2
     static let setAsideSeconds: Int64 = 60
-    /// Tries without a rest.
+    /// The maximum number of attempts without a pause.
     static let mostTriesAtOnce = 3
 
     package struct Unit: Equatable, Sendable {
         package var id: UInt64
         package var kind: WriteClass
         package var rows: Int
-        /// Written together with its like, before everything else of its group.
+        /// Whether the unit is written together with others of its kind, before everything else in its group.
         package var merges: Bool
-        /// Whose rows it changes, where it is of one delivery.
+        /// The delivery whose rows the unit changes, if it belongs to one.
         package var delivery: DeliveryID?
         var submitted: MonotonicTime
 
@@ -75,18 +78,19 @@ package struct WriteQueue: Sendable {
     }
 
     package enum Next: Equatable, Sendable {
-        /// Write these in this order, in one transaction, and say how it ended.
+        /// Write these units in this order, in one transaction, and report the result.
         case run([Unit])
-        /// Nothing until then, nil: until something is added.
+        /// Do nothing until this time; `nil` means until a unit is added.
         case rest(until: MonotonicTime?)
     }
 
     package enum End: Sendable {
-        /// So many of the group, from its first, are on disk; the others were not tried.
+        /// The given number of units, counted from the first of the group, are on disk. The others were not
+        /// tried.
         case committed(units: Int)
         /// Nothing of the group is on disk.
         case failed(WriteRemedy, delivery: DeliveryID?)
-        /// Nobody can say whether the group is on disk, and there is no time left to find out.
+        /// It is unknown whether the group is on disk, and there is no time left to find out.
         case unknown
     }
 
@@ -94,22 +98,23 @@ package struct WriteQueue: Sendable {
         case committed(Unit)
         case refused(Unit)
         case setAside(Unit, DeliveryID?)
-        /// Not to be written again: it may have been.
+        /// The unit must not be written again, because it may have been committed.
         case unknown(Unit)
-        /// Everything waits, and it was not said yet.
+        /// Everything waits, and this has not been reported yet.
         case trouble
         case recovered
     }
 
     private var waiting: [[Unit]] = WriteClass.allCases.map { _ in [] }
-    /// Groups in one of which is a unit that cannot be written.
+    /// Groups, one of which contains a unit that cannot be written.
     private var suspects: [[Unit]] = []
     private var running: [Unit] = []
-    /// When the last group ended, and the last one with outcomes.
+    /// The times at which the last group, and the last group with outcomes, ended.
     private var lastEnd: MonotonicTime?
     private var lastEndOfOutcomes: MonotonicTime?
     private var runsSuspects = false
-    /// Time that a class is owed, in nanoseconds: a tenth of what passes while it waits, less what it gets.
+    /// The time that each class is owed, in nanoseconds: a tenth of the time during which it waits, less the
+    /// time that it gets.
     private var owed = WriteClass.allCases.map { _ in Int64(0) }
     private var restsUntil: MonotonicTime?
     private var triesAtOnce = 0
@@ -120,7 +125,7 @@ package struct WriteQueue: Sendable {
 
     package init(gathering: Gathering = .inAFile) { self.gathering = gathering }
 
-    /// What waits of each class, beside what is being written.
+    /// The waiting units of each class, not including those that are being written.
     package var waitingClasses: [WriteFigures.Class] {
         WriteClass.allCases.map { kind in
             var figures = WriteFigures.Class(name: kind.name)
@@ -132,7 +137,7 @@ package struct WriteQueue: Sendable {
 
     package var isEmpty: Bool { running.isEmpty && suspects.isEmpty && waiting.allSatisfy(\.isEmpty) }
 
-    /// - Returns: false where the class has too much to do already, and may say no.
+    /// - Returns: `false` if the class already has too many units and may refuse more.
     package mutating func add(_ unit: Unit) -> Bool {
         let kind = unit.kind.rawValue
         if let most = unit.kind.maximumWaiting {
@@ -143,7 +148,7 @@ package struct WriteQueue: Sendable {
         return true
     }
 
-    /// Takes all units of these classes away that have not begun.
+    /// Removes all units of these classes that have not begun.
     package mutating func drop(_ kinds: Set<WriteClass>) -> [Unit] {
         var dropped: [Unit] = []
         for kind in kinds.sorted() {
@@ -178,14 +183,15 @@ package struct WriteQueue: Sendable {
 
     private static let quantum: Int64 = 5_000_000
 
-    /// nil where what waits need not wait any more, or others must not wait for it.
+    /// The end of the waiting time; `nil` if the waiting units need not wait any longer, or others must not
+    /// wait for them.
     private var gatheringEnds: MonotonicTime? {
         let present = WriteClass.allCases.filter { !waiting[$0.rawValue].isEmpty }
         let mayWait = present.allSatisfy {
             $0 == .outcomes || $0.goesWithOutcomes || gathering.preparesMeanwhile && $0 == .preparation
         }
         let gathered = present.filter { $0 != .preparation }
-        // Reports and registrations alone are written at once, unless outcomes come and go.
+        // Reports and registrations alone are written at once, unless outcomes were written recently.
         let begin = waiting[WriteClass.outcomes.rawValue].isEmpty ? lastEndOfOutcomes : lastEnd
         guard mayWait, let begin,
             let first = gathered.compactMap({ waiting[$0.rawValue].first?.submitted }).min()
@@ -227,7 +233,7 @@ package struct WriteQueue: Sendable {
 
     // MARK: How it ended
 
-    /// - Parameter nanoseconds: what the group took, its wait for the disk included.
+    /// - Parameter nanoseconds: The time that the group took, including its wait for the disk.
     package mutating func ended(_ end: End, nanoseconds: Int64, at now: MonotonicTime) -> [Action] {
         charge(nanoseconds)
         lastEnd = now
@@ -248,12 +254,12 @@ package struct WriteQueue: Sendable {
         }
     }
 
-    /// What is no unit could not be written: everything waits.
+    /// Called if something that is not a unit could not be written. Everything waits.
     package mutating func interrupted(at now: MonotonicTime) -> [Action] { rest([], at: now) }
-    /// What is no unit could be written.
+    /// Called if something that is not a unit could be written.
     package mutating func recovered() -> [Action] { recover() }
 
-    /// Whether everything waits for a trouble to pass.
+    /// Reports whether everything waits for a problem to pass.
     package func isResting(at now: MonotonicTime) -> Bool { restsUntil.map { now < $0 } ?? false }
 
     private mutating func failed(
@@ -276,7 +282,7 @@ package struct WriteQueue: Sendable {
         if remedy == .refuse { return [.refused(unit)] }
         recentlySetAside.removeAll { $0.at.advanced(bySeconds: Self.setAsideSeconds) <= now }
         if let delivery, !recentlySetAside.contains(where: { $0.delivery == delivery }) {
-            // Behind the others: one of them may prove the store sound.
+            // The unit is placed behind the others, because one of them may prove that the store is sound.
             guard recentlySetAside.count < Self.mostSetAside else {
                 return rest(group, at: now, behindOthers: true)
             }
@@ -324,7 +330,8 @@ package struct WriteQueue: Sendable {
 
     private static let mostOwed: Int64 = 100_000_000
 
-    /// Each class that waited earns a tenth of the time; those that were served pay for it by their rows.
+    /// Each class that waited earns a tenth of the time. Classes that were served pay for it in proportion to
+    /// their rows.
     private mutating func charge(_ nanoseconds: Int64) {
         let rows = running.reduce(0) { $0 + max($1.rows, 1) }
         for kind in WriteClass.allCases {

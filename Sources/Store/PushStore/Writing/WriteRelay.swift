@@ -1,34 +1,35 @@
 internal import PushModel
 internal import Synchronization
 
-/// Leads what is written through a store's doors to the ``WriteService`` that serves it, so that it shares
-/// commits with everything else that is written; while none does, the doors write by themselves.
+/// Forwards writes through a store's writers to the ``WriteService`` that serves the store, so that they
+/// share commits with everything else. Without a service, the writers write directly.
 ///
-/// See ``Store/writing(through:)``. What is given to doors of such a store may run twice, as every unit may.
+/// See ``Store/writing(through:)``. Bodies that are passed to the writers of such a store may run twice, like
+/// every unit.
 package final class WriteRelay: Sendable {
     private let service = Mutex<WriteService?>(nil)
     private let intake = Mutex<MessageIntake?>(nil)
 
     package init() {}
 
-    /// From now on; nil: nobody writes for others any more.
-    /// - Parameter intake: of the same service: single messages go through it.
+    /// Sets the service from now on; `nil` if no service writes for others any more.
+    /// - Parameter intake: The intake of the same service, through which single messages are submitted.
     package func forward(to service: WriteService?, messages intake: MessageIntake? = nil) {
         self.service.withLock { $0 = service }
         self.intake.withLock { $0 = intake }
     }
 
-    /// nil: nobody takes messages together.
+    /// The intake; `nil` if no service collects messages.
     var messages: MessageIntake? { intake.withLock(\.self) }
 
-    /// The service that serves it now.
+    /// The service that currently serves the store.
     package var current: WriteService? { service.withLock(\.self) }
 
-    /// Rows that an operation may change besides what it says: submissions and changes of apps are small, and
-    /// what is not comes in pages of this.
+    /// The number of rows that an operation may change in addition to those that it states. Submissions and
+    /// changes of apps are small, and larger operations come in pages of this size.
     static let rows = 50
 
-    /// As ``Connection/write(_:of:_:)`` of this connection.
+    /// Works like ``Connection/write(_:of:_:)`` of this connection.
     func write<Value>(
         to connection: Connection, _ what: String, of delivery: DeliveryID?,
         _ body: (any Session) throws -> Value
@@ -45,23 +46,23 @@ package final class WriteRelay: Sendable {
         switch failure {
         case .refused(let error), .setAside(let error): throw error
         case .full: throw StoreError(.busy, path: connection.path)
-        // It did not come to it, nor will.
+        // The unit did not run and will not.
         case .ended: return try connection.write(what, of: delivery, body)
-        // It may have come to it: a second one could be one too many.
+        // The unit may have been committed; running it again might do it twice.
         case .unknown: throw StoreError(.endUnknown(what: what), path: connection.path)
         }
     }
 
-    /// **The fence:** the body is lent to the writer's thread, and its value brought back, past the
-    /// compiler's rules for what may cross threads. This call returns when the unit has come to its end, so
-    /// at no time do two threads use either.
+    /// **The fence:** The body is lent to the writer's thread, and its value is returned, in a way that
+    /// bypasses the compiler's rules for values that cross threads. This call returns when the unit has
+    /// ended, so two threads never use either at the same time.
     private static func perform<Value>(
         _ service: WriteService, _ connection: Connection, _ what: String, _ delivery: DeliveryID?,
         _ body: (any Session) throws -> Value
     ) throws(WriteService.Failure) -> Value {
         try withoutActuallyEscaping(body) { body -> Result<Lent<Value>, WriteService.Failure> in
             let loan = Loan(body)
-            // The unit itself may be kept for a moment longer.
+            // The unit itself may exist for a moment longer.
             defer { loan.body = nil }
             do throws(WriteService.Failure) {
                 return .success(

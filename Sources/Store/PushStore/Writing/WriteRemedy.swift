@@ -1,12 +1,12 @@
-/// What is to be done about an error of the store: the one table of it.
+/// The reaction to an error of the store. This is the only such table.
 ///
 /// | remedy | met with |
 /// |---|---|
 /// | set aside | a constraint, a value that does not decode, rows that contradict each other: it fails for ever |
-/// | wait | full, I/O, busy, read-only, cannot open, out of reach: all waits, it is told once and tried each second |
-/// | try again | a schema that changed meanwhile, transactions that were in each other's way: at once |
-/// | engine fault | no such table, not a database, a corrupt file: as wait, and nothing is ever set aside for it |
-/// | refuse | the caller's mistake |
+/// | wait | full, I/O, busy, read-only, cannot open, out of reach: everything waits, it is reported once and retried each second |
+/// | try again | a schema that changed in the meantime, transactions that conflicted: retried at once |
+/// | engine fault | no such table, not a database, a corrupt file: like wait, but nothing is ever set aside for it |
+/// | refuse | a mistake of the caller |
 package enum WriteRemedy: Sendable, CaseIterable { case setAside, wait, tryAgain, engineFault, refuse }
 
 extension StoreError {
@@ -31,11 +31,12 @@ extension StoreError {
         }
     }
 
-    /// Whether it says nothing of what was asked, but of the store: another process may find it well.
+    /// Whether the error concerns the store and not the request. Another process may be able to use the
+    /// store.
     package var isOfStore: Bool { remedy == .wait || remedy == .engineFault }
 
-    /// Primary result codes of SQLite that have no cause of their own; the extended ones carry them in their
-    /// last byte.
+    /// Returns the remedy for SQLite's primary result codes that have no cause of their own. Extended codes
+    /// contain them in their last byte.
     private static func remedy(ofSQLite code: Int32) -> WriteRemedy {
         switch code & 0xff {
         // TOOBIG, CONSTRAINT, MISMATCH, RANGE
@@ -44,28 +45,29 @@ extension StoreError {
         case 4, 7, 9, 10, 15, 22: .wait
         // SCHEMA
         case 17: .tryAgain
-        // ERROR (no such table), INTERNAL, MISUSE, and what nobody has heard of
+        // ERROR (no such table), INTERNAL, MISUSE, and unknown codes
         default: .engineFault
         }
     }
 
-    /// SQLSTATE without a cause of its own: most say by their class, the first two characters.
+    /// Returns the remedy for a SQLSTATE that has no cause of its own. For most, the class (the first two
+    /// characters) is sufficient.
     private static func remedy(ofPostgreSQL state: String) -> WriteRemedy {
         switch state {
         // serialization_failure, deadlock_detected
         case "40001", "40P01": return .tryAgain
-        // idle_in_transaction_session_timeout: this process stood still
+        // idle_in_transaction_session_timeout: this process was stalled
         case "25P03": return .wait
         default: break
         }
         return switch state.prefix(2) {
-        // data exception, integrity constraint violation, program limit exceeded (a key longer than an index
-        // takes)
+        // data exception, integrity constraint violation, program limit exceeded (for example, a key too long
+        // for an index)
         case "22", "23", "54": .setAside
-        // connection, insufficient resources, object not in the state wanted, operator intervention, system
+        // connection, insufficient resources, object not in the required state, operator intervention, system
         // error
         case "08", "53", "55", "57", "58": .wait
-        // 42 (no such table, not allowed, a mistake in a text), and what nobody has heard of
+        // 42 (no such table, not allowed, a syntax error), and unknown codes
         default: .engineFault
         }
     }

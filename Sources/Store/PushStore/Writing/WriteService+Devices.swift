@@ -1,8 +1,8 @@
 internal import PushModel
 
-/// What devices send, each a unit; those of a group are written together.
+/// Reports and registrations from devices. Each one is a unit, and those of a group are written together.
 extension WriteService {
-    /// Writes down what a device reports.
+    /// Records a report from a device.
     package func record(
         _ hit: HitRecord, completion: @escaping @Sendable (Result<HitEnd, Failure>) -> Void
     ) {
@@ -12,7 +12,7 @@ extension WriteService {
                     hit: hit, told: { completion(.success($0)) }, fail: { completion(.failure($0)) })))
     }
 
-    /// The same for tasks, which must not block their thread.
+    /// Does the same for tasks, which must not block their thread.
     nonisolated(nonsending) package func record(_ hit: HitRecord) async throws(Failure) -> HitEnd {
         typealias Continuation = CheckedContinuation<Result<HitEnd, Failure>, Never>
         let result = await withCheckedContinuation { (continuation: Continuation) in
@@ -33,7 +33,7 @@ extension WriteService {
                     fail: { completion(.failure($0)) })))
     }
 
-    /// The same for tasks, which must not block their thread.
+    /// Does the same for tasks, which must not block their thread.
     nonisolated(nonsending) package func register(
         _ registration: RegistrationRecord
     ) async throws(Failure) -> RegistrationEnd {

@@ -3,49 +3,51 @@ package import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// The process's one way to write to the store, for everybody in it: units in, completions out.
+/// The only way in which a process writes to the store. All callers in the process submit units and receive
+/// completions.
 ///
-/// **Promises.** A unit's completion is called once, after its commit or when it is certain that there will
-/// be none (or, at the service's end, that this cannot be found out: ``Failure/unknown``), and never on the
-/// writer's thread. A unit may run twice, so it touches nothing but the database. Units share commits; which,
-/// and in what order, ``WriteQueue`` decides. What cannot be written holds up nobody but its own delivery,
-/// which is held until somebody has looked at it (``DeliveryRepair``).
-/// **Failures.** ``Failure``; what concerns the store and not one unit is a ``Event``, and tried again each
-/// second.
+/// **Promises.** A unit's completion is called once, either after its commit or when it is certain that there
+/// will be none (or, at the service's end, that the result cannot be determined: ``Failure/unknown``). It is
+/// never called on the writer's thread. A unit may run twice, so it must touch only the database. Units share
+/// commits; ``WriteQueue`` decides which ones, and in what order. A unit that cannot be written affects only
+/// its own delivery, which is held until an operator has examined it (``DeliveryRepair``).
+/// **Failures.** ``Failure``. An error of the store that does not concern a single unit is an ``Event``, and
+/// writing is retried each second.
 package final class WriteService: Sendable {
     package enum Failure: Error, Equatable {
-        /// The caller's mistake.
+        /// A mistake of the caller.
         case refused(StoreError)
-        /// It cannot be written, now or later. Somebody is told.
+        /// The unit cannot be written, now or later. This is also reported as an event.
         case setAside(StoreError)
-        /// Too much of this class waits; nothing was done.
+        /// Too many units of this class are waiting. Nothing was done.
         case full
-        /// The service ended before it came to this.
+        /// The service ended before it ran the unit.
         case ended
-        /// The store did not say whether it was committed, until the service ended: it must not be written
-        /// again.
+        /// The store did not report whether the unit was committed before the service ended. The unit must
+        /// not be written again.
         case unknown
 
-        /// Whether the unit may be unwritten, and this service will not write it.
+        /// Whether the unit may be unwritten and this service will not write it.
         var isUnfinished: Bool { self == .ended || self == .unknown }
     }
 
     package enum Event: Sendable {
-        /// Everything waits; tried again each second.
+        /// Everything waits. Writing is retried each second.
         case trouble(String)
         case recovered
-        /// This delivery is held since now: a unit of it could not be written.
+        /// This delivery is held from now on, because one of its units could not be written.
         case damaged(DeliveryID, why: String)
-        /// A unit that is of no delivery could not be written.
+        /// A unit that belongs to no delivery could not be written.
         case setAside(why: String)
-        /// Outcomes were recorded: deliveries that ended with them, and accounts that were judged.
+        /// Outcomes were recorded. Contains the deliveries that ended with them, and the accounts that were
+        /// judged.
         case recorded(RecordResult)
     }
 
     enum Order: Sendable {
         case job(WriteJob)
         case ping(@Sendable () -> Void)
-        /// Begin nothing that the next run can do, and wait for a store in trouble no longer than this.
+        /// Begin no work that the next run can do, and do not wait longer than this for a store in trouble.
         case hurry(until: MonotonicTime)
         case end
     }
@@ -68,11 +70,12 @@ package final class WriteService: Sendable {
     private let events: @Sendable (Event) -> Void
 
     /// - Parameters:
-    ///   - engine: nil is the store's own, under the name `master`.
-    ///   - capacity: messages that a child may have without their commit; nil: there are no children.
-    ///   - judge: whether what answers say of tokens is believed; asked within the transaction that records
-    ///     them.
-    ///   - events: called in the order of completions.
+    ///   - engine: `nil` for the store's own, under the name `master`.
+    ///   - capacity: The number of messages that a child may have without their commit; `nil` if there are no
+    ///     children.
+    ///   - judge: Decides whether the verdicts about tokens in answers are believed. Called within the
+    ///     transaction that records them.
+    ///   - events: Called in the order of completions.
     package init(
         store: Store, engine: (any WriteEngine)? = nil, capacity: Int? = nil,
         judge: @escaping @Sendable (AccountTrust) -> TrustJudgement,
@@ -86,7 +89,7 @@ package final class WriteService: Sendable {
         self.events = events
     }
 
-    /// Writes until ``end()``, on the caller's thread, which is the writer's.
+    /// Writes until ``end()``, on the caller's thread, which becomes the writer's thread.
     package func run() {
         var loop = WriteLoop(self)
         loop.run()
@@ -94,16 +97,16 @@ package final class WriteService: Sendable {
     }
 
     /// Calls completions and events on the caller's thread, which must not be the writer's, until ``run()``
-    /// has ended and all of them were called.
+    /// has ended and all of them have been called.
     package func callBack() { completions.run() }
 
     // MARK: Units
 
-    /// Records outcomes, each delivery's as a unit.
+    /// Records outcomes, with one unit for each delivery.
     /// - Parameters:
-    ///   - decided: what due times were reckoned from.
-    ///   - completion: called when each has come to its end, with ``Failure/ended`` or ``Failure/unknown``
-    ///     where one was not written any more, as far as is known; what was set aside is told as an event.
+    ///   - decided: The time from which due times were calculated.
+    ///   - completion: Called when all units have ended, with ``Failure/ended`` or ``Failure/unknown`` if, as
+    ///     far as is known, one of them was not written. Units that were set aside are reported as events.
     package func record(
         _ batches: [OutcomeBatch], decided: WallTime, completion: @escaping @Sendable (Failure?) -> Void
     ) {
@@ -120,8 +123,8 @@ package final class WriteService: Sendable {
     }
 
     /// - Parameters:
-    ///   - rows: what it may change at most.
-    ///   - body: reads and writes through the store's readers and writers, whose errors it must rethrow.
+    ///   - rows: The maximum number of rows that the unit changes.
+    ///   - body: Reads and writes through the store's readers and writers, whose errors it must rethrow.
     package func submit<Value: Sendable>(
         _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value,
         completion: @escaping @Sendable (Result<Value, Failure>) -> Void
@@ -136,7 +139,7 @@ package final class WriteService: Sendable {
                     }, fail: { completion(.failure($0)) })))
     }
 
-    /// For threads that may wait.
+    /// Runs a unit and waits for it, for threads that may block.
     package func perform<Value: Sendable>(
         _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value
     ) throws(Failure) -> Value {
@@ -145,7 +148,7 @@ package final class WriteService: Sendable {
         return try answer.wait().get()
     }
 
-    /// For tasks, which must not block their thread.
+    /// Runs a unit for tasks, which must not block their thread.
     package func perform<Value: Sendable>(
         _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value
     ) async throws(Failure) -> Value {
@@ -158,17 +161,17 @@ package final class WriteService: Sendable {
 
     // MARK: Orders
 
-    /// - Parameter completion: called when all outcomes that were given before are recorded.
+    /// - Parameter completion: Called when all outcomes that were submitted before are recorded.
     package func afterOutcomes(_ completion: @escaping @Sendable () -> Void) {
         send(.job(WriteJob(turn: { if $0 == nil { completion() } })))
     }
 
-    /// Calls back from the writer's thread when it comes by: a sign that it is not stuck in one call. Must
-    /// not block.
+    /// Calls back from the writer's thread when the thread next processes orders, which shows that it is not
+    /// stuck in a call. The callback must not block.
     package func ping(_ answer: @escaping @Sendable () -> Void) { send(.ping(answer)) }
 
-    /// Drops preparation and bulk work, which the next run resumes. Everything else is still written; while
-    /// the store is in trouble, only until then.
+    /// Drops preparation and bulk work, which the next run resumes. Everything else is still written, but
+    /// while the store is in trouble only until the deadline.
     package func hurry(until deadline: MonotonicTime) { send(.hurry(until: deadline)) }
 
     /// Ends ``run()`` when everything is written, or when the time of ``hurry(until:)`` is over.
@@ -180,14 +183,14 @@ package final class WriteService: Sendable {
             inbox.orders.append(order)
             return (false, inbox.orders.count == 1)
         }
-        // On the caller's thread: those that called back have ended too.
+        // Called on the caller's thread, because the threads that make callbacks have also ended.
         if hasEnded, case .job(let job) = order { job.fail(.ended) }
         if wasEmpty { wake.signal() }
     }
 
     // MARK: What it is busy with
 
-    /// As the writer's thread noted it last, with what it has not come to see yet. Does not wait.
+    /// The latest figures from the writer's thread, including orders that it has not seen yet. Does not wait.
     package var figures: WriteFigures {
         var figures = noted.withLock(\.self)
         for case .job(let job) in inbox.withLock(\.orders) {
@@ -198,7 +201,7 @@ package final class WriteService: Sendable {
         return figures
     }
 
-    /// By the writer's thread alone.
+    /// Called only by the writer's thread.
     func note(_ change: (inout WriteFigures) -> Void) {
         var figures = noted.withLock(\.self)
         change(&figures)
@@ -214,14 +217,14 @@ package final class WriteService: Sendable {
         }
     }
 
-    /// Sleeps until there are orders, or that moment.
+    /// Sleeps until there are orders, or until that time.
     func wait(until moment: MonotonicTime?) {
         guard let moment else { return wake.wait() }
         let nanoseconds = moment.nanoseconds - Clocks.monotonic().nanoseconds
         if nanoseconds > 0 { _ = wake.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) }
     }
 
-    /// - Returns: what came in the last moment.
+    /// - Returns: The orders that arrived at the last moment.
     func close() -> [Order] {
         inbox.withLock { inbox in
             inbox.hasEnded = true
@@ -240,7 +243,7 @@ package final class WriteService: Sendable {
     }
 }
 
-/// What a blocked thread waits for.
+/// The result for which a blocked thread waits.
 private final class Answer<Value: Sendable>: Sendable {
     private let value = Mutex<Result<Value, WriteService.Failure>?>(nil)
     private let semaphore = DispatchSemaphore(value: 0)
@@ -256,7 +259,7 @@ private final class Answer<Value: Sendable>: Sendable {
     }
 }
 
-/// Calls its completion when the last of several has ended.
+/// Calls its completion when the last of several units has ended.
 private final class Countdown: Sendable {
     private let left: Mutex<(count: Int, failure: WriteService.Failure?)>
     private let completion: @Sendable (WriteService.Failure?) -> Void

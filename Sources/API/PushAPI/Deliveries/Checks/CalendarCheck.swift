@@ -1,10 +1,11 @@
 internal import PushModel
 internal import PushSystem
 
-/// What is to be said of when a delivery is sent to whom, before it is accepted.
+/// Checks when a delivery is sent to its recipients, before it is accepted.
 enum CalendarCheck {
-    /// The calendar with the zone of devices that do not say their own: the document's, else this machine's.
-    /// - Throws: why it cannot be taken, with its place in the document.
+    /// Returns the calendar with the zone for devices that do not report their own: the document's zone, or
+    /// otherwise this machine's zone.
+    /// - Throws: The reason why the calendar cannot be accepted, with its place in the document.
     static func settled(_ calendar: DeliveryCalendar) throws(Misfit) -> DeliveryCalendar {
         var calendar = calendar
         guard calendar.asksZones else { return calendar }
@@ -21,10 +22,10 @@ enum CalendarCheck {
 
     struct Misfit: Error { let text: String }
 
-    /// Seconds of its validity that the last wave should have.
+    /// The minimum remaining validity of the last wave, in seconds, below which a warning is given.
     private static let shortestLastWave: Int64 = 3_600
 
-    /// What is probably not meant, a line each.
+    /// Returns warnings about values that are probably unintended, one line each.
     static func warnings(of schedule: DeliverySchedule, for apps: [App]) -> [String] {
         guard let calendar = schedule.calendar, !calendar.isEmpty else { return [] }
         var lines: [String] = []

@@ -4,8 +4,8 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// From a delivery document to an order that the store accepts: names become rows, and what no gateway would
-/// take is refused before anything is written.
+/// Converts a delivery document into an order that the store accepts. Names are resolved to rows, and content
+/// that no gateway would accept is refused before anything is written.
 struct DeliveryIntake {
     private let catalogue: Catalogue
     private let targets: TargetReader
@@ -17,17 +17,17 @@ struct DeliveryIntake {
         self.documentName = documentName
     }
 
-    /// An order, and what its apps were when it was checked.
+    /// An order, and the revisions of its apps at the time of the check.
     struct CheckedOrder {
         var order: DeliveryOrder
-        /// Those that it is for.
+        /// The apps of the order.
         var apps: [App]
         var revisions: [AppID: AppRevisionID]
-        /// What of its content does not reach its apps as it was meant, a line each.
+        /// Warnings about content that does not reach the apps as intended, one line each.
         var warnings: [String]
     }
 
-    /// - Parameter target: where it is not the document's.
+    /// - Parameter target: The target, if it is not the document's.
     func order(_ document: DeliveryDocument, target: Target?) throws -> CheckedOrder {
         guard let target = target ?? document.target else { throw refusal("target: missing") }
         guard let (service, candidates) = try catalogue.serviceWithApps(named: document.service) else {
@@ -57,7 +57,7 @@ struct DeliveryIntake {
                 + CalendarCheck.warnings(of: schedule, for: apps))
     }
 
-    /// Those of a document of which nothing else is looked at.
+    /// Returns the apps of a document without checking anything else in it.
     func apps(of document: DeliveryDocument) throws -> [App] {
         guard let (service, candidates) = try catalogue.serviceWithApps(named: document.service) else {
             throw try noService(document.service)
@@ -65,7 +65,7 @@ struct DeliveryIntake {
         return try apps(of: document, service: service, candidates)
     }
 
-    /// Tokens as the store has them.
+    /// Converts tokens to the spelling that the store uses.
     static func spell(_ tokens: inout [ListedRecipient], for apps: [App]) {
         let platforms = Set(apps.map(\.settings.platform))
         for index in tokens.indices {
@@ -85,8 +85,8 @@ struct DeliveryIntake {
         return schedule
     }
 
-    /// A document with the members of the template that it names, if it names one: of the version that it
-    /// says, or of the newest.
+    /// Returns a document with the members of the template that it names, if it names one. The version is the
+    /// one that the document states, or otherwise the newest.
     func filled(_ document: JSONValue, in operations: Operations) throws -> JSONValue {
         guard let reference = TemplateReference(in: document),
             case .string(let name)? = document["service"]
@@ -101,7 +101,8 @@ struct DeliveryIntake {
         return refusal("service: there is no service \(name); there are: \(names)")
     }
 
-    /// The apps that the document lists; otherwise those of the service in its environments.
+    /// Returns the apps that the document lists; if it lists none, the service's apps in the document's
+    /// environments.
     private func apps(of document: DeliveryDocument, service: Service, _ candidates: [App]) throws -> [App] {
         guard !candidates.isEmpty else {
             throw refusal("service: \(service.name) has no app; create one: \(see: CreateApp.self)")
@@ -120,8 +121,8 @@ struct DeliveryIntake {
         return apps
     }
 
-    /// A delivery that names no environment goes to production only, so that nothing reaches test devices, or
-    /// everybody, by accident.
+    /// Returns the apps in the named environments. A delivery that names no environment goes to production
+    /// only, so that nothing reaches test devices, or all devices, by accident.
     private func apps(
         in named: [PushEnvironment], _ service: Service, _ candidates: [App]
     ) throws -> [App] {
@@ -138,7 +139,7 @@ struct DeliveryIntake {
                 + #""environments": ["sandbox"]"#)
     }
 
-    /// - Parameter named: the document's; empty: it leaves that to its apps.
+    /// - Parameter named: The document's environments; empty if the document leaves the choice to its apps.
     private static func contradiction(_ apps: [App], _ named: [PushEnvironment]) -> String? {
         guard !named.isEmpty else { return nil }
         if let (index, app) = apps.enumerated().first(where: { !named.contains($1.settings.environment) }) {
@@ -154,7 +155,7 @@ struct DeliveryIntake {
         }
     }
 
-    /// A target with its tokens as the store has them.
+    /// Returns a target whose tokens have the spelling that the store uses.
     static func spelled(_ target: Target, for apps: [App]) -> Target {
         let platforms = Set(apps.map(\.settings.platform))
         func spelled(_ tokens: [String]) -> [String] {
@@ -188,7 +189,7 @@ struct DeliveryIntake {
                 + "declare it as a parameter of the app")
     }
 
-    /// With the widest values that any message of the delivery can have.
+    /// Checks the payload with the widest values that any message of the delivery can have.
     private func checkPayload(of document: DeliveryDocument, for app: App) throws {
         do throws(PayloadError) {
             try PayloadCheck.check(document.content, tracking: document.tracking, for: app)

@@ -3,13 +3,13 @@ internal import PushConnectors
 internal import PushModel
 internal import PushPayload
 
-/// Whether a gateway would take a content: with the widest values that any message can have.
+/// Checks whether a gateway would accept a content, with the widest values that any message can have.
 enum PayloadCheck {
     static func check(_ content: Content, tracking: Bool, for app: App) throws(PayloadError) {
         _ = try template(of: content, tracking: tracking, for: app)
     }
 
-    /// The payload as any message of the app can have it, with the widest id of a delivery.
+    /// Returns the payload template for the app's messages, with the widest id of a delivery.
     static func template(
         of content: Content, tracking: Bool, for app: App
     ) throws(PayloadError) -> PayloadTemplate {
@@ -19,9 +19,10 @@ enum PayloadCheck {
 
     static let widestID = DeliveryID(rawValue: Int64(Int32.max))
 
-    /// Each app is sent those that it declares; one that none declares is a slip of the pen. An app that
-    /// declares none takes any.
-    /// - Returns: variables of the content that no app knows, in quotes; nil: there are none.
+    /// Finds variables that no app declares. Each app receives the variables that it declares, so a variable
+    /// that no app declares is a typing error. An app that declares no variables accepts any.
+    /// - Returns: The variables of the content that no app knows, in quotation marks; `nil` if there are
+    ///   none.
     static func strangeVariables(of content: Content, for apps: [App]) -> String? {
         guard apps.allSatisfy({ !$0.settings.variables.isEmpty }) else { return nil }
         let known = Set(apps.flatMap { $0.settings.variables.map(\.name) })
@@ -33,15 +34,15 @@ enum PayloadCheck {
         return strange.isEmpty ? nil : strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
     }
 
-    /// What a gateway would take and no device get: asked at submission only, so that what was taken before
-    /// is sent on.
-    /// - Returns: the first thing that the content cannot be for one of these apps, with its path; nil: there
-    ///   is none.
+    /// Finds content that a gateway would accept but that no device would receive. This is checked at
+    /// submission only, so that deliveries that were accepted earlier are still sent.
+    /// - Returns: The first value that the content must not have for one of these apps, with its path; `nil`
+    ///   if there is none.
     static func misfit(of content: Content, for apps: [App]) -> String? {
         lostText(of: content, for: apps) ?? apps.lazy.compactMap { misfit(of: content, for: $0) }.first
     }
 
-    /// A title or a body that no app's devices show.
+    /// Finds a title or a body that no app's devices display.
     static func lostText(of content: Content, for apps: [App]) -> String? {
         let reasons = apps.map { rules(for: $0).hidesTexts(content) }
         guard let why = reasons.first ?? nil, !reasons.contains(nil) else { return nil }
@@ -56,12 +57,13 @@ enum PayloadCheck {
         rules(for: app).misfit(content, app.settings)
     }
 
-    /// Those of the gateway that an app's messages are made for.
+    /// Returns the rules of the gateway for which an app's messages are created.
     static func rules(for app: App) -> ContentRules {
         ConnectorCatalogue.speaking(for: app.settings)?.content ?? ContentRules()
     }
 
-    /// What of a content does not reach an app's devices, or not as it was meant, a line each.
+    /// Returns warnings about content that does not reach an app's devices, or not as intended, one line
+    /// each.
     static func warnings(of content: Content, for app: App) -> [String] {
         var lines: [String] = []
         for line in content.versions.flatMap({ warningsOfOne($0, for: app) }) where !lines.contains(line) {
@@ -83,6 +85,6 @@ enum PayloadCheck {
         return lines.map { "app \(app.name): \($0)" }
     }
 
-    /// What platforms call the device's own sound.
+    /// The platforms' name for the device's own sound.
     private static let systemSound = "default"
 }

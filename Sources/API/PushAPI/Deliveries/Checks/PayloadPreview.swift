@@ -4,25 +4,26 @@ internal import PushModel
 internal import PushPayload
 internal import PushWire
 
-/// What subscribers of one app would get of a delivery that is not there yet: its ids are placeholders, as wide
-/// as ids can be (zeros, or the greatest number).
+/// A preview of what subscribers of one app would receive of a delivery that does not exist yet. Its ids are
+/// placeholders with the maximum width of an id (zeros, or the greatest number).
 struct PayloadPreview {
-    /// Whether subscribers' own values or languages stand in it, so that each one's may end in another way.
+    /// Whether the payload contains subscribers' own values or languages, so that the result may differ for
+    /// each subscriber.
     var isPersonalised: Bool { template.isPersonalised }
 
-    /// Those that get something of their own.
+    /// The languages that have their own content.
     var languages: [LanguageTag] { template.ownLanguages }
 
     private let template: PayloadTemplate
     private let secondsToLive: Int64
     private let entry: ConnectorEntry?
 
-    /// `_mId` where the app's ids are opaque.
+    /// `_mId` if the app's ids are opaque.
     private static let identity = OpaqueID(high: 0, low: 0)
-    /// `_mId` where they are integers, and `_dId`.
+    /// `_mId` if the app's ids are integers, and `_dId`.
     private static let number = PayloadCheck.widestID.rawValue
 
-    /// - Parameter expiresAt: the end of the delivery's validity, and from when that counts.
+    /// - Parameter expiresAt: The end of the delivery's validity, which starts at `begin`.
     init(
         of content: Content, tracking: Bool, for app: App, from begin: WallTime, expiresAt: WallTime
     ) throws(PayloadError) {
@@ -32,28 +33,29 @@ struct PayloadPreview {
     }
 
     /// - Parameters:
-    ///   - token: UTF-8.
-    ///   - filling: a ``PushModel/MessageFilling``.
+    ///   - token: The token, in UTF-8.
+    ///   - filling: A ``PushModel/MessageFilling``.
     func rendered(token: [UInt8], filling: [UInt8]) -> PayloadTemplate.Rendered {
         template.rendered(
             identity: Self.identity, integerID: Self.number, token: spelled(token),
             secondsToLive: secondsToLive, parameters: filling)
     }
 
-    /// Whether what a device gets is shorter than the content says, so that its gateway takes it.
+    /// Reports whether a device receives shorter text than the content contains, so that its gateway accepts
+    /// the payload.
     func isShortened(token: [UInt8], filling: [UInt8]) -> Bool {
         template.isShortened(
             identity: Self.identity, integerID: Self.number, token: spelled(token),
             secondsToLive: secondsToLive, parameters: filling)
     }
 
-    /// Which of ``languages`` a device gets; nil: none of them, but what all others get.
+    /// Returns which of ``languages`` a device receives; `nil` if it receives the content for all others.
     func language(of filling: [UInt8]) -> LanguageTag? { template.language(of: filling) }
 
     /// - Parameters:
-    ///   - bytes: what was rendered.
-    ///   - token: with this one.
-    ///   - filling: and with this.
+    ///   - bytes: The rendered payload.
+    ///   - token: The token with which it was rendered.
+    ///   - filling: The filling with which it was rendered.
     func view(of bytes: [UInt8], token: [UInt8], filling: [UInt8]) -> PayloadView {
         PayloadView(
             payload: String(decoding: bytes, as: UTF8.self),
@@ -62,13 +64,13 @@ struct PayloadPreview {
             limitBytes: template.limitBytes)
     }
 
-    /// A template that takes a list is given one of one token.
+    /// Returns a list with this one token if the template takes a list.
     private func spelled(_ token: [UInt8]) -> [UInt8] {
         template.takesTokenList ? entry?.listed(token) ?? token : token
     }
 }
 
-/// A payload as its gateway would get it.
+/// A payload as its gateway would receive it.
 package struct PayloadView: View, Equatable {
     package static let about = [
         "payload": "as the gateway would receive it; ids in it are placeholders",

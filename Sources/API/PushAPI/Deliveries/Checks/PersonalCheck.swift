@@ -2,13 +2,14 @@ internal import GatewayKit
 internal import PushModel
 internal import PushStore
 
-/// Whether anybody has the parameters that a content wants to be filled by. Names are compared by their bytes, as
-/// they are when a message is rendered.
+/// Checks whether any subscriber has the parameters with which a content is filled. Names are compared by
+/// their bytes, as when a message is rendered.
 enum PersonalCheck {
-    /// Subscriptions of an app that are looked at for a name: enough to see a misspelling, and soon done.
+    /// The maximum number of an app's subscriptions that are searched for a name. It is large enough to
+    /// detect a misspelling and small enough to be read quickly.
     private static let subscriptionsLookedAt = 10_000
 
-    /// The parameters that devices of one app are rendered with.
+    /// Returns the parameters with which messages to devices of one app are rendered.
     static func names(of content: Content, for app: App) -> Set<ExactText> {
         content.versions.reduce(into: []) { $0.formUnion(namesOfOne($1, for: app)) }
     }
@@ -23,9 +24,10 @@ enum PersonalCheck {
         return (texts + defaults).reduce(into: []) { $0.formUnion(exact($1.names)) }
     }
 
-    /// Names that no app declares, where all declare some: none of their devices can have such a parameter.
-    /// - Parameter variables: what the target says of recipients, who need no parameters of these names.
-    /// - Returns: nil where there are none.
+    /// Returns the names that no app declares, if all apps declare some. No device of these apps can have
+    /// such a parameter.
+    /// - Parameter variables: The target's variables for recipients, who need no parameters of these names.
+    /// - Returns: `nil` if there are none.
     static func strangeNames(
         of content: Content, for apps: [App], besides variables: RecipientVariables? = nil
     ) -> String? {
@@ -40,10 +42,11 @@ enum PersonalCheck {
         return strange.isEmpty ? nil : list(strange)
     }
 
-    /// What is probably a misspelling, a line for each app, and one for the target.
+    /// Returns warnings about probable misspellings: one line for each app, and one for the target.
     /// - Parameters:
-    ///   - variables: what the target says of recipients.
-    ///   - targets: knows what subscribers have, for apps that declare nothing; nil: nobody looks.
+    ///   - variables: The target's variables for recipients.
+    ///   - targets: Reads the parameters that subscribers have, for apps that declare none; `nil` omits this
+    ///     check.
     static func warnings(
         of content: Content, for apps: [App], besides variables: RecipientVariables? = nil,
         _ targets: TargetReader?

@@ -4,18 +4,18 @@ internal import PushModel
 internal import PushWire
 
 /// The names by which notifications of a delivery can be replaced on devices, and the apps of these devices.
-/// A name does not count if one of the content's languages has another one.
+/// A name is not used if one of the content's languages has a different one.
 struct ReplacedContent {
     private let delivery: DeliveryID
     /// The rules and names of the gateways of ``apps``.
     private var gateways: [(section: String, rules: ContentRules, names: ReplacementNames)] = []
 
-    /// Those whose devices can replace what they have.
+    /// The apps whose devices can replace what they have.
     private(set) var apps: [App] = []
-    /// Of which apps nothing is replaced, or not all, a line each.
+    /// Warnings about apps for which nothing, or not everything, is replaced, one line each.
     private(set) var warnings: [String] = []
 
-    /// - Parameter apps: of the delivery, those that are there still.
+    /// - Parameter apps: The delivery's apps that still exist.
     init(of first: Delivery, _ apps: [App]) throws {
         delivery = first.id
         let content = try ConnectorCatalogue.contents.decode(first.order.contentJSON)
@@ -36,7 +36,7 @@ struct ReplacedContent {
         }
     }
 
-    /// Where there is no app whose devices can replace anything.
+    /// The text of the refusal if there is no app whose devices can replace anything.
     var refusal: String {
         let keys = ConnectorCatalogue.entries.compactMap { $0.content.replacement?(Content()).keys }
         let known = keys.joined().reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -46,7 +46,7 @@ struct ReplacedContent {
             + "taken; \(see: StopDelivery(id: delivery)) stops what is not sent yet"
     }
 
-    /// A content with the names of the first, which it must not give otherwise.
+    /// Returns a content with the names of the first delivery. The content must not contain other names.
     func named(
         _ content: JSONValue, refusal: (String) -> OperationError
     ) throws(OperationError) -> JSONValue {
@@ -64,7 +64,7 @@ struct ReplacedContent {
         return content
     }
 
-    /// A language of its own might say another name.
+    /// Checks that no language of the content has a different name.
     func check(_ content: Content, refusal: (String) -> OperationError) throws(OperationError) {
         for (_, rules, names) in gateways {
             guard rules.replacement?(content).differs(from: names) == true else { continue }
@@ -76,8 +76,8 @@ struct ReplacedContent {
 }
 
 extension JSONValue {
-    /// With a member of a member, unless it has another value; nil then. What is no object is left as it is, to
-    /// be refused where it stands.
+    /// Returns the value with an inner member set; `nil` if that member already has another value. A value
+    /// that is not an object is returned unchanged, and is refused where it is read.
     fileprivate func filled(_ outer: String, _ inner: String, _ value: JSONValue) -> JSONValue? {
         guard case .object(var members) = self else { return self }
         guard let place = members.firstIndex(where: { $0.key == outer }) else {

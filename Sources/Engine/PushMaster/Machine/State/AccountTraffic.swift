@@ -1,14 +1,13 @@
 internal import PushModel
 internal import PushSchedule
 
-/// What the answers to an account's messages come to: how many a second, and how many the store does not have
-/// yet.
+/// The answers to an account's messages: the rate per second, and the number that is not in the store yet.
 struct AccountTraffic: Sendable {
     private(set) var rate = RecentRate()
-    /// Answered, and not yet committed.
+    /// The number of messages that are answered and not yet committed.
     private(set) var unrecorded = 0
 
-    /// - Parameter requeued: of these, not looked at by the gateway.
+    /// - Parameter requeued: The number of these outcomes for messages that the gateway did not process.
     mutating func answered(_ outcomes: Int, requeued: Int, at now: MonotonicTime) {
         unrecorded += outcomes
         if outcomes > requeued { rate.add(outcomes - requeued, at: now) }

@@ -1,10 +1,10 @@
 package import PushModel
 internal import PushWire
 
-/// The jobs that the loop was told of, and which grants are of them. A job outlives its delivery while
-/// messages of it are with children: their answers count when they come.
+/// The jobs that were reported to the loop, and their grants. A job outlives its delivery while children have
+/// messages of it: their answers count when they arrive.
 ///
-/// Every operation takes the same time however many deliveries are under way.
+/// The time of every operation is independent of the number of deliveries under way.
 package struct JobTable {
     private struct Entry {
         var definition: JobDefinition
@@ -24,18 +24,18 @@ package struct JobTable {
         jobOfGrant[grant].flatMap { jobs[$0]?.definition }
     }
 
-    /// Whether messages of it may go to children.
+    /// Reports whether messages of the job may be sent to children.
     package func isOpen(_ number: JobID) -> Bool { jobs[number]?.hasEnded == false }
 
-    /// Its jobs that children may know.
+    /// Returns the delivery's jobs that children may know.
     package func numbers(of delivery: DeliveryID) -> Set<JobID> { ofDelivery[delivery] ?? [] }
 
-    /// Whether children have messages of it.
+    /// Reports whether children have messages of the delivery.
     package func hasGrants(of delivery: DeliveryID) -> Bool {
         ofDelivery[delivery]?.contains { (jobs[$0]?.grants ?? 0) > 0 } == true
     }
 
-    /// Accounts that children have messages of this delivery for.
+    /// Returns the accounts through which children have messages of this delivery.
     package func accountsWithGrants(of delivery: DeliveryID) -> Set<AccountID> {
         Set(
             (ofDelivery[delivery] ?? []).compactMap { jobs[$0] }.filter { $0.grants > 0 }.map(
@@ -52,24 +52,24 @@ package struct JobTable {
         jobs[number]?.grants += 1
     }
 
-    /// Nothing of the grant is with a child any more.
-    /// - Returns: its job, where that has ended and this was its last grant: it is forgotten.
+    /// Records that no child has messages of the grant any longer.
+    /// - Returns: Its job, if that has ended and this was its last grant. The job is then forgotten.
     package mutating func release(_ grant: GrantID) -> JobID? {
         guard let number = jobOfGrant.removeValue(forKey: grant) else { return nil }
         jobs[number]?.grants -= 1
         return forget(number) ? number : nil
     }
 
-    /// Nothing more of the delivery is to be granted.
-    /// - Returns: jobs of it that have no grant: they are forgotten.
+    /// Ends all jobs of the delivery. No more of its messages may be granted.
+    /// - Returns: The jobs without a grant, which are forgotten.
     package mutating func end(_ delivery: DeliveryID) -> [JobID] {
         let ended = ofDelivery[delivery] ?? []
         for number in ended { jobs[number]?.hasEnded = true }
         return ended.filter { forget($0) }
     }
 
-    /// Nothing more of this one is to be granted.
-    /// - Returns: whether it has no grant: it is forgotten.
+    /// Ends one job. No more of its messages may be granted.
+    /// - Returns: Whether it has no grant and is forgotten.
     package mutating func end(_ number: JobID) -> Bool {
         jobs[number]?.hasEnded = true
         return forget(number)

@@ -1,8 +1,8 @@
 package import PushModel
 package import PushWire
 
-/// What the machine counts for ``MasterFigures``. Sums outlive the accounts that they are of: two accounts of
-/// one name, as after a credential was renewed, are one here.
+/// The machine's counts for ``MasterFigures``. Sums outlive their accounts: two accounts with the same name,
+/// as after a credential was renewed, are counted as one.
 package struct MasterCounters: Sendable {
     package private(set) var figures = MasterFigures()
     private var places: [AccountID: Int] = [:]
@@ -48,7 +48,7 @@ package struct MasterCounters: Sendable {
         figures.childrenEnded[how, default: 0] &+= 1
     }
 
-    /// The number will not be used again; its sums stay.
+    /// Forgets the account's number, which is not used again. Its sums remain.
     package mutating func forget(_ account: AccountID) { places[account] = nil }
 
     private mutating func place(
@@ -82,7 +82,7 @@ extension MasterFigures.Answer {
 }
 
 extension Outcome {
-    /// What it counts as, and why where somebody said.
+    /// The category in which the outcome is counted, and the reason if one was given.
     var counted: (answer: MasterFigures.Answer, reason: String?) {
         switch self {
         case .accepted: (.accepted, nil)

@@ -1,41 +1,44 @@
 package import PushModel
 package import PushSchedule
 
-/// Where the search for parts stands, whether one is under way, and what comes next: one search at a time,
-/// everybody's new parts and, by turns with them, those that were left out of an account that has room again.
+/// The state of the search for parts: its position, whether it is under way, and its next step. One search
+/// runs at a time. Searches for new parts of all accounts alternate with searches for parts that were left
+/// out of an account that has room again.
 ///
-/// A part that is prepared while everything before it is known needs no search: it is handed on as it is.
-/// What follows without a gap is told by its messages' numbers.
+/// A part that is prepared while everything before it is known needs no search and is passed on directly. The
+/// numbers of its messages show whether it follows without a gap.
 package struct PartSearch: Sendable {
     package enum Step: Equatable, Sendable {
-        /// Parts after this one, of everybody.
+        /// Parts of all accounts, after this one.
         case new(after: PartID?)
-        /// The app's parts from its first that was left out on, up to this one.
+        /// The app's parts, from the first one that was left out up to this one.
         case leftOut(PartLedger.PartsLeftOut, upTo: PartID)
     }
 
     package private(set) var isUnderWay = false
     private var last: PartID?
-    /// The last message of the last part, where that is known.
+    /// The last message of the last part, if it is known.
     private var lastMessage: MessageID?
     private var mayHaveMore = true
-    /// Whose parts that had been left out were looked for last.
+    /// The app whose left-out parts were searched for last.
     package private(set) var lastApp: AppID?
     private var wasForLeftOut = false
     private var hasFailed = false
-    /// When it begins anew.
+    /// When the search starts again from the first part.
     private var restart: MonotonicTime?
 
     package init() {}
 
-    /// How far it has come: what lies beyond is yet to be found.
+    /// The last part that the search has reached. Parts beyond it are still to be found.
     package var reached: PartID? { last }
 
-    /// A part was prepared.
-    /// - Returns: whether it is to be handed on without a search: all before it is known, and it is not.
+    /// Records a prepared part.
+    /// - Returns: Whether it must be passed on without a search, because everything before it is known and it
+    ///   is not.
     package mutating func prepared(_ part: Part) -> Bool {
-        // Numbers are committed in their order, so a search that came this far has found it. Without this, searches and
-        // announcements that overtake each other would cause each other for as long as messages come.
+        // Numbers are committed in order, so a search that has come this far has found the part. Otherwise
+        // searches and announcements that overtake each other would trigger each other for as long as
+        // messages arrive.
         if let last, part.id <= last { return false }
         let follows = lastMessage.map { $0.rawValue + 1 == part.messages.lowerBound.rawValue } ?? false
         guard follows, !mayHaveMore, !hasFailed, restart == nil else {
@@ -46,9 +49,9 @@ package struct PartSearch: Sendable {
         return true
     }
 
-    /// - Parameter leftOut: what the ledger has room for, of what lies up to ``reached``, after ``lastApp``;
-    ///   nil: nothing.
-    /// - Returns: nil where nothing is to be found, or a search is under way.
+    /// - Parameter leftOut: The parts up to ``reached`` for which the ledger has room again, after
+    ///   ``lastApp``; `nil` if there are none.
+    /// - Returns: `nil` if there is nothing to find or a search is under way.
     package mutating func next(leftOut: PartLedger.PartsLeftOut?) -> Step? {
         guard !isUnderWay else { return nil }
         if let last, let leftOut, !mayHaveMore || !wasForLeftOut {
@@ -70,15 +73,15 @@ package struct PartSearch: Sendable {
 
     package mutating func foundAgain() { isUnderWay = false }
 
-    /// Others may have prepared more.
+    /// Continues the search, because other processes may have prepared more parts.
     package mutating func goOn() { mayHaveMore = true }
 
     package mutating func failed() { hasFailed = true }
 
-    /// From the first part on, from then: what is known already is passed over.
+    /// Restarts the search from the first part at the given moment. Known parts are skipped.
     package mutating func beginAnew(at moment: MonotonicTime) { restart = min(restart ?? moment, moment) }
 
-    /// Once a second.
+    /// Called once a second.
     package mutating func tick(at now: MonotonicTime) {
         if hasFailed { (hasFailed, isUnderWay, mayHaveMore) = (false, false, true) }
         guard let restart, now >= restart, !isUnderWay else { return }

@@ -1,9 +1,9 @@
 internal import PushModel
 internal import PushWire
 
-/// The last few different things that went wrong with an account, for `explain` and `status`.
+/// The latest distinct troubles of an account, for `explain` and `status`.
 struct RecentTroubles: Sendable {
-    /// Latest first.
+    /// The latest trouble first.
     private(set) var latest: [AccountStatus.Trouble] = []
     private static let most = 8
 

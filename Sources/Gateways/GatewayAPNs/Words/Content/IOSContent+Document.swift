@@ -2,7 +2,7 @@ internal import PushModel
 package import PushWire
 
 extension ContentDocument {
-    /// As a connector to APNs reads contents.
+    /// Contents as read by a connector to APNs.
     package static let apns = ContentDocument(only: .ios)
 }
 
@@ -16,7 +16,7 @@ extension ContentSectionDeclaration {
     }
 }
 
-/// The members of `content.ios`. See ``IOSContent`` for what they mean.
+/// The members of `content.ios`. See ``IOSContent`` for their meaning.
 extension IOSContent {
     fileprivate static let fields = Fields(IOSContent(), all, named: "IOSContent") { reader, object, ios in
         reader.refuseArguments(of: object, without: ["titleLoc", "subtitleLoc", "bodyLoc"])
@@ -39,7 +39,7 @@ extension IOSContent {
         Field("interruptionLevel", \.interruptionLevel, .word, "how urgently it is shown"),
         Field("relevanceScore", \.relevanceScore, .fraction, "0 to 1"),
         Field("launchImage", \.launchImage, .text()),
-        // Texts out of the app's own resources.
+        // Texts from the app's own resources.
         Field("titleLocKey", \.titleLocKey, .text()),
         Field("titleLocArgs", \.titleLocArgs, .texts()),
         Field("subtitleLocKey", \.subtitleLocKey, .text()),
@@ -56,10 +56,11 @@ extension IOSContent {
             "10: at once; 5: when power allows, as a silent push; 1: without waking the device"),
     ]
 
-    /// Bytes of the longest `apns-collapse-id`.
+    /// The maximum size of an `apns-collapse-id`, in bytes.
     package static let maximumCollapseIDBytes = 64
 
-    /// Whether a text can be an `apns-collapse-id`: a header field's value that nobody trims.
+    /// Reports whether a text can be an `apns-collapse-id`, that is, a header field value that is not changed
+    /// by trimming.
     package static func isCollapseID(_ text: String) -> Bool {
         (1...maximumCollapseIDBytes).contains(text.utf8.count)
             && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
@@ -84,7 +85,7 @@ extension IOSContent {
 
     private struct CriticalSound {
         var name = ""
-        /// In percent; nil: all of it.
+        /// In percent; `nil` means full volume.
         var volume: Int?
     }
 
@@ -113,7 +114,7 @@ extension DocumentReader {
             isOtherKind: isOtherKind)
     }
 
-    /// Apple: only an alert has texts, badge or sound. What would be dropped is refused instead.
+    /// Apple: only an alert has texts, a badge or a sound. Values that Apple would drop are refused instead.
     fileprivate mutating func refuseVisibleKeys(of object: Object, type: IOSContent.Kind) {
         let ownKeys = ["type", "collapseId", "priority"] + (type == .silent ? ["contentAvailable"] : [])
         for key in object.keys where IOSContent.fields.names.contains(key) && !ownKeys.contains(key) {

@@ -7,8 +7,8 @@ extension Content {
     }
 }
 
-/// The `content.ios` object: what only Apple's devices know. Keys are the document's; Apple's stand behind
-/// them.
+/// The `content.ios` object: settings that apply to Apple's devices only. The keys are those of the document;
+/// Apple's keys are given in the comments.
 package struct IOSContent: ContentSection {
     package static let name = "ios"
     package static let fixedPaths: Set = ["collapseId"]
@@ -16,32 +16,31 @@ package struct IOSContent: ContentSection {
     package enum Kind: String, Sendable, CaseIterable {
         /// Shown to the user: push type `alert`, priority 10.
         case alert
-        /// Wakes the app and shows nothing: push type `background`, priority 5, `content-available` 1. Title
-        /// and body of the delivery are then for Android only.
+        /// Wakes the app and shows nothing: push type `background`, priority 5, `content-available` 1. The
+        /// title and body of the delivery are then used for Android only.
         case silent
-        /// Rings through PushKit: push type and topic suffix `voip`, up to 5 120 bytes.
+        /// Rings through PushKit: push type and topic suffix `voip`, maximum 5 120 bytes.
         case voip
         /// New data for a complication of watchOS: topic suffix `complication`.
         case complication
-        /// Something changed at a file provider, which `custom` or variables name: topic suffix
+        /// Something changed at a file provider, which is named by `custom` or variables: topic suffix
         /// `pushkit.fileprovider`.
         case fileprovider
-        /// Asks the app's extension where the device is: topic suffix `location-query`; of apps with a token
-        /// key only.
+        /// Requests the location of the device from the app's extension: topic suffix `location-query`; only
+        /// for apps with a token key.
         case location
-        /// A walkie-talkie's session: topic suffix `voip-ptt`.
+        /// A walkie-talkie session: topic suffix `voip-ptt`.
         case pushtotalk
-        /// The app's controls are asked for their state: topic suffix `push-type.controls`,
-        /// `content-changed`.
+        /// Requests the state of the app's controls: topic suffix `push-type.controls`, `content-changed`.
         case controls
-        /// The app's widgets are asked for new data: topic suffix `push-type.widgets`, `content-changed`.
+        /// Requests new data for the app's widgets: topic suffix `push-type.widgets`, `content-changed`.
         case widgets
     }
 
     package enum Sound: Equatable, Sendable {
         case named(String)
-        /// Played even when the device is muted; needs an entitlement of the app. Volume in percent, 0 to
-        /// 100: Apple's `volume` is a hundredth of it.
+        /// Played even if the device is muted; requires an entitlement of the app. The volume is in percent,
+        /// 0 to 100; Apple's `volume` is a hundredth of it.
         case critical(name: String, volume: Int)
     }
 
@@ -54,7 +53,7 @@ package struct IOSContent: ContentSection {
     package var type: Kind = .alert
     /// `aps.alert.subtitle`
     package var subtitle: String?
-    /// Texts out of the app's own string resources, with what is put into them: `aps.alert.title-loc-key` and
+    /// Texts from the app's own string resources, with their arguments: `aps.alert.title-loc-key` and
     /// `title-loc-args`, `subtitle-loc-key` and `subtitle-loc-args`, `loc-key` and `loc-args`.
     package var titleLocKey: String?
     package var titleLocArgs: [String] = []
@@ -62,9 +61,9 @@ package struct IOSContent: ContentSection {
     package var subtitleLocArgs: [String] = []
     package var bodyLocKey: String?
     package var bodyLocArgs: [String] = []
-    /// `aps.alert.action-loc-key`: the text of the action button, of old systems.
+    /// `aps.alert.action-loc-key`: the text of the action button on old systems.
     package var actionLocKey: String?
-    /// `aps.badge`: 0 clears it, nil leaves it as it is.
+    /// `aps.badge`: 0 clears the badge; `nil` leaves it unchanged.
     package var badge: Int?
     /// `aps.sound`
     package var sound: Sound?
@@ -72,22 +71,22 @@ package struct IOSContent: ContentSection {
     package var category: String?
     /// `aps.mutable-content`
     package var mutableContent = false
-    /// `aps.content-available`; always sent where ``type`` is silent.
+    /// `aps.content-available`; always sent if ``type`` is silent.
     package var contentAvailable = false
     /// `aps.thread-id`
     package var threadID: String?
     /// `aps.target-content-id`
     package var targetContentID: String?
-    /// `aps.interruption-level`; nil leaves Apple's default, active.
+    /// `aps.interruption-level`; `nil` leaves Apple's default, which is active.
     package var interruptionLevel: InterruptionLevel?
-    /// `aps.relevance-score`, 0 to 1 as Apple has it. (Campaign's form asks for a percentage; ours does not.)
+    /// `aps.relevance-score`, 0 to 1 as defined by Apple. (Campaign's form has a percentage; ours does not.)
     package var relevanceScore: Double?
     /// `aps.alert.launch-image`
     package var launchImage: String?
-    /// `apns-collapse-id`: a notification replaces the one before it that has the same. 1 to 64 bytes of
+    /// `apns-collapse-id`: a notification replaces the previous one with the same id. 1 to 64 bytes of
     /// printable ASCII.
     package var collapseID: String?
-    /// nil: 5 of a silent push, 10 of all others.
+    /// `nil` means 5 for a silent push and 10 for all others.
     package var priority: APNsPriority?
 
     package init() {}

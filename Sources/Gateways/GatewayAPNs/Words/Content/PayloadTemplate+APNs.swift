@@ -1,24 +1,26 @@
 package import PushModel
 package import PushPayload
 
-/// What Apple's devices get: `aps` first, then the ids, then variables and custom members by name.
+/// The payload for Apple devices: `aps` first, then the ids, then variables and custom members, sorted by
+/// name.
 extension PayloadTemplate {
-    /// Bytes that APNs takes over HTTP/2 (Apple, "Generating a remote notification").
+    /// The maximum payload size of APNs over HTTP/2, in bytes (Apple, "Generating a remote notification").
     package static let apnsLimitBytes = 4096
-    /// The same of a `voip` push, the most that it takes of any.
+    /// The maximum payload size of a `voip` push, in bytes, which is the largest of all push types.
     package static let voipLimitBytes = 5120
 
     package static func apnsLimitBytes(of type: IOSContent.Kind) -> Int {
         type == .voip ? voipLimitBytes : apnsLimitBytes
     }
 
-    /// The template of one content for one app.
+    /// Returns the template of one content for one app.
     ///
     /// - Parameters:
-    ///   - declared: the app's variables. Where there are any, only these are sent, and the delivery must set
-    ///     those without a default; where there are none, it may set what it likes.
-    ///   - tracking: whether `_mId` and `_dId` are sent.
-    ///   - limitBytes: what the connector's gateway takes; nil: what APNs takes over HTTP/2.
+    ///   - declared: The app's variables. If there are any, only these are sent, and the delivery must set
+    ///     those that have no default. If there are none, the delivery may set any variables.
+    ///   - tracking: Whether `_mId` and `_dId` are sent.
+    ///   - limitBytes: The maximum payload size of the connector's gateway; `nil` for the limit of APNs over
+    ///     HTTP/2.
     package static func apns(
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
         idFormat: MessageIDFormat, limitBytes: Int? = nil
@@ -32,8 +34,8 @@ extension PayloadTemplate {
     }
 
     /// - Parameters:
-    ///   - content: its languages aside.
-    ///   - isShortened: Whether it was cut to the limit.
+    ///   - content: The content, ignoring its languages.
+    ///   - isShortened: Whether the content was shortened to the limit.
     private static func apnsOfOne(
         _ content: Content, isShortened: Bool, variables declared: [AppVariable], delivery: DeliveryID,
         tracking: Bool, idFormat: MessageIDFormat, limitBytes: Int
@@ -59,7 +61,7 @@ extension PayloadTemplate {
                 case .alert: aps.visible(content.ios, alert)
                 case .silent: aps.one("content-available", if: true)
                 case .controls, .widgets: aps.flag("content-changed", if: true)
-                // What these say stands beside an `aps` that is empty.
+                // The data of these types is next to an empty `aps`.
                 case .voip, .complication, .fileprovider, .location, .pushtotalk: break
                 }
             }
@@ -70,17 +72,17 @@ extension PayloadTemplate {
 }
 
 extension PayloadError {
-    /// Neither text nor badge nor sound: APNs would refuse it as empty.
+    /// No text, badge or sound: APNs would refuse the payload as empty.
     package static let nothingToShow = lacking(
         "an alert needs a title, body, subtitle (or a key of one), badge or sound; one that shows nothing needs "
             + "ios.type \"silent\"")
 }
 
-/// The members of `aps.alert`. An empty text is no text: Apple shows the two alike.
+/// The members of `aps.alert`. An empty text is treated as no text, because Apple shows both in the same way.
 private struct AlertTexts {
-    /// Keys are Apple's.
+    /// The keys are Apple's.
     let texts: [(key: String, value: String)]
-    /// Whether title and body may be cut.
+    /// Whether the title and the body may be shortened.
     let shortens: Bool
     let arguments: [(key: String, values: [String])]
     let launchImage: String?
@@ -102,7 +104,7 @@ private struct AlertTexts {
         actionLocKey = filled(ios.actionLocKey)
     }
 
-    /// nil: the text may not be cut.
+    /// Returns `nil` if the text must not be shortened.
     func edges(of key: String) -> (start: TextEdge, end: TextEdge)? {
         switch key {
         case "body" where shortens: TextEdge.body
@@ -111,7 +113,7 @@ private struct AlertTexts {
         }
     }
 
-    /// A launch image or a button alone shows nothing.
+    /// A launch image or a button alone does not show anything.
     var showsText: Bool { !texts.isEmpty }
     var isEmpty: Bool { texts.isEmpty && launchImage == nil && actionLocKey == nil }
 }
@@ -150,7 +152,7 @@ extension PayloadTemplateBuilder {
         }
     }
 
-    /// A percentage as the exact fraction of one: 7 is `0.07`, 70 is `0.7`, 100 is `1`.
+    /// Returns a percentage as an exact fraction of one: 7 is `0.07`, 70 is `0.7`, 100 is `1`.
     private static func hundredths(_ percent: Int) -> String {
         let percent = min(max(percent, 0), 100)
         if percent % 100 == 0 { return String(percent / 100) }

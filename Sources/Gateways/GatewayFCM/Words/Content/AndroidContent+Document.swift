@@ -2,7 +2,7 @@ internal import PushModel
 package import PushWire
 
 extension ContentDocument {
-    /// As a connector to FCM reads contents.
+    /// Contents as read by a connector to FCM.
     package static let fcm = ContentDocument(only: .android)
 }
 
@@ -14,7 +14,7 @@ extension ContentSectionDeclaration {
     ) { $0.type == $1.type }
 }
 
-/// The members of `content.android`. See ``AndroidContent`` for what they mean.
+/// The members of `content.android`. See ``AndroidContent`` for their meaning.
 extension AndroidContent {
     fileprivate static let fields = Fields(
         AndroidContent(), usualFields + rarerFields, named: "AndroidContent"
@@ -54,7 +54,7 @@ extension AndroidContent {
         Field("visibility", \.visibility, .word),
     ]
 
-    /// What FCM has and Campaign's form has not.
+    /// Members that FCM has and Campaign's form does not.
     private static let rarerFields: [Field<AndroidContent>] = [
         Field("proxy", \.proxy, .word),
         Field("titleLocKey", \.titleLocKey, .text()),
@@ -104,7 +104,7 @@ extension TextLimits {
         (1...50).contains(text.utf8.count) && isMade(text.utf8, ofLettersDigitsAnd: "-_.~%")
     }
 
-    /// Words of letters, digits and underscores with dots between them.
+    /// Identifiers of letters, digits and underscores, separated by dots.
     private static func isPackageName(_ text: String) -> Bool {
         text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             .allSatisfy { !$0.isEmpty && isMade($0, ofLettersDigitsAnd: "_") }
@@ -121,7 +121,7 @@ extension TextLimits {
         }
     }
 
-    /// Protocol buffers' spelling in JSON: seconds, up to nine decimals, `s`.
+    /// The JSON notation of protocol buffers: seconds with up to nine decimals, followed by `s`.
     private static func isDuration(_ text: String) -> Bool {
         guard text.utf8.last == UInt8(ascii: "s") else { return false }
         let parts = text.utf8.dropLast().split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -7,39 +7,40 @@ extension Content {
     }
 }
 
-/// The `content.android` object: what only Android devices know. Keys are the document's; FCM's stand behind
-/// them.
+/// The `content.android` object: settings that apply to Android devices only. The keys are those of the
+/// document; FCM's keys are given in the comments.
 ///
-/// What is shown by the system, from ``channelID`` on, says nothing in a data message: there the app decides.
+/// The settings for notifications that the system shows, from ``channelID`` on, have no effect in a data
+/// message, where the app decides.
 package struct AndroidContent: ContentSection {
     package static let name = "android"
     package static let fixedPaths: Set = ["collapseKey", "restrictedPackageName", "analyticsLabel"]
 
     package enum Kind: String, Sendable, CaseIterable {
-        /// Everything travels as data and the app shows it.
+        /// The whole message is sent as data, and the app shows it.
         case data
-        /// The system shows it; the app gets ids and variables when it is opened.
+        /// The system shows the message; the app receives ids and variables when the user opens it.
         case notification
     }
 
-    /// How urgently the device is woken.
+    /// The urgency with which the device is woken.
     package enum Priority: String, Sendable, CaseIterable {
         case normal, high
     }
 
-    /// How prominently a notification message is shown. (Campaign's form has all but the last.)
+    /// The prominence of a notification message. (Campaign's form has all values except the last.)
     package enum NotificationPriority: String, Sendable, CaseIterable {
         case `default`, minimum, low, high, maximum
     }
 
-    /// Whether another device, such as a watch, may show a notification in this one's place.
+    /// Whether another device, such as a watch, may show a notification instead of this one.
     package enum Proxy: String, Sendable, CaseIterable {
         case allow, deny
-        /// Only where this device lowered its priority.
+        /// Only if this device lowered the priority of the notification.
         case ifPriorityLowered
     }
 
-    /// What a locked screen shows.
+    /// The information that a locked screen shows.
     package enum Visibility: String, Sendable, CaseIterable {
         case `public`, `private`, secret
     }
@@ -47,19 +48,21 @@ package struct AndroidContent: ContentSection {
     package var type: Kind = .data
     /// `android.priority`
     package var priority: Priority = .high
-    /// `android.collapse_key`: of messages with the same key only the last waits for a device that is away.
-    /// FCM keeps four keys a device.
+    /// `android.collapse_key`: of the messages with the same key, only the last waits for a device that is
+    /// offline. FCM keeps four keys per device.
     package var collapseKey: String?
-    /// `android.restricted_package_name`: only an app of this name gets it.
+    /// `android.restricted_package_name`: only an app with this name receives the message.
     package var restrictedPackageName: String?
-    /// `validate_only`: the gateway checks and answers, and no device gets anything.
+    /// `validate_only`: the gateway checks the message and answers, but does not deliver it to a device.
     package var validateOnly = false
-    /// `android.direct_boot_ok`: the app gets it also before the device was unlocked for the first time.
+    /// `android.direct_boot_ok`: the app receives the message even before the device was unlocked for the
+    /// first time.
     package var directBootOK = false
-    /// `android.bandwidth_constrained_ok` and `restricted_satellite_ok`: it may be sent over such networks.
+    /// `android.bandwidth_constrained_ok` and `restricted_satellite_ok`: the message may be sent over such
+    /// networks.
     package var bandwidthConstrainedOK = false
     package var restrictedSatelliteOK = false
-    /// `android.fcm_options.analytics_label`: what Firebase's reports count it under.
+    /// `android.fcm_options.analytics_label`: the label under which Firebase's reports count the message.
     package var analyticsLabel: String?
 
     /// `android.notification.channel_id`
@@ -70,7 +73,7 @@ package struct AndroidContent: ContentSection {
     package var icon: String?
     /// `notification.image`, a URL.
     package var image: String?
-    /// Of notifications with the same tag only the last is shown.
+    /// Of the notifications with the same tag, only the last is shown.
     package var tag: String?
     package var clickAction: String?
     package var ticker: String?
@@ -79,27 +82,27 @@ package struct AndroidContent: ContentSection {
     package var notificationPriority: NotificationPriority?
     package var visibility: Visibility?
     package var proxy: Proxy?
-    /// Title and body out of the app's own string resources, with what is put into them.
+    /// The title and body from the app's own string resources, with their arguments.
     package var titleLocKey: String?
     package var titleLocArgs: [String] = []
     package var bodyLocKey: String?
     package var bodyLocArgs: [String] = []
-    /// Shown on this device alone, not on its watch.
+    /// Shown on this device only, not on its watch.
     package var localOnly = false
     package var defaultSound = false
     package var defaultVibrateTimings = false
     package var defaultLightSettings = false
     /// `android.notification.event_time`
     package var eventTime: WallTime?
-    /// Pauses and buzzes in turn, as FCM spells durations: `0.25s`.
+    /// Alternating pauses and vibrations, as durations in FCM's notation: `0.25s`.
     package var vibrateTimings: [String] = []
     package var lightSettings: LightSettings?
 
-    /// How the device's light blinks.
+    /// The way in which the device's light blinks.
     package struct LightSettings: Equatable, Sendable {
         /// `#rrggbb`, or `#rrggbbaa`.
         package var color: String
-        /// As FCM spells durations: `0.5s`.
+        /// A duration in FCM's notation: `0.5s`.
         package var onDuration: String
         package var offDuration: String
 

@@ -1,18 +1,20 @@
-/// How an Android message reaches its gateway: what surrounds the payload and comes from no content.
+/// The envelope of an Android message: everything around the payload that does not come from a content.
 package struct AndroidEnvelope: Equatable, Sendable {
-    /// Which of FCM's two interfaces the body is for; the app's credential decides.
+    /// The FCM interface that the body is for. The app's credential determines it.
     package enum Interface: Sendable, CaseIterable {
         /// `POST /v1/projects/…/messages:send`, with a service account.
         case httpV1
-        /// `POST /fcm/send`, with a project key. Google ended it in 2024; private gateways speak it.
+        /// `POST /fcm/send`, with a project key. Google discontinued it in 2024; private gateways still
+        /// support it.
         case legacy
 
-        /// By what a credential's identity shows; its contents are sealed.
+        /// Derives the interface from the credential's identity, because the credential itself is sealed.
         package init(identity: String) { self = identity.hasPrefix("projectkey:") ? .legacy : .httpV1 }
     }
 
     package var interface: Interface
-    /// The gateway checks and answers, and no device gets anything. A content can ask for the same.
+    /// Whether the gateway only checks the message and answers, without delivery to a device. A content can
+    /// request the same.
     package var validateOnly: Bool
 
     package init(_ interface: Interface = .httpV1, validateOnly: Bool = false) {

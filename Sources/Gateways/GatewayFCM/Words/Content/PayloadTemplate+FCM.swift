@@ -1,35 +1,34 @@
 package import PushModel
 package import PushPayload
 
-/// What Android's devices get, as the body of one request to FCM (facts: FCM, message fields; SDK, payload
-/// shape).
+/// The payload for Android devices, as the body of one request to FCM (facts: FCM, message fields; SDK,
+/// payload shape).
 ///
-/// Everything in `data` is a string, as FCM demands; ids are read by the SDK as strings too, and custom
-/// members that are none travel as their JSON.
+/// Every value in `data` is a string, as FCM requires. The SDK also reads ids as strings, and custom members
+/// that are not strings are sent as their JSON text.
 extension PayloadTemplate {
-    /// Bytes that FCM takes: "4096 bytes … this includes both the keys and the values" (Firebase, FCM error
-    /// codes).
+    /// The maximum payload size of FCM, in bytes: "4096 bytes … this includes both the keys and the values"
+    /// (Firebase, FCM error codes).
     ///
-    /// What counts is the payload and not what it travels in: token, priority and time to live are outside.
-    /// Google does not say how a notification's fields count, so we count the JSON text of `data`,
-    /// `notification` and `android.notification`: names, values, escapes and punctuation. That is never less
-    /// than names and values alone, so nothing that passes here is refused there.
+    /// The limit applies to the payload and not to its envelope: the token, the priority and the time to live
+    /// do not count. Google does not document how the fields of a notification count, so we count the JSON
+    /// text of `data`, `notification` and `android.notification`: names, values, escapes and punctuation.
+    /// That is never less than names and values alone, so FCM refuses nothing that passes this check.
     package static let fcmLimitBytes = 4096
 
-    /// The template of one content for one app. Its slots are the message's id (unless `tracking` is false),
-    /// the device's token and the seconds to live.
+    /// Returns the template of one content for one app. Its slots are the message's id (unless `tracking` is
+    /// false), the device's token and the seconds to live.
     ///
-    /// Where the interface is the legacy one and the payload is the same for all (``isSameForAll``), the body
-    /// has `registration_ids` and takes a list of tokens (``takesTokenList``); otherwise it has `to` or
-    /// `token`.
+    /// With the legacy interface and a payload that is the same for all (``isSameForAll``), the body has
+    /// `registration_ids` and takes a list of tokens (``takesTokenList``). Otherwise it has `to` or `token`.
     ///
-    /// The legacy interface knows fewer fields of a notification, and a data message has none; what there is
-    /// no place for is left out, as Campaign leaves it out. See ``UnsentOptions``, which names it.
+    /// The legacy interface supports fewer fields of a notification, and a data message has none. Unsupported
+    /// options are omitted, as in Campaign. See ``UnsentOptions``, which names them.
     ///
     /// - Parameters:
-    ///   - declared: the app's variables. Where there are any, only these are sent, and the delivery must set
-    ///     those without a default; where there are none, it may set what it likes.
-    ///   - tracking: whether `_mId` and `_dId` are sent.
+    ///   - declared: The app's variables. If there are any, only these are sent, and the delivery must set
+    ///     those that have no default. If there are none, the delivery may set any variables.
+    ///   - tracking: Whether `_mId` and `_dId` are sent.
     package static func android(
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
         idFormat: MessageIDFormat, envelope: AndroidEnvelope = AndroidEnvelope(),
@@ -44,9 +43,9 @@ extension PayloadTemplate {
     }
 
     /// - Parameters:
-    ///   - content: its languages aside.
-    ///   - isShortened: Whether it was cut to the limit.
-    ///   - isOfSeveral: whether other devices get another one.
+    ///   - content: The content, ignoring its languages.
+    ///   - isShortened: Whether the content was shortened to the limit.
+    ///   - isOfSeveral: Whether other devices get another version.
     private static func androidOfOne(
         _ content: Content, isShortened: Bool, isOfSeveral: Bool, variables declared: [AppVariable],
         delivery: DeliveryID,
@@ -81,15 +80,16 @@ extension PayloadTemplate {
 }
 
 extension Content {
-    /// The names that it takes on Android beyond those that are reserved: a data message's title travels as the key
-    /// `title`, which is an ordinary variable where the content has none.
+    /// The names that the content uses on Android in addition to the reserved ones. The title of a data
+    /// message is sent with the key `title`, which is an ordinary variable if the content has no title.
     package var namesTakenOnAndroid: [String] {
         android.type == .data && title?.isEmpty == false ? ["title"] : []
     }
 }
 
 extension PayloadTemplate {
-    /// They are JSON within a string there.
+    /// Refuses variables in the arguments of localised texts. In the legacy interface, the arguments are JSON
+    /// within a string.
     private static func checkLegacyArguments(of content: Content) throws(PayloadError) {
         let paths = content.personalTexts.filter { !$0.text.names.isEmpty }.map(\.path).filter {
             $0.hasPrefix("android.titleLocArgs") || $0.hasPrefix("android.bodyLocArgs")
@@ -99,26 +99,26 @@ extension PayloadTemplate {
 }
 
 extension PayloadError {
-    /// A notification message without a text: the device would show nothing.
+    /// A notification message without a text, for which the device would show nothing.
     package static let noNotificationText = lacking(
         "a notification message needs a title or body; one that the app alone handles needs android.type \"data\""
     )
 }
 
-/// What both interfaces say, each in its own words.
+/// The information that is common to both interfaces, each of which has its own notation for it.
 struct AndroidMessage {
     let content: Content
-    /// Whether devices of other languages get another one.
+    /// Whether devices with other languages get another version.
     let isOfSeveral: Bool
     let variables: [ContentVariable]
     let custom: [CustomMember]
     let delivery: DeliveryID
-    /// What fills `_mId`; nil where there is no tracking.
+    /// The slot that fills `_mId`; `nil` if tracking is off.
     let idSlot: PayloadTemplate.Slot?
     let validateOnly: Bool
 
     var android: AndroidContent { content.android }
-    /// Whether it differs from device to device by more than its id.
+    /// Whether the message differs between devices by more than its id.
     var isPersonalised: Bool {
         if isOfSeveral { return true }
         var sent = content.keeping(section: AndroidContent.name)
@@ -128,7 +128,7 @@ struct AndroidMessage {
     var isNotification: Bool { android.type == .notification }
     var title: String? { Self.filled(content.title) }
     var body: String? { Self.filled(content.body) }
-    /// nil: the text may not be cut.
+    /// `nil` if the text must not be shortened.
     var titleEdges: (start: TextEdge, end: TextEdge)? { content.shortens ? TextEdge.title : nil }
     var bodyEdges: (start: TextEdge, end: TextEdge)? { content.shortens ? TextEdge.body : nil }
 
@@ -137,7 +137,7 @@ struct AndroidMessage {
             .contains { filled($0) != nil }
     }
 
-    /// An empty text is no text.
+    /// An empty text is treated as no text.
     static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
 }
 
@@ -191,7 +191,7 @@ extension PayloadTemplateBuilder {
                 notification.string("body", message.body, message.bodyEdges)
                 notification.string("android_channel_id", android.channelID)
                 notification.sharedFields(android)
-                // The legacy interface wants the arguments as the text of an array.
+                // The legacy interface expects the arguments as the text of an array.
                 notification.string("title_loc_key", android.titleLocKey)
                 notification.string("title_loc_args", Self.arrayText(android.titleLocArgs))
                 notification.string("body_loc_key", android.bodyLocKey)
@@ -201,7 +201,7 @@ extension PayloadTemplateBuilder {
         data(of: message)
     }
 
-    /// `data`; none where there is nothing to say.
+    /// Writes `data`, unless it would be empty.
     private mutating func data(of message: AndroidMessage) {
         let showsItself = !message.isNotification
         guard
@@ -218,7 +218,8 @@ extension PayloadTemplateBuilder {
         }
     }
 
-    /// `android.notification`. Title, body and image stand in the `notification` that all platforms share.
+    /// Writes `android.notification`. The title, body and image are in the `notification` that all platforms
+    /// share.
     private mutating func notificationV1(_ android: AndroidContent) {
         string("channel_id", android.channelID)
         sharedFields(android)
@@ -249,7 +250,7 @@ extension PayloadTemplateBuilder {
         }
     }
 
-    /// Those that both interfaces call the same.
+    /// Writes the fields that have the same names in both interfaces.
     private mutating func sharedFields(_ android: AndroidContent) {
         string("icon", android.icon)
         string("sound", android.sound)
@@ -270,7 +271,7 @@ extension PayloadTemplateBuilder {
 }
 
 extension AndroidContent {
-    /// Whether anything stands in `android.notification`.
+    /// Whether `android.notification` has any members.
     fileprivate var saysHowToShow: Bool {
         var plain = AndroidContent()
         plain.type = type
@@ -310,7 +311,7 @@ extension AndroidContent.NotificationPriority {
 }
 
 extension AndroidContent.LightSettings {
-    /// The colour as FCM wants it: each part as a fraction of one.
+    /// The colour in FCM's notation: each component as a fraction of one.
     fileprivate var shares: [(name: String, share: Double)] {
         let digits = color.utf8.dropFirst().compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         let parts = stride(from: 0, to: digits.count - 1, by: 2).map {

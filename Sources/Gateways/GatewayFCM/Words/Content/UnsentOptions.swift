@@ -1,10 +1,10 @@
 package import PushModel
 
-/// Options that a content sets and an Android app's gateway has no place for: a template leaves them out, and
-/// whoever submits the content is told.
+/// Options of a content that an Android app's gateway does not support. A template omits them, and the client
+/// that submits the content is notified.
 package enum UnsentOptions {
-    /// - Returns: their paths below `content`, those that the type of message lacks and those that the
-    ///   interface does; an option is in one of the two.
+    /// - Returns: The paths of the options below `content`: those that the type of message does not support,
+    ///   and those that the interface does not support. An option is in only one of the two lists.
     package static func names(
         of content: Content, over interface: AndroidEnvelope.Interface
     ) -> (byType: [String], byInterface: [String]) {
@@ -24,13 +24,13 @@ package enum UnsentOptions {
 extension AndroidContent {
     fileprivate struct PlacedOption {
         var key: String
-        /// Whether it stands in a notification.
+        /// Whether the option belongs to a notification.
         var isShown: Bool
-        /// Whether only HTTP v1 has it.
+        /// Whether only HTTP v1 supports the option.
         var isV1Only: Bool
     }
 
-    /// Those that are set, of what has no place in some messages.
+    /// The options that are set and are not supported in all messages.
     fileprivate var placedOptions: [PlacedOption] {
         let forAnyMessage: [(String, Bool)] = [
             ("directBootOk", directBootOK), ("bandwidthConstrainedOk", bandwidthConstrainedOK),

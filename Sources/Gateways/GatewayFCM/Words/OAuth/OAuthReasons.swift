@@ -1,9 +1,9 @@
 import PushModel
 
-/// Everything that a token endpoint answers instead of a token, or that happens instead, with what it means
-/// for the account whose messages wait: one row each. See ``PushModel/Verdict`` for the columns.
+/// All answers of a token endpoint without a token and all events that replace an answer, with their meaning
+/// for the account whose messages wait, one row each. See ``PushModel/Verdict`` for the columns.
 ///
-/// No message has been sent, so none of them counts.
+/// No message was sent, so none of these counts as an attempt.
 package enum OAuthReasons {
     package typealias Status = FCMReasons.Status
     package typealias Row = FCMReasons.Row
@@ -13,26 +13,27 @@ package enum OAuthReasons {
 
     package static let rows: [Row] = [
         connectFailed, unknownServerError,
-        // Wrong method, scope or audience too.
+        // Also for a wrong method, scope or audience.
         row("unauthorized_client", .none, .accountStops),
         row("access_denied", .none, .accountStops),
-        // E-mail, key or signature; also a clock that is wrong.
+        // A wrong e-mail address, key or signature, or a wrong clock.
         row("invalid_grant", .none, .accountStops),
         row("disabled_client", .none, .accountStops),
     ]
 
-    /// The row of an `error` that the table lists.
+    /// Returns the row of an `error` that is in the table.
     static func row(ofError error: String) -> Row? {
         rows.first { $0.wire == error && !$0.wire.hasPrefix("(") }
     }
 
-    /// What an answer means that is neither a token nor an error of the list: below 500 nothing changes until
-    /// somebody changes something, unless it was too much or too slow; else it is the server's trouble.
+    /// Returns the verdict for an answer that is neither a token nor an error of the table. With a 4xx
+    /// status, the problem lasts until an operator changes something, except for a timeout or too many
+    /// requests. Everything else is a server error.
     static func verdict(ofStatus status: Int) -> Verdict {
         (400..<500).contains(status) && status != 408 && status != 429 ? .accountStops : .later
     }
 
-    /// What an operator can do about an error; nil where nobody knows.
+    /// Returns the action that an operator can take for an error; `nil` if none is known.
     package static func advice(for error: String) -> String? {
         switch error {
         case "invalid_grant":
@@ -50,7 +51,7 @@ package enum OAuthReasons {
     }
 }
 
-/// The verdicts that occur in the table.
+/// The verdicts of the table.
 extension Verdict {
     fileprivate static let later = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 10, countsAttempt: false,

@@ -1,16 +1,17 @@
 package import PushModel
 internal import PushWire
 
-/// What a token endpoint answered (RFC 6749 §5): a token, or why there is none.
+/// The answer of a token endpoint (RFC 6749 §5): a token, or the reason why there is none.
 package enum OAuthReply: Equatable, Sendable {
     case token(OAuthToken)
-    /// The reason says what an operator can do about it, where that is known.
-    /// - retryAfterSeconds: where the endpoint says when to ask again.
+    /// The reason states the action that an operator can take, if one is known.
+    /// - retryAfterSeconds: The delay before the next request, if the endpoint states one.
     case refused(Verdict, reason: String, retryAfterSeconds: Int32? = nil)
 
     /// - Parameters:
-    ///   - body: need not be complete, nor the endpoint's own: what is not JSON is judged by the status.
-    ///   - retryAfter: the header field's value.
+    ///   - body: The body, which may be incomplete or come from another server. If it is not JSON, the status
+    ///     decides.
+    ///   - retryAfter: The value of the header field.
     package init(status: Int, body: [UInt8], retryAfter: String? = nil, now: WallTime) {
         let answer = try? JSONParser.parse(body)
         if status == 200, let token = OAuthToken(answer) {
@@ -20,7 +21,7 @@ package enum OAuthReply: Equatable, Sendable {
         let wait = retryAfter.flatMap { RetryAfter($0, now: now) }?.seconds(from: now)
         var error = ""
         if status != 200, case .string(let text)? = answer?["error"] { error = FCMError.printable(text) }
-        // A server that is in trouble says nothing about the account, whatever its words.
+        // A server error provides no information about the account, whatever its body contains.
         let row = (400..<500).contains(status) ? OAuthReasons.row(ofError: error) : nil
         let verdict = row?.verdict ?? OAuthReasons.verdict(ofStatus: status)
         var reason = error.isEmpty ? "\(FCMReasons.unknown) status \(status)" : error
@@ -31,30 +32,31 @@ package enum OAuthReply: Equatable, Sendable {
             retryAfterSeconds: wait)
     }
 
-    /// No answer, for whatever reason: no message was sent, so none is in doubt.
+    /// The result if there is no answer, for whatever reason. No message was sent, so no message is in doubt.
     package static func connectFailed(detail: String? = nil) -> OAuthReply {
         let row = OAuthReasons.connectFailed
         return .refused(row.verdict, reason: detail.map { "\(row.wire) \($0)" } ?? row.wire)
     }
 }
 
-/// An access token and how long it works.
+/// An access token and its lifetime.
 package struct OAuthToken: Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
     package let accessToken: String
-    /// From when it was asked for; at least a minute.
+    /// The lifetime from the time of the request; at least a minute.
     package let lifetimeSeconds: Int64
 
     /// The value of the `authorization` field.
     package var authorization: String { "Bearer \(accessToken)" }
 
-    /// Secrets do not print.
+    /// Does not contain secrets.
     package var description: String { "access token for \(lifetimeSeconds) s" }
     package var debugDescription: String { description }
 
-    /// What endpoints give today, where one does not say (RFC 6749 only recommends it).
+    /// The lifetime that endpoints use today. It applies if an answer does not state one (RFC 6749 only
+    /// recommends it).
     private static let usualLifetime: Int64 = 3_600
 
-    /// - Returns: nil where the answer holds no token that could be sent.
+    /// - Returns: `nil` if the answer contains no token that can be sent.
     init?(_ answer: JSONValue?) {
         guard case .string(let token)? = answer?["access_token"], (1...8_192).contains(token.utf8.count),
             token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })

@@ -1,14 +1,14 @@
-/// Where OAuth tokens are asked for: a service account's `token_uri`, taken apart.
+/// The endpoint that issues OAuth tokens: the components of a service account's `token_uri`.
 package struct TokenEndpoint: Equatable, Sendable {
     package let host: String
     package let port: UInt16
-    /// With its query, where there is one.
+    /// The path, including the query if there is one.
     package let path: String
 
     package static let google = TokenEndpoint(host: "oauth2.googleapis.com", port: 443, path: "/token")
 
-    /// - Returns: nil where the text is no `https` address of a host by name or IPv4 address. A user name, a
-    ///   fragment and anything that could not travel in a request line are refused.
+    /// - Returns: `nil` if the text is not an `https` address with a host name or an IPv4 address. A user
+    ///   name, a fragment and characters that cannot be sent in a request line are refused.
     package init?(_ uri: String) {
         let scheme = "https://"
         guard uri.utf8.count <= 2_048, uri.lowercased().hasPrefix(scheme),

@@ -1,11 +1,11 @@
-/// The store's SQL as PostgreSQL reads it: `?1` becomes `$1`. Texts, quoted names and comments stay as they
-/// are.
+/// The store's SQL in the form that PostgreSQL reads: `?1` becomes `$1`. Texts, quoted names and comments are
+/// unchanged.
 package struct NumberedParameters: Equatable {
     package let sql: String
-    /// The greatest number.
+    /// The highest number.
     package let count: Int
-    /// Numbers up to the greatest that the text does not have: the server cannot know their types, and asks
-    /// for them.
+    /// The numbers below the highest one that the text does not contain. The server cannot determine their
+    /// types, but requires them.
     package let unused: [Int]
 
     package init(_ text: String) {

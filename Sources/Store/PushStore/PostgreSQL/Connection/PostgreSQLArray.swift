@@ -1,8 +1,8 @@
-/// An array of one dimension in PostgreSQL's binary form, as `array_send` of its source gives it: dimensions,
-/// whether there are NULLs, the elements' type, how many and from which index; then each element's length, -1
-/// for NULL, and bytes.
+/// A one-dimensional array in PostgreSQL's binary form, as produced by `array_send` in its source: the number
+/// of dimensions, whether there are NULLs, the type of the elements, their number and the index of the first
+/// one; then the length of each element, -1 for NULL, and its bytes.
 package struct PostgreSQLArray {
-    /// Its own number in `pg_type`.
+    /// The array type's number in `pg_type`.
     package let type: UInt32
     package private(set) var bytes: [UInt8] = []
 
@@ -33,7 +33,7 @@ package struct PostgreSQLArray {
         self.type = type
         bytes.reserveCapacity(20 + room)
         append(Int32(count == 0 ? 0 : 1))
-        // Readers of the form find NULLs by their length.
+        // Readers of this form detect NULLs by their length.
         append(Int32(0))
         append(element.rawValue)
         guard count > 0 else { return }
@@ -41,7 +41,7 @@ package struct PostgreSQLArray {
         append(Int32(1))
     }
 
-    /// The greatest byte first.
+    /// Appends a number in big-endian order.
     private mutating func append(_ number: some FixedWidthInteger) {
         for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: number >> shift))

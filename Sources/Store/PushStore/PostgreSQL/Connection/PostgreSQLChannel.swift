@@ -1,15 +1,15 @@
-/// Keeps a connection to a server, and makes another where it is lost.
+/// A connection to a server, which is replaced when it is lost.
 ///
-/// **The fence:** used by one thread at a time, which ``ReadPool`` or ``PostgreSQLWriter`` see to.
+/// **The fence:** used by one thread at a time, which ``ReadPool`` or ``PostgreSQLWriter`` ensures.
 final class PostgreSQLChannel: @unchecked Sendable {
     private let server: PostgreSQLServer
     private let patience: PostgreSQLServer.Patience
     private let identity: IdentityWatch
     private let term: HostTerm?
-    /// What the server shows of this process to whoever asks it.
+    /// The name under which the server lists this process.
     let application: String
     private var link: PostgreSQLLink?
-    /// The server's process of the connection that was there before.
+    /// The server process of the previous connection.
     private(set) var lastBackend: Int?
 
     init(
@@ -23,7 +23,7 @@ final class PostgreSQLChannel: @unchecked Sendable {
         self.application = application
     }
 
-    /// The connection where it is alive, else a new one, when `greet` has found it good.
+    /// Returns the current connection if it is alive. Otherwise returns a new one that `greet` has accepted.
     func connected(greet: (PostgreSQLLink) throws -> Void = { _ in }) throws -> PostgreSQLLink {
         if let link, link.isInTransaction || link.isAlive && !link.isWorn { return link }
         if let link { lastBackend = link.backend }
@@ -38,16 +38,17 @@ final class PostgreSQLChannel: @unchecked Sendable {
         return new
     }
 
-    /// The present connection, if it is alive.
+    /// The current connection, if it is alive.
     var present: PostgreSQLLink? { link.flatMap { $0.isAlive ? $0 : nil } }
 
-    /// Of the present connection.
+    /// The number of round trips of the current connection.
     var journeys: Int { link?.journeys ?? 0 }
 
-    /// The connection within its transaction; nil: there is none.
+    /// The connection during its transaction; `nil` if there is none.
     var linkInTransaction: PostgreSQLLink? { link.flatMap { $0.isInTransaction ? $0 : nil } }
 
-    /// To be made anew: where a server writes no more, another may.
+    /// Drops the connection after an error, so that a new one is made. If a server no longer accepts writes,
+    /// another one may.
     func leave(after error: any Error) {
         guard let error = error as? PostgreSQLError else { return }
         if case .answer(let state) = error, state != "25006" { return }

@@ -1,12 +1,12 @@
-/// What a server, or libpq, answered instead of what was asked.
+/// An error that a server or libpq returned instead of an answer.
 enum PostgreSQLError: Error, Equatable {
-    /// SQLSTATE, five characters. The transaction is over, and nothing of it happened.
+    /// The SQLSTATE, five characters. The transaction has ended without any effect.
     case answer(state: String)
-    /// Nobody knows what became of the last command.
+    /// The result of the last command is unknown.
     case lost(why: String)
-    /// No connection could be had: nothing was asked.
+    /// No connection could be made. No command was sent.
     case unreachable(why: String)
-    /// The statement gives a column of a type that this version does not read.
+    /// The statement returns a column of a type that this version does not read.
     case unknownType(UInt32)
 
     /// insufficient_privilege
@@ -18,7 +18,7 @@ enum PostgreSQLError: Error, Equatable {
 }
 
 extension StoreError {
-    /// What an answer of PostgreSQL means for the operator. The server's own texts are left out: they may
+    /// Converts an error of PostgreSQL for the operator. The server's own texts are omitted, because they may
     /// quote values.
     init(postgreSQL error: any Error, during what: String, place: String) {
         if let known = error as? StoreError {

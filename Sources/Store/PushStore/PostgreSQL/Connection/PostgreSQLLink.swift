@@ -1,21 +1,22 @@
 internal import CPushShims
 
-/// One connection of libpq. Commands are queued, and their answers awaited when one is needed: a transaction
-/// of a single statement makes two journeys, not four, and one that reads once makes one.
+/// A single libpq connection. Commands are queued, and their answers are awaited only when one is needed. A
+/// transaction of a single statement therefore makes two round trips instead of four, and a transaction that
+/// reads once makes one.
 ///
-/// Used by one thread at a time. Of what is lost with a connection, only a commit leaves open whether it
-/// happened.
+/// Used by one thread at a time. When a connection is lost, only the result of a commit is unknown.
 @safe
 final class PostgreSQLLink {
-    /// How transactions begin. A reader's sees one moment throughout, and can change nothing. A writer's
-    /// takes the store's write lock first, so that there is one at a time, as the store's statements suppose;
-    /// what each statement then sees under READ COMMITTED is what the writers before it left, and nobody
-    /// changes it. A higher level would see the moment in which it began to wait for the lock.
+    /// How transactions begin. A reading transaction sees one moment throughout, and can change nothing. A
+    /// writing transaction first takes the store's write lock, so that there is only one at a time, as the
+    /// store's statements assume. Under READ COMMITTED, each statement then sees the result of the previous
+    /// writers, which no other writer changes. A higher isolation level would see the moment at which the
+    /// transaction began to wait for the lock.
     enum Kind {
         case read, write
-        /// As ``write``, but it waits a second at most for others that write.
+        /// Like ``write``, but waits for other writers for at most one second.
         case promptWrite
-        /// Rows that nobody else writes: it waits for no other writer.
+        /// For rows that no other process writes. Does not wait for other writers.
         case ownRows
 
         fileprivate var beginning: [String] {
@@ -41,24 +42,24 @@ final class PostgreSQLLink {
     private let connection: OpaquePointer
     private var statements: [String: PostgreSQLStatement] = [:]
     private var lastName = 0
-    /// Commands that were queued and not answered: the statement that is to get the answer; nil: nobody reads
-    /// it.
+    /// The queued commands without an answer. Each element is the statement that receives the answer; `nil`
+    /// if no statement reads it.
     private var queued: [PostgreSQLStatement?] = []
-    /// Those of them that prepare a statement.
+    /// The statements that queued commands prepare.
     private var preparing: [PostgreSQLStatement] = []
     private var answers: [OpaquePointer?] = unsafe []
-    /// Rows that commands have changed, all together.
+    /// The total number of rows that commands have changed.
     private(set) var totalChanges = 0
-    /// Of the last answer that was awaited.
+    /// The number of rows that were changed according to the last awaited answer.
     private(set) var changes = 0
     private(set) var journeys = 0
     private var state = State.idle
     var isInTransaction: Bool { state != .idle }
 
-    /// This host's, where it is one of several.
+    /// The term of this host, if it is one of several.
     let term: HostTerm?
 
-    /// Waits until it is connected, or cannot be.
+    /// Waits until the connection is made or has failed.
     init(_ parameters: [(key: String, value: String)], term: HostTerm? = nil) throws {
         self.term = term
         if let missing = unsafe push_pg_load() {
@@ -91,7 +92,7 @@ final class PostgreSQLLink {
         unsafe push_pg_parameter(connection, name).map { unsafe String(cString: $0) }
     }
 
-    /// In one line. It names servers and accounts, and no secret.
+    /// The error in one line. It contains the names of servers and accounts, but no secret.
     private var errorText: String {
         let text = unsafe String(cString: push_pg_error(connection))
         let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -110,7 +111,8 @@ final class PostgreSQLLink {
         return new
     }
 
-    /// Whoever makes texts without end would fill the server's memory.
+    /// Whether the connection has too many statements. A caller that creates texts without limit would fill
+    /// the server's memory.
     var isWorn: Bool { statements.count >= Self.mostStatements }
     private static let mostStatements = 1_000
 
@@ -119,7 +121,8 @@ final class PostgreSQLLink {
         try check(unsafe push_pg_send_text(connection, sql), for: nil)
     }
 
-    /// - Returns: the name under which the server knows it when what is queued now has gone well.
+    /// - Returns: The name under which the server knows the statement once the queued commands have
+    ///   succeeded.
     func queuePreparation(of statement: PostgreSQLStatement, _ sql: String, types: [UInt32]) throws -> String
     {
         try mayAsk()
@@ -130,7 +133,7 @@ final class PostgreSQLLink {
         return name
     }
 
-    /// - Parameter reader: gets the answer, when it is awaited or any later one is.
+    /// - Parameter reader: Receives the answer when it, or any later one, is awaited.
     func queue(
         _ name: String, _ parameters: borrowing PostgreSQLParameters, for reader: PostgreSQLStatement?
     ) throws {
@@ -142,7 +145,7 @@ final class PostgreSQLLink {
             for: reader)
     }
 
-    /// What is asked in two journeys is asked in a transaction.
+    /// Queries that take two round trips must be made in a transaction.
     private func mayAsk() throws {
         if state == .hasReadOnce { throw PostgreSQLError.answer(state: "25P01") }
     }
@@ -165,8 +168,8 @@ final class PostgreSQLLink {
 
     var hasQueued: Bool { !queued.isEmpty }
 
-    /// Awaits the answers to all that is queued. - Returns: the last one, to be dropped when it has been
-    /// read.
+    /// Awaits the answers to all queued commands.
+    /// - Returns: The last answer. The caller drops it after reading it.
     @discardableResult
     func finish() throws -> PostgreSQLResult {
         if state == .readingOnce { state = .hasReadOnce }
@@ -178,7 +181,7 @@ final class PostgreSQLLink {
         return try handOut(count)
     }
 
-    /// To the statements that wait for them. What came after an error the server passed over.
+    /// Passes the answers to the statements that wait for them. The server skipped everything after an error.
     private func handOut(_ count: Int) throws -> PostgreSQLResult {
         var last: PostgreSQLResult?
         for index in 0..<count {
@@ -208,7 +211,8 @@ final class PostgreSQLLink {
 
     // MARK: Notifications
 
-    /// On which all who share a store tell each other that it was changed. A database has one store.
+    /// The channel on which all processes that share a store notify each other of changes. A database
+    /// contains one store.
     private static let channel = "pushmta"
     private(set) var isListening = false
 
@@ -218,7 +222,8 @@ final class PostgreSQLLink {
         isListening = true
     }
 
-    /// Tells all who listen, at once. It need not be on disk: whoever listens then may look by itself as well.
+    /// Notifies all listeners immediately. The notification need not be on disk, because listeners can also
+    /// check by themselves.
     func notify() throws {
         try transaction(.ownRows) {
             try queue("SET LOCAL synchronous_commit = off")
@@ -226,8 +231,8 @@ final class PostgreSQLLink {
         }
     }
 
-    /// Waits until somebody notifies, the other descriptor can be read, or the time is over.
-    /// - Returns: whether somebody else did.
+    /// Waits until a notification arrives, the other descriptor is readable, or the time is over.
+    /// - Returns: Whether another process sent a notification.
     func waitForNotification(or descriptor: Int32, atMostMilliseconds limit: Int32) -> Bool {
         if unsafe push_pg_take_notifications(connection) > 0 { return true }
         unsafe _ = push_pg_wait(connection, descriptor, limit)
@@ -248,9 +253,9 @@ final class PostgreSQLLink {
         return value
     }
 
-    /// A transaction of one journey, which no command need begin or end: what is queued together is one of
-    /// itself. On a connection that ``readsOnly()``. Where the body would await a second answer it fails:
-    /// that would see another moment.
+    /// Runs a transaction of one round trip. It needs no commands to begin or end it, because the commands
+    /// that are queued together form a transaction. Requires a connection after ``readsOnly()``. If the body
+    /// awaits a second answer it fails, because that answer would show another moment.
     func readOnce<Value>(_ body: () throws -> Value) throws -> Value {
         state = .readingOnce
         defer {
@@ -260,18 +265,17 @@ final class PostgreSQLLink {
         return try body()
     }
 
-    /// From now on nothing that comes without a BEGIN of its own changes anything, or sees more than one
-    /// moment.
+    /// Ensures that from now on, commands without their own BEGIN change nothing and see only one moment.
     func readsOnly() throws {
         try queue("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         try finish()
     }
 
-    /// Both awaits what is queued and commits. An error that is an answer means that nothing happened.
+    /// Awaits the queued commands and commits. If the error is an answer, the transaction had no effect.
     func commit() throws {
         do {
             try statement("COMMIT").run()
-            // A transaction in which something failed is rolled back by it, without an error.
+            // COMMIT rolls back a failed transaction without an error.
             guard try finish().tag == "COMMIT" else { throw PostgreSQLError.answer(state: "25P02") }
             state = .idle
         } catch {
@@ -280,29 +284,29 @@ final class PostgreSQLLink {
         }
     }
 
-    /// What fails here ends with the connection.
+    /// Rolls back. If this fails, the transaction ends with the connection.
     private func rollBack() {
         guard isInTransaction else { return }
         state = .idle
-        // What is still queued may fail: then ROLLBACK is passed over too.
+        // The queued commands may fail, in which case the server would also skip ROLLBACK.
         if hasQueued { _ = try? finish() }
         guard (try? queue("ROLLBACK")) != nil else { return }
         _ = try? finish()
     }
 }
 
-/// Numbers of the locks that a store has in its database.
+/// The numbers of a store's locks in its database.
 enum AdvisoryLock {
-    /// "PMTA", in a pair with what is locked.
+    /// "PMTA". It forms a pair with the number of the locked object.
     static let store = 0x504D_5441
-    /// Held by a transaction that writes.
+    /// Held by a writing transaction.
     static let write = "\(store), 1"
     /// Held by the connection of the master that serves the store.
     static let master = "\(store), \(masterNumber)"
     static let masterNumber = 2
 }
 
-/// Texts as C has them, ended by NULL.
+/// Texts in C form, terminated by NULL.
 @safe
 private final class CStrings {
     let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>

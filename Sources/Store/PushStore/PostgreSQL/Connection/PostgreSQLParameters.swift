@@ -1,8 +1,8 @@
-/// The parameters of one statement in PostgreSQL's binary form: they stay until they are bound anew.
+/// The parameters of a statement in PostgreSQL's binary form. They are kept until they are bound again.
 @safe
 struct PostgreSQLParameters: ~Copyable {
     let count: Int
-    /// As libpq takes them; nil is NULL.
+    /// The values in the form that libpq takes; `nil` is NULL.
     let values: UnsafeMutablePointer<UnsafePointer<CChar>?>
     let lengths: UnsafeMutablePointer<Int32>
     let formats: UnsafeMutablePointer<Int32>
@@ -16,7 +16,7 @@ struct PostgreSQLParameters: ~Copyable {
         unsafe room = .allocate(capacity: count)
         unsafe values.initialize(repeating: nil, count: count)
         unsafe lengths.initialize(repeating: 0, count: count)
-        // 1 is binary.
+        // 1 means binary.
         unsafe formats.initialize(repeating: 1, count: count)
         for index in 0..<count {
             unsafe (room + index).initialize(to: .allocate(byteCount: Self.leastRoom, alignment: 8))
@@ -35,7 +35,7 @@ struct PostgreSQLParameters: ~Copyable {
 
     func setNull(_ index: Int) { unsafe values[index] = nil }
 
-    /// Eight bytes, the greatest first: int8 and float8 alike.
+    /// Sets eight bytes in big-endian order, for int8 and float8 alike.
     func set(_ bits: UInt64, _ index: Int) {
         unsafe room[index].storeBytes(of: bits.bigEndian, as: UInt64.self)
         point(index, count: 8)

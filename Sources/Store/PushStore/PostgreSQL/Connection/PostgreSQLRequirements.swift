@@ -1,21 +1,21 @@
-/// What a server says of itself to a new connection, and what of it a store cannot live with.
+/// The properties that a server reports to a new connection, and those that a store does not accept.
 package struct PostgreSQLRequirements: Equatable {
-    /// 150004 for 15.4.
+    /// The version; 150004 stands for 15.4.
     package var version: Int
     package var encoding: String
     package var standardStrings: String
     package var fsync: String
-    /// The process that the connection was promised, and the one that answered.
+    /// The server process that was announced for the connection, and the one that answered.
     package var promised: Int
     package var answering: Int
 
     static let leastVersion = 150_000
     static let pooler =
         "a connection pooler answers in the server's place; name the server itself in dbcnx/@server"
-    /// A pooler's connection has, or lacks, statements that somebody else has prepared: duplicate_prepared_statement and
-    /// invalid_sql_statement_name.
+    /// The SQLSTATEs of a connection through a pooler, which has statements that another client has prepared,
+    /// or lacks those of this client: duplicate_prepared_statement and invalid_sql_statement_name.
     static let statesOfPoolers = ["42P05", "26000"]
-    /// In what PgBouncer says to a client that sets its session's options.
+    /// A part of the message that PgBouncer returns to a client that sets options of its session.
     static let refusalOfPoolers = "unsupported startup parameter"
 
     package init(
@@ -29,12 +29,13 @@ package struct PostgreSQLRequirements: Equatable {
         self.answering = answering
     }
 
-    /// nil: it will do.
+    /// The reason why the server is unsuitable; `nil` if it is suitable.
     package var complaint: String? {
         if version < Self.leastVersion {
             return "the server is PostgreSQL \(version / 10_000), and 15 or newer is needed"
         }
-        // What a transaction pooler gives to others after each commit would be the lock of this master.
+        // A transaction pooler would give the connection, with this master's lock, to other clients after
+        // each commit.
         if promised != answering { return Self.pooler }
         if encoding != "UTF8" {
             return "the database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8'"
@@ -48,7 +49,7 @@ package struct PostgreSQLRequirements: Equatable {
 }
 
 extension PostgreSQLLink {
-    /// - Throws: where the server is not one for a store. See ``PostgreSQLRequirements``.
+    /// - Throws: If the server is unsuitable for a store. See ``PostgreSQLRequirements``.
     func checkServer() throws {
         let session = PostgreSQLSession(self)
         let row: Row?
@@ -69,7 +70,8 @@ extension PostgreSQLLink {
             standardStrings: parameter("standard_conforming_strings") ?? "unknown", fsync: try row[1],
             promised: backend, answering: try row[0])
         if let complaint = found.complaint { throw PostgreSQLError.unreachable(why: complaint) }
-        // A commit is on disk when it returns. What waits for other servers too may go on doing so.
+        // A commit must be on disk when it returns. A setting that also waits for other servers remains in
+        // effect.
         if try row[2] == "off" {
             try queue("SET synchronous_commit = on")
             try finish()

@@ -1,6 +1,6 @@
 internal import CPushShims
 
-/// The rows, or the error, that came with an answer.
+/// The rows or the error in an answer.
 @safe
 final class PostgreSQLResult {
     private let result: OpaquePointer
@@ -13,7 +13,7 @@ final class PostgreSQLResult {
 
     deinit { unsafe push_pg_clear(result) }
 
-    /// nil: it is no error.
+    /// The SQLSTATE; `nil` if this is not an error.
     var errorState: String? {
         unsafe push_pg_is_error(result) != 0 ? unsafe String(cString: push_pg_state(result)) : nil
     }
@@ -27,7 +27,7 @@ final class PostgreSQLResult {
         }
     }
 
-    /// - Throws: where a column is of a type that has no value here, such as a sum that was not cast.
+    /// - Throws: If the type of a column is not supported, such as that of a sum that was not cast.
     func types() throws -> [PostgreSQLType] {
         unsafe try (0..<push_pg_columns(result)).map { column in
             let number = unsafe push_pg_type(result, column)
@@ -47,7 +47,7 @@ final class PostgreSQLResult {
         return unsafe UnsafeBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
     }
 
-    /// Of a whole number of any width, or a truth.
+    /// Returns an integer of any width, or a Boolean value.
     func integer(row: Int32, column: Int32) -> Int64 {
         let bytes = unsafe bytes(row: row, column: column)
         guard let first = unsafe bytes.first else { return 0 }
@@ -57,7 +57,7 @@ final class PostgreSQLResult {
     }
 }
 
-/// Types that columns of statements have, by their numbers in `pg_type`.
+/// The types of columns in statements, with their numbers in `pg_type`.
 enum PostgreSQLType: UInt32 {
     case bool = 16
     case bytea = 17
@@ -68,7 +68,7 @@ enum PostgreSQLType: UInt32 {
     case int4 = 23
     case text = 25
     case float8 = 701
-    /// A literal whose type nobody asked for: text.
+    /// A literal without a declared type, which is text.
     case unknown = 705
     case varchar = 1_043
 }

@@ -1,11 +1,11 @@
 internal import PushModel
 
-/// Where a store lies on PostgreSQL, and how to get there.
+/// The location of a store on PostgreSQL, and how to connect to it.
 package struct PostgreSQLServer: Equatable, Sendable {
     package struct Host: Equatable, Sendable {
         /// A name, an address, or the folder of a Unix socket.
         package var name: String
-        /// nil is PostgreSQL's own.
+        /// The port; `nil` means PostgreSQL's default.
         package var port: Int?
 
         package init(name: String, port: Int? = nil) {
@@ -14,11 +14,12 @@ package struct PostgreSQLServer: Equatable, Sendable {
         }
     }
 
-    /// Tried in this order; the one that takes writes is meant.
+    /// The hosts, tried in this order. The one that accepts writes is used.
     package var hosts: [Host]
     package var account: String
     package var database: String
-    /// Holds the password in its first line; nil: libpq's `.pgpass` may, or none is needed.
+    /// The file with the password in its first line; `nil` if libpq's `.pgpass` may contain it or if none is
+    /// needed.
     package var passwordFile: String?
 
     package init(hosts: [Host], account: String, database: String, passwordFile: String? = nil) {
@@ -38,14 +39,16 @@ package struct PostgreSQLServer: Equatable, Sendable {
         return "postgresql:\(isSocket ? "" : "//")\(names.joined(separator: ","))/\(database)"
     }
 
-    /// What one connection may wait for another's transaction, and a server for its client.
+    /// The maximum times that a connection waits for another transaction, and that a server waits for its
+    /// client.
     struct Patience: Sendable {
         var lockMilliseconds: Int
         static let connectSeconds = 5
-        /// A client that stands still in a transaction would hold up all others.
+        /// A client that stops in the middle of a transaction would block all others.
         var idleInTransactionSeconds = 60
 
-        /// Of whoever writes: a host that is frozen or cut off in mid-transaction has the lock that all write under.
+        /// Returns the limits for a writer. A host that is frozen or cut off in the middle of a transaction
+        /// holds the lock that all writers need.
         func ofAWriter() -> Patience {
             var patience = self
             patience.idleInTransactionSeconds = 5
@@ -53,10 +56,11 @@ package struct PostgreSQLServer: Equatable, Sendable {
         }
     }
 
-    /// Parameters of libpq, by its names.
+    /// Returns the libpq parameters, with libpq's names.
     ///
-    /// Both ends notice within half a minute that the other is gone. `search_path` has no other schema: no
-    /// name can mean another's table. Isolation levels stand in each BEGIN (``PostgreSQLLink/Kind``).
+    /// Both ends detect within half a minute that the other end has disappeared. `search_path` contains no
+    /// other schema, so no name can refer to a foreign table. Isolation levels are part of each BEGIN
+    /// (``PostgreSQLLink/Kind``).
     func parameters(_ patience: Patience, application: String, password: String?) -> [(
         key: String, value: String
     )] {
@@ -81,16 +85,16 @@ package struct PostgreSQLServer: Equatable, Sendable {
         return parameters
     }
 
-    /// Plans must not depend on statistics: a new or restored database has none, and those of a table that was analyzed
-    /// while it was empty are wrong. All statements of a store find their rows by an index, in the order of that index,
-    /// so a session switches off what a planner prefers if it takes tables for small: reading them whole, sorting, and
-    /// joining them by a hash or a merge; and what it adds if it takes them for large: remembering rows. A statement
-    /// without a suitable index still runs.
+    /// Plans must not depend on statistics. A new or restored database has none, and those of a table that
+    /// was analysed while it was empty are wrong. All statements of a store find their rows through an index,
+    /// in the order of that index. A session therefore disables the methods that a planner prefers if it
+    /// assumes small tables (sequential scans, sorting, and hash and merge joins), and the one that it adds
+    /// if it assumes large tables (memoisation of rows). A statement without a suitable index still runs.
     private static let plannerSettings =
         ["plan_cache_mode=force_generic_plan"]
         + ["seqscan", "bitmapscan", "sort", "hashjoin", "mergejoin", "memoize"].map { "enable_\($0)=off" }
 
-    /// - Throws: where a file is named and cannot be used.
+    /// - Throws: If a password file is specified and cannot be used.
     func password() throws(StoreError) -> String? {
         guard let passwordFile else { return nil }
         let why: String

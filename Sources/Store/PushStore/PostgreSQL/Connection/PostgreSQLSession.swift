@@ -1,4 +1,4 @@
-/// PostgreSQL's connection, within a transaction.
+/// A PostgreSQL connection within a transaction.
 final class PostgreSQLSession: Session {
     private let link: PostgreSQLLink
 

@@ -1,21 +1,21 @@
-/// A statement that its server prepares when it first runs, for the types of the values that it is given
-/// then.
+/// A statement that its server prepares at the first run, for the types of the values that are then bound.
 ///
-/// PostgreSQL works types of parameters out where it is not told, but not everywhere, and not always as
-/// meant. So it is told, by what is bound; only of one that was NULL so far the server decides, and where it
-/// is given a value later it is prepared once more.
+/// PostgreSQL infers the types of parameters if they are not specified, but not everywhere, and not always as
+/// intended. The types of the bound values are therefore specified. The server determines only the type of a
+/// parameter that has always been NULL. If such a parameter has a value later, the statement is prepared
+/// again.
 @safe
 final class PostgreSQLStatement: ArrayStatement {
     private unowned let link: PostgreSQLLink
     private let sql: String
     private let parameters: PostgreSQLParameters
-    /// What is bound; 0 is NULL.
+    /// The types of the bound values; 0 means NULL.
     private var bound: [UInt32]
-    /// What it was prepared for.
+    /// The types for which the statement was prepared.
     private var prepared: [UInt32] = []
     private var name: String?
     private var result: PostgreSQLResult?
-    /// Questions that were asked and are not answered; only the last one's answer is wanted.
+    /// The number of unanswered queries. Only the answer to the last one is used.
     private var asked = 0
     private var isAwaited = false
     private var types: [PostgreSQLType] = []
@@ -33,7 +33,7 @@ final class PostgreSQLStatement: ArrayStatement {
 
     // MARK: Binding
 
-    /// A number that no parameter has is a mistake in a text; SQLite passes over it too.
+    /// A number without a parameter is an error in the text. SQLite ignores it too.
     private func bind(
         _ type: PostgreSQLType?, at index: Int32, _ set: (borrowing PostgreSQLParameters, Int) -> Void
     ) {
@@ -73,7 +73,7 @@ final class PostgreSQLStatement: ArrayStatement {
         unsafe array.bytes.withUnsafeBytes { unsafe parameters.set($0, place) }
     }
 
-    /// A column has one type: every token is a text.
+    /// A column has only one type, so every token is text.
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32) { unsafe bind(text: token, at: index) }
 
     func bind(tokenBytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
@@ -82,14 +82,14 @@ final class PostgreSQLStatement: ArrayStatement {
 
     // MARK: Running
 
-    /// - Parameter isRead: whether its rows are wanted.
+    /// - Parameter isRead: Whether the rows are read.
     private func queue(isRead: Bool = false) throws {
         reset()
         var name = self.name
         let fits = zip(bound, prepared).allSatisfy { $0 == 0 || $0 == $1 }
         if name == nil || !fits {
             for (index, type) in bound.enumerated() where type == 0 && prepared.indices.contains(index) {
-                // What it was once is what it will be.
+                // A parameter keeps the type that it had once.
                 bound[index] = prepared[index]
             }
             prepared = bound
@@ -105,13 +105,13 @@ final class PostgreSQLStatement: ArrayStatement {
         isAwaited = true
     }
 
-    /// The answer to the earliest question that has none.
+    /// Receives the answer to the earliest unanswered query.
     func take(_ answer: PostgreSQLResult) {
         asked -= 1
         if asked == 0, isAwaited { (result, row, types) = (answer, -1, []) }
     }
 
-    /// They will not be answered.
+    /// Discards the queries that will not be answered.
     func forgetAsked() {
         asked = 0
         reset()

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Tests of prose.py: each rule finds what it is for, and leaves standard English alone."""
+import pathlib
+import unittest
+
+import prose
+
+
+def found(source: str, name: str = "Sources/A.swift", kinds: list[str] = prose.KINDS) -> list[str]:
+    return list(prose.findings(pathlib.Path(name), source, kinds))
+
+
+class Rules(unittest.TestCase):
+    # One sentence per rule, in the order of the rules.
+    WRONG = [
+        "Nobody reads it twice.", "The child is told of it.", "The frame says how many follow.", "The master hears of it.",
+        "It is read anew.", "An operator mends it.", "The attempt comes to nothing.", "The others go on.",
+        "It stands in the table.", "Where the row is missing, it is made.", "It holds what became of the message.",
+        "A file the name of which is known.", "At most so many messages.", "Allowed are 1 to 5.", "This is no id.",
+        "The message has gone.", "Of a body, in bytes.", "It is as good as closed.", "A copy is dear.",
+        "A small grant is not worth its while.",
+    ]
+    RIGHT = [
+        "No reader sees it twice.", "The child receives it.", "There is no other row.", "It is no longer open.",
+        "APNs stands for a service.", "Tests tell the two apart.", "Of course it fails if the disk is full.",
+        "See ``whoever`` and `nobody`.", "A word beside [the table](nobody.md) is not searched.".replace("beside", "near"),
+        "The place where the row is written, and its length.",
+    ]
+
+    def test_each_rule_finds_its_pattern(self):
+        self.assertEqual(len(self.WRONG), len(prose.RULES))
+        for sentence, (pattern, _) in zip(self.WRONG, prose.RULES):
+            self.assertIsNotNone(pattern.search(prose.plain(sentence)), sentence)
+            self.assertTrue(found(f"/// {sentence}\n"), sentence)
+
+    def test_standard_english_is_left_alone(self):
+        for sentence in self.RIGHT:
+            self.assertEqual(found(f"/// {sentence}\n"), [], sentence)
+
+
+class Fragments(unittest.TestCase):
+    def test_a_pattern_is_found_across_lines_with_the_line_of_its_paragraph(self):
+        (finding,) = found("let a = 1\n\n/// One.\n///\n/// The others go\n/// on.\n")
+        self.assertTrue(finding.startswith("Sources/A.swift:5: “go on”"), finding)
+
+    def test_code_is_not_searched(self):
+        self.assertEqual(found("let nobody = told(says)\n"), [])
+        self.assertEqual(found("/// ```\n/// nobody\n/// ```\n"), [])
+
+    def test_each_kind_is_found_on_its_own(self):
+        source = 'func `nobody reads`() { log("nobody \\(told) reads") } // nobody\n'
+        for kind in ["comments", "strings", "tests"]:
+            self.assertEqual(len(found(source, kinds=[kind])), 1, kind)
+        self.assertEqual(len(found('let a = """\n    nobody\n    """\n', kinds=["strings"])), 1)
+        self.assertEqual(len(found("int a; /* nobody\n   */\n", "Sources/a.c", ["comments"])), 1)
+        self.assertEqual(len(found("# Nobody\n\n- told\n", "Docs/A.md", ["documents"])), 2)
+
+    def test_a_comment_line_that_is_too_long_is_found(self):
+        self.assertEqual(len(found("/// " + "a" * 107 + "\n")), 1)
+        self.assertEqual(found("/// " + "a" * 106 + "\n"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
