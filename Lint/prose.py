@@ -42,7 +42,7 @@ def rule(pattern: str, advice: str) -> Rule:
 # Each pattern is searched in text without code, links and line breaks.
 RULES = [
     rule(r"\b(nobody|somebody|anybody|everybody|whoever|whomever)\b", "name the actor: no client, the caller, a reader"),
-    rule(r"\btold\b|\btells?\b(?! (?:\w+ ){0,4}apart\b)", "receives, is notified of, reports, states"),
+    rule(r"\btold\b(?! apart)|\btells\b|(?<!can )(?<!cannot )(?<!impossible to )\btell\b(?! (?:\w+ ){0,4}apart\b)", "receives, is notified of, reports, states"),
     rule(r"\bsays\b|\bas \w+ has it\b", "reports, states, contains, defines, according to"),
     rule(r"\b(is|are|was|were) heard\b|\bhears?\b", "receives, is notified of"),
     rule(r"\b(anew|beside|hence|thereof|wherein|lest|thus)\b", "again, alongside, therefore"),
@@ -52,20 +52,20 @@ RULES = [
     rule(r"\bstands?\b(?! (?:for|alone|by\b|in for|out))", "is, is listed, is written"),
     rule(r"(?:^|[.:;] )Where (?!to\b)[^.?!]{1,90},", "If …, When …"),
     rule(r"\bwhat (becomes?|became|has become) of\b", "the result of"),
-    rule(r"\b(of which|of whom)\b", "whose, its, which"),
+    rule(r"(?<!each )(?<!all )(?<!one )(?<!none )(?<!both )(?<!either )(?<!, )\b(of which|of whom)\b", "whose, its, which"),
     rule(r"\b(for so long|so (?:many|much) (?:as|of|at)\b|at most so (?:many|long|much)|so many (?:a|at|in)\b)",
          "name the quantity"),
-    rule(r"\ballowed (are|is)\b", "must be one of"),
-    rule(r"(?<!\bthere )(?<!\bThere )\b(is|are) no (?!longer|more|less|fewer|different|worse|better|larger|smaller)",
+    rule(r"(?<!not )\ballowed (are|is)\b", "must be one of"),
+    rule(r"(?<!\bthere )(?<!\bThere )\b(is|are) no (?!longer|more|less|fewer|different|worse|better|larger|smaller|reason)",
          "is not a …, has no …, does not exist"),
     rule(r"\b(has|have|had) gone\b", "was sent, was deleted, has closed, has disappeared"),
-    rule(r"^Of (?!course)", "a sentence or a noun phrase that does not depend on the name"),
+    rule(r"^Of (?!course|these|the )", "a sentence or a noun phrase that does not depend on the name"),
     rule(r"\b(be it|as good as|ever (?:more|fewer)|save for|but for)\b", "whether, effectively, more and more, except"),
     rule(r"\b(dear|dearer|dearest)\b", "expensive"),
     rule(r"\bworth (?:its|their) while\b", "worthwhile"),
 ]
 
-IGNORED = re.compile(r"``[^`]*``|`[^`]*`|\[([^\]]*)\]\([^)]*\)|https?://\S+|\\\([^()]*(?:\([^()]*\)[^()]*)*\)")
+IGNORED = re.compile(r"^\s*- Parameter \w+:|^\s*Parameter \w+:|``[^`]*``|`[^`]*`|\[([^\]]*)\]\([^)]*\)|https?://\S+|\\\([^()]*(?:\([^()]*\)[^()]*)*\)")
 
 
 def plain(text: str) -> str:
@@ -154,7 +154,7 @@ def findings(path: pathlib.Path, source: str, kinds: list[str]) -> Iterator[str]
                 yield f"{path}:{fragment.line}: “{match[0].strip()}” in “{around}”; instead: {advice}"
     if path.suffix == ".swift" and path.parts[0] == "Sources" and "comments" in kinds:
         for number, line in enumerate(source.split("\n"), start=1):
-            if len(line) > MAX_COLUMNS and re.match(r"\s*//", line) and "http" not in line:
+            if len(line) > MAX_COLUMNS and re.match(r"\s*///? (?!\||    )(?!.*http)", line):
                 yield f"{path}:{number}: {len(line)} columns; the maximum is {MAX_COLUMNS}"
 
 

@@ -157,7 +157,7 @@ package struct XMLReader {
         return name
     }
 
-    // MARK: Markup that is no tag
+    // MARK: Markup other than tags
 
     /// Reads markup that begins with `<!`.
     private mutating func readDeclaration() throws(XMLTrouble) {

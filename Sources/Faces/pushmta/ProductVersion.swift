@@ -1,21 +1,23 @@
 internal import CBuildCommit
 internal import PushStore
 
-/// What this program is. A release changes ``text`` and CHANGELOG.md, and nothing else has the number.
+/// The identity of this program. A release changes ``text`` and CHANGELOG.md; the number appears nowhere
+/// else.
 enum ProductVersion {
-    /// The semantic version, which is also `$(PRODUCT_VERSION)`. Before 1.0, a minor version may change what a
-    /// user has to write.
+    /// The semantic version, which is also `$(PRODUCT_VERSION)`. Before 1.0, a minor version may change the
+    /// input that users have to write.
     static let text = "0.8.0"
 
-    /// In short, with a plus sign where files had been changed since; empty where the build was not told.
+    /// The abbreviated commit, followed by a plus sign if files had been changed since. Empty if the build
+    /// did not receive a commit.
     static let commit = unsafe String(cString: push_build_commit())
 
-    /// What `--version` prints.
+    /// The text that `--version` prints.
     static let line = """
         pushmta \(text) (commit \(commit.isEmpty ? "unknown" : commit), \
         schema \(StoreSchema.sqlite) on SQLite, \(StoreSchema.postgreSQL) on PostgreSQL)
         """
 
-    /// Tells builds apart: what differs here may differ in what it does.
+    /// Distinguishes builds: if this differs, the behaviour may differ.
     static let build = commit.isEmpty ? text : "\(text)+\(commit)"
 }

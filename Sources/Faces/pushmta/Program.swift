@@ -6,12 +6,12 @@ internal import PushConfig
 internal import PushModel
 internal import Synchronization
 
-/// One binary, several roles: parses, runs one command, and turns what became of it into lines and an exit
-/// status.
+/// One binary with several roles. It parses the command line, runs one command, and turns its result into
+/// lines and an exit status.
 @main
 enum Program {
-    /// Not `async`: that takes a thread of Swift's pool, and a process that gets none would wait for it in
-    /// silence.
+    /// Not `async`: that needs a thread of Swift's pool, and a process that receives none would wait for it
+    /// silently.
     static func main() {
         do {
             var command = try PushMTA.parseAsRoot()
@@ -21,7 +21,7 @@ enum Program {
                 try command.run()
             }
         } catch let status as ExitCode {
-            // A child's own.
+            // The exit status that a child process chooses.
             exit(status.rawValue)
         } catch {
             exit(report(error).rawValue)
@@ -40,8 +40,8 @@ enum Program {
         try result.withLock { $0 }.get()
     }
 
-    /// What may have been meant by a command that does not exist; empty where the command line goes wrong
-    /// elsewhere.
+    /// Returns a suggestion for a command that does not exist; empty if the error is elsewhere in the command
+    /// line.
     private static func suggestion() -> String {
         var type: any ParsableCommand.Type = PushMTA.self
         for word in CommandLine.arguments.dropFirst() where !word.hasPrefix("-") {
@@ -56,8 +56,8 @@ enum Program {
         return ""
     }
 
-    /// Says why a command ended early, on standard output where that is what was asked for (help, the
-    /// version).
+    /// Reports why a command ended early. The report goes to standard output if the user requested it (help,
+    /// the version).
     private static func report(_ error: any Error) -> Ending {
         if let ending = error as? Ending { return ending }
         if let ending = Ending(of: error) {
@@ -66,7 +66,7 @@ enum Program {
                     StandardError.complain(line.printable(atMost: CommandFailure.longestLine))
                 }
             } else {
-                // These two have lines, and have cleaned each.
+                // These two errors have lines, and have already cleaned each of them.
                 let hasLines = error is CommandFailure || error is ConfigurationError
                 StandardError.complain(
                     hasLines ? "\(error)" : "\(error)".printable(atMost: CommandFailure.longestLine))
@@ -83,7 +83,7 @@ enum Program {
                 return .failed
             }
         }
-        // The parser repeats what was typed, and has lines.
+        // The parser's text repeats the user's input and has several lines.
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             StandardError.line(line.printable(atMost: .max))
         }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import PushAPI
 
-/// The root of the command line. The files under Commands have the commands, by noun.
+/// The root of the command line. The files under Commands contain the commands, grouped by noun.
 struct PushMTA: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushmta",

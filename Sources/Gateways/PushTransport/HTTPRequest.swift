@@ -13,7 +13,8 @@ package struct HTTPRequest: Sendable {
     /// The HTTP versions that are offered to the server.
     package enum Version: Sendable {
         case http1
-        /// HTTP/2 over TLS if the server chooses it, otherwise HTTP/1.1. A connection carries one exchange at a time.
+        /// HTTP/2 over TLS if the server chooses it, otherwise HTTP/1.1. A connection carries one exchange at
+        /// a time.
         case http2IfOffered
     }
     /// The maximum idle time of a reused connection, in seconds. After a longer time, the server or a device

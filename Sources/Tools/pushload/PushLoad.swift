@@ -44,7 +44,7 @@ struct PushLoad: AsyncParsableCommand {
     }
 }
 
-/// Results on standard output, remarks on standard error, both at once and unbuffered.
+/// Writes results to standard output and remarks to standard error, both immediately and unbuffered.
 enum Terminal {
     static func line(_ text: String) { put(text, to: 1) }
     static func remark(_ text: String) { put("pushload: \(text)", to: 2) }
@@ -56,7 +56,7 @@ enum Terminal {
 }
 
 extension Double {
-    /// With so many decimals, for people: `0.41`.
+    /// Returns the number with the given number of decimals, for human readers: `0.41`.
     func fixed(_ decimals: Int) -> String {
         guard isFinite else { return "-" }
         var scale = 1.0
@@ -73,20 +73,21 @@ extension Sequence {
     func sum(of value: (Element) throws -> Int) rethrows -> Int { try reduce(0) { $0 + (try value($1)) } }
 }
 
-/// Of a table in Markdown.
+/// Returns a row of a Markdown table.
 func tableRow(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |" }
 
 extension String {
-    /// Its first line.
+    /// The first line of the text.
     var firstLine: String { split(separator: "\n").first.map(String.init) ?? "" }
     func padded(to width: Int, with filler: String = " ") -> String {
         self + String(repeating: filler, count: max(width - count, 0))
     }
-    /// Of a path, what stands behind its last slash.
+    /// The part of a path after its last slash.
     var fileName: String { split(separator: "/").last.map(String.init) ?? self }
 }
 
-/// What stops a measurement or a scenario: one line that says what, where and what to look at.
+/// An error that stops a measurement or a scenario: one line that states what failed, where, and what to look
+/// at.
 package struct LoadError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
@@ -106,13 +107,13 @@ package struct LoadError: Error, Equatable, CustomStringConvertible {
         LoadError("waited \(limit.inSeconds) s for \(what)" + (last.isEmpty ? "" : "; last seen: \(last)"))
     }
 
-    /// That a system call failed just now.
+    /// Returns the error of a system call that has just failed.
     package static func system(_ call: String, on subject: String, _ code: Int32 = errno) -> LoadError {
         LoadError("\(call) failed on \(subject): \(unsafe String(cString: strerror(code)))")
     }
 }
 
-/// A file that the command line names and that cannot be used: wrong usage, in one line.
+/// A file on the command line that cannot be used. This is wrong usage, reported on one line.
 struct RefusedInput: Error, CustomStringConvertible {
     let description: String
 
@@ -120,7 +121,7 @@ struct RefusedInput: Error, CustomStringConvertible {
 }
 
 extension Decodable {
-    /// - Parameter source: names the JSON in an error.
+    /// - Parameter source: The name of the JSON in an error.
     init(json bytes: some Sequence<UInt8>, from source: String) throws(LoadError) {
         do { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) } catch {
             throw LoadError.unreadable(source, "\(error)")

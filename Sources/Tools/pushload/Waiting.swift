@@ -2,20 +2,22 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Waiting for conditions, never for time: asks until the answer is there, with naps of an eighth of what was
-/// waited, up to a fiftieth of a second.
+/// Waits for conditions, never for a fixed time. Each wait checks its condition repeatedly and sleeps in
+/// between for an eighth of the time waited so far, up to a fiftieth of a second.
 package enum Waiting {
-    /// Long for any machine, however busy: who waits for it has found a fault, not a slow machine.
+    /// Long enough for any machine, however busy. A wait that takes longer has found a fault, not a slow
+    /// machine.
     package static let patience: Duration = .seconds(120)
     private static let shortestNap: Duration = .milliseconds(1)
     package static let longestNap: Duration = .milliseconds(20)
-    /// Where each question is a process, which costs as much as that nap, and what is waited for stays.
+    /// The maximum nap if each check runs a process, which costs as much as this nap, and if the expected
+    /// state is permanent.
     static let longestNapBetweenCommands: Duration = .milliseconds(200)
 
     /// - Parameters:
-    ///   - what: names the condition in the error.
-    ///   - longestNap: longer where the question itself costs what is being measured.
-    /// - Throws: ``LoadError`` with what `seen` says at the end.
+    ///   - what: The name of the condition in the error.
+    ///   - longestNap: The maximum nap. It is longer if the check itself costs the resource that is measured.
+    /// - Throws: ``LoadError`` with the result of `seen` at the end.
     package static func until<Answer>(
         _ what: String, within limit: Duration = patience, longestNap: Duration = Waiting.longestNap,
         seen: () -> String = { "" }, _ answer: () async throws -> Answer?
@@ -32,7 +34,8 @@ package enum Waiting {
     }
 }
 
-/// SIGINT and SIGTERM end every wait, so that processes are ended and folders removed also then.
+/// SIGINT and SIGTERM end every wait, so that processes are ended and folders are removed in these cases,
+/// too.
 package enum Interruption {
     private static let isPending = Atomic(false)
 
@@ -51,8 +54,8 @@ extension Duration {
     package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
-/// The machine's clock, which also the gateways' logs and the database have.
+/// The machine's clock, which the gateways' logs and the database also use.
 enum Moment {
-    /// Milliseconds since 1970.
+    /// The current time in milliseconds since 1970.
     static var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
 }

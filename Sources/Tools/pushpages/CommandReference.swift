@@ -2,7 +2,7 @@
 package struct CommandReference {
     package let text: String
 
-    /// - Parameter introduction: what precedes the list of commands.
+    /// - Parameter introduction: The text before the list of commands.
     package init(of tree: HelpTree, introduction: String) {
         let root = tree.command
         var page = MarkdownWriter()
@@ -22,7 +22,7 @@ package struct CommandReference {
         text = page.text
     }
 
-    /// Without the program's name.
+    /// Returns the words of a command without the program's name.
     private static func title(of command: HelpCommand) -> String {
         command.words.dropFirst().joined(separator: " ")
     }
@@ -52,13 +52,13 @@ package struct CommandReference {
 extension HelpArgument {
     fileprivate var isJSON: Bool { preferredName?.text == "--json" }
 
-    /// How it is typed, with all of its names.
+    /// The argument as users type it, with all of its names.
     fileprivate var code: String {
         guard let names, !names.isEmpty else { return "`<\(valueName ?? "value")>`" }
         return names.map { "`\($0.text)\(value)`" }.joined(separator: ", ")
     }
 
-    /// How it is typed, with brackets if it may be left out.
+    /// The argument as users type it, in brackets if it is optional.
     fileprivate var usage: String {
         let text =
             (preferredName.map { $0.text + value } ?? "<\(valueName ?? "value")>") + (isRepeating ? " …" : "")
@@ -69,7 +69,7 @@ extension HelpArgument {
 
     fileprivate var meaning: String {
         var sentences = [abstract, discussion].compactMap { $0 }.filter { !$0.isEmpty }
-        // Some helps say it themselves.
+        // Some help texts state the values themselves.
         let isSaid = sentences.contains { $0.contains("(values: ") }
         if let values = allValues, !values.isEmpty, !isSaid {
             sentences.append("One of \(values.map { "`\($0)`" }.joined(separator: ", ")).")
@@ -79,16 +79,16 @@ extension HelpArgument {
     }
 }
 
-/// Markdown as GitHub reads it.
+/// Markdown in the form that GitHub reads.
 struct MarkdownWriter {
     private(set) var blocks: [String] = []
     var text: String { blocks.joined(separator: "\n\n") + "\n" }
-    /// Of a usage line.
+    /// The maximum width of a usage line.
     private static let width = 100
 
     mutating func paragraph(_ text: String) { blocks.append(text) }
 
-    /// Paragraphs that an empty line parts. Indented lines are examples.
+    /// Writes paragraphs, which are separated by empty lines. Indented lines are examples.
     mutating func prose(_ text: String?) {
         for paragraph in (text ?? "").split(separator: "\n").filter({ !$0.allSatisfy(\.isWhitespace) }) {
             if paragraph.hasPrefix(" ") {
@@ -99,7 +99,7 @@ struct MarkdownWriter {
         }
     }
 
-    /// Words of code, broken into lines between them.
+    /// Writes words of code, with line breaks between them.
     mutating func code(_ words: [String]) {
         var lines = [""]
         for word in words {
@@ -113,7 +113,7 @@ struct MarkdownWriter {
         blocks.append("```\n\(lines.joined(separator: "\n"))\n```")
     }
 
-    /// Nothing if there are no rows.
+    /// Writes a table, or nothing if there are no rows.
     mutating func table(_ head: [String], _ rows: [[String]]) {
         guard !rows.isEmpty else { return }
         let lines = [head, head.map { _ in "---" }] + rows
@@ -125,12 +125,12 @@ struct MarkdownWriter {
             .replacing("|", with: "\\|")
     }
 
-    /// A link to the heading of these words.
+    /// Returns a link to the heading with these words.
     func link(_ text: String, to words: [String]) -> String {
         "[\(text)](#\(words.joined(separator: "-").lowercased()))"
     }
 
-    /// Signs that would begin a tag or an emphasis, but for those in code.
+    /// Escapes characters that would begin a tag or an emphasis, except in code.
     private static func escaped(_ text: String) -> String {
         text.split(separator: "`", omittingEmptySubsequences: false).map(String.init).enumerated()
             .map { index, part in

@@ -1,4 +1,5 @@
-/// What a program says of its command line, as `--experimental-dump-help` of the argument parser has it.
+/// The description of a program's command line, as the argument parser's `--experimental-dump-help` prints
+/// it.
 package struct HelpTree: Decodable {
     var command: HelpCommand
 }
@@ -12,17 +13,18 @@ struct HelpCommand: Decodable {
     var arguments: [HelpArgument]?
     var subcommands: [HelpCommand]?
 
-    /// As it is typed, the program's name first.
+    /// The command as users type it, beginning with the program's name.
     var words: [String] { (superCommands ?? []) + [commandName] }
 
     var shown: [HelpArgument] { (arguments ?? []).filter(\.shouldDisplay) }
 
-    /// Those for people. The parser's own `help` is an option of each.
+    /// The subcommands for users. The parser's own `help` is left out, because it is an option of each
+    /// command.
     var commands: [HelpCommand] {
         (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
     }
 
-    /// Those that do something: itself, or what is below it.
+    /// The commands that do something: this one, or those below it.
     var leaves: [HelpCommand] { commands.isEmpty ? [self] : commands.flatMap(\.leaves) }
 }
 

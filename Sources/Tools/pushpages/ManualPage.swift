@@ -1,9 +1,9 @@
-/// A page of section 1: of the program, or of one of its first commands with all that is below it.
+/// A page of section 1, for the program or for one of its first-level commands with everything below it.
 package struct ManualPage {
-    /// What the pages say beside the help.
+    /// The information of the pages that is not in the help.
     package struct Edition {
         var version: String
-        /// As mdoc writes it: `November 22, 2026`.
+        /// In mdoc's format: `November 22, 2026`.
         var date: String
 
         package init(version: String, date: String) {
@@ -15,7 +15,7 @@ package struct ManualPage {
     package let name: String
     package let text: String
 
-    /// The program's page, then one for each command.
+    /// Returns the program's page, followed by one page per command.
     package static func pages(of tree: HelpTree, _ edition: Edition) -> [ManualPage] {
         [program(tree.command, edition)]
             + tree.command.commands.map { command($0, of: tree.command, edition) }
@@ -77,7 +77,7 @@ package struct ManualPage {
         return ManualPage(name: name, text: page.text)
     }
 
-    /// Without those that the program's page tells.
+    /// Returns the arguments of a command that the program's page does not describe.
     private static func own(_ command: HelpCommand, beside root: HelpCommand) -> [HelpArgument] {
         let common = root.shown.flatMap { $0.names ?? [] }
         return command.shown.filter { !($0.names ?? []).contains { common.contains($0) } }
@@ -144,11 +144,11 @@ extension ManualPage {
 }
 
 extension HelpArgument {
-    /// Itself with its value, as mdoc marks them.
+    /// Returns the argument with its value, in mdoc markup.
     fileprivate func macros(name: Name?) -> String {
         let value = "Ar \(MdocWriter.escaped(valueName ?? "value"))"
         guard let name else { return value }
-        // Fl writes one minus.
+        // Fl writes one minus sign itself.
         let flag = "Fl \(MdocWriter.escaped(String(name.text.dropFirst())))"
         return kind == .flag ? flag : "\(flag) \(value)"
     }

@@ -1,35 +1,36 @@
-/// Text and macros of mdoc(7), each on lines of its own.
+/// Text and macros of mdoc(7), each on a separate line.
 package struct MdocWriter {
     package private(set) var lines: [String] = []
     var text: String { lines.joined(separator: "\n") + "\n" }
-    /// Wider lines are filled by readers all the same, and are hard to compare.
+    /// Formatters fill wider lines anyway, and wide lines are hard to compare.
     private static let width = 78
 
     package init() {}
 
-    /// A macro with arguments that hold no macro's name.
+    /// Writes a macro whose arguments contain no macro names.
     mutating func macro(_ name: String, _ arguments: String...) {
         lines.append(([".\(name)"] + arguments.map(Self.escaped)).joined(separator: " "))
     }
 
-    /// A macro whose arguments are further macros and escaped already.
+    /// Writes a macro whose arguments are further macros and are escaped already.
     mutating func raw(_ line: String) { lines.append(line) }
 
-    /// Items with a tag each.
+    /// Writes a list in which each item has a tag.
     mutating func list<Item>(_ items: [Item], _ write: (inout MdocWriter, Item) -> Void) {
         raw(".Bl -tag -width Ds")
         for item in items { write(&self, item) }
         raw(".El")
     }
 
-    /// A paragraph behind another, where there is one.
+    /// Writes a further paragraph, if there is one.
     mutating func furtherProse(_ text: String?) {
         guard let text else { return }
         macro("Pp")
         prose(text)
     }
 
-    /// Paragraphs, which an empty line parts; a sentence begins a line, as formatters want it.
+    /// Writes paragraphs, which are separated by empty lines. Each sentence begins a line, as formatters
+    /// expect.
     package mutating func prose(_ text: String) {
         let paragraphs = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
         for (index, paragraph) in paragraphs.enumerated() {
@@ -60,12 +61,13 @@ package struct MdocWriter {
         return sentences.filter { !$0.isEmpty }
     }
 
-    /// A backslash begins an escape, and a minus that may be typed is no hyphen.
+    /// Escapes backslashes, which would begin an escape, and minus signs that users may type, which must not
+    /// become hyphens.
     static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     }
 
-    /// A point or an apostrophe at the beginning of a line would make it a macro.
+    /// Protects a line that begins with a full stop or an apostrophe, which would make it a macro.
     private static func protected(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Bytes that somebody else owns, valid while the request that they belong to is.
+/// Bytes in memory that belongs to another object. They are valid as long as the request that they belong to.
 ///
-/// Requests are judged without making a `String` of anything: at 150 000 a second each allocation shows.
+/// Requests are judged without making a `String` of any part: at 150 000 requests per second, each allocation
+/// is noticeable.
 package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension Bytes {
@@ -21,14 +22,14 @@ extension Bytes {
             }
     }
 
-    /// Where the byte is first; nil: it is nowhere.
+    /// Returns the first index of the byte; `nil` if it does not occur.
     @inline(__always)
     package func first(_ byte: UInt8) -> Int? {
         guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(start)
     }
 
-    /// The bytes from `index` on.
+    /// Returns the bytes from `index` on.
     @inline(__always)
     package func from(_ index: Int) -> Bytes { Bytes(rebasing: self[Swift.min(index, count)...]) }
 
@@ -39,7 +40,8 @@ extension Bytes {
 
     package var text: String { String(decoding: self, as: UTF8.self) }
 
-    /// Sixty-four bits that tell byte strings apart for counting and for caches, not for adversaries.
+    /// A 64-bit hash that distinguishes byte strings for counting and for caches. It does not withstand
+    /// adversaries.
     package var hash64: UInt64 {
         var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(count)
         var rest = UnsafeRawBufferPointer(self)
@@ -60,7 +62,7 @@ extension Bytes {
 }
 
 extension UInt8 {
-    /// Of ASCII.
+    /// Whether this is an ASCII letter or digit.
     var isLetterOrDigit: Bool {
         UInt8(ascii: "0")...UInt8(ascii: "9") ~= self || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self & ~0x20
     }
@@ -68,7 +70,7 @@ extension UInt8 {
 
 /// Hexadecimal digits and the canonical text of a UUID.
 package enum Hex {
-    /// 255 where the byte is no hexadecimal digit.
+    /// The value of each byte as a hexadecimal digit; 255 if it is not one.
     private static let values = (UInt8.min...UInt8.max).map { byte in
         Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init) ?? 255
     }
@@ -79,7 +81,7 @@ package enum Hex {
         return value == 255 ? nil : value
     }
 
-    /// Whether the bytes are hexadecimal digits, all of them and an even number.
+    /// Reports whether all bytes are hexadecimal digits and their number is even.
     package static func isWhole(_ bytes: Bytes) -> Bool {
         guard bytes.count & 1 == 0 else { return false }
         var worst: UInt8 = 0
@@ -89,14 +91,15 @@ package enum Hex {
         return worst < 16
     }
 
-    /// The bytes that the digits stand for; nil: they are none, or not an even number.
+    /// Returns the bytes that the digits represent; `nil` if they are not hexadecimal digits or their number
+    /// is odd.
     package static func bytes(_ digits: Substring) -> [UInt8]? {
         let nibbles = digits.utf8.compactMap(value(of:))
         guard nibbles.count == digits.utf8.count, nibbles.count.isMultiple(of: 2) else { return nil }
         return stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] }
     }
 
-    /// Writes two digits for each byte, and gives them.
+    /// Writes two digits for each byte, and returns the digits.
     package static func write(_ bytes: Bytes, to start: UnsafeMutablePointer<UInt8>) -> Bytes {
         let digits = digits.utf8Start
         for (index, byte) in bytes.enumerated() {
@@ -106,8 +109,8 @@ package enum Hex {
         return Bytes(start: start, count: 2 * bytes.count)
     }
 
-    /// The 128 bits of a canonical UUID: 8-4-4-4-12 lower-case digits, as Apple wants `apns-id`. Nil: it is
-    /// none.
+    /// Returns the 128 bits of a canonical UUID: 8-4-4-4-12 lower-case digits, as Apple expects `apns-id`.
+    /// Returns `nil` if it is not one.
     package static func uuid(_ bytes: Bytes) -> (high: UInt64, low: UInt64)? {
         guard bytes.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
@@ -120,7 +123,7 @@ package enum Hex {
                     continue
                 }
                 let value = table[Int(byte)]
-                // Upper-case letters are 0x41 to 0x46; digits and lower-case ones have bit 5 set.
+                // Upper-case letters are 0x41 to 0x46. Digits and lower-case letters have bit 5 set.
                 worst |= value | (byte & 0x20 == 0 ? 255 : 0)
                 words = (words.0 << 4 | words.1 >> 60, words.1 << 4 | UInt64(value & 15))
             }

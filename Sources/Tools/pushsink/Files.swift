@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// Whole small files.
+/// Operations on small files as a whole.
 package enum Files {
     package static func read(_ path: String) throws(SinkError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -17,7 +17,7 @@ package enum Files {
         }
     }
 
-    /// Text, which must be UTF-8.
+    /// Returns the text of a file, which must be UTF-8.
     package static func text(_ path: String) throws(SinkError) -> String {
         guard let text = String(validating: try read(path), as: UTF8.self) else {
             throw SinkError("cannot read \(path): not UTF-8 text")
@@ -25,7 +25,7 @@ package enum Files {
         return text
     }
 
-    /// Replaces the file at one stroke, so that a reader sees the old or the new, never half of one.
+    /// Replaces the file atomically, so that a reader sees the old or the new content, never a part of it.
     package static func replace(_ path: String, with bytes: [UInt8], mode: UInt32 = 0o644) throws(SinkError) {
         let draft = path + ".new"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
@@ -37,7 +37,7 @@ package enum Files {
         guard close(descriptor) == 0, rename(draft, path) == 0 else { throw unwritable(path) }
     }
 
-    /// Writes all of the bytes. False: errno says why not.
+    /// Writes all of the bytes. Returns false on failure, with the reason in errno.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var sent = 0
         while sent < bytes.count {
@@ -50,12 +50,12 @@ package enum Files {
         return true
     }
 
-    /// What tells a file from what stood there before.
+    /// The properties that distinguish a file from an earlier one at the same path.
     package struct Version: Equatable {
         let device: UInt64, node: UInt64, size: Int, seconds: Int, nanoseconds: Int
     }
 
-    /// Nil: there is none.
+    /// Returns the version of a file; `nil` if it does not exist.
     package static func version(of path: String) -> Version? {
         var found = Glibc.stat()
         guard stat(path, &found) == 0 else { return nil }
@@ -66,12 +66,12 @@ package enum Files {
 
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Names in a directory; none where it cannot be read.
+    /// Returns the names in a directory; none if it cannot be read.
     package static func names(in directory: String) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
     }
 
-    /// Makes the directory, private, where there is none.
+    /// Creates the directory, with private access, if it does not exist.
     package static func makeDirectory(_ path: String) throws(SinkError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw unwritable(path) }
     }
@@ -80,7 +80,7 @@ package enum Files {
         guard unlink(path) == 0 || errno == ENOENT else { throw unwritable(path) }
     }
 
-    /// A new private directory for what nobody needs later.
+    /// Creates a private directory for temporary files.
     package static func makeTemporaryDirectory() throws(SinkError) -> String {
         let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/pushsink.XXXXXX".utf8CString)
@@ -88,7 +88,7 @@ package enum Files {
         return template.cText
     }
 
-    /// Removes a directory, as far as that goes.
+    /// Removes a directory as far as possible.
     package static func removeDirectory(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
     private static func unreadable(_ path: String) -> SinkError {
@@ -100,13 +100,13 @@ package enum Files {
     }
 }
 
-/// The two streams of a command: results on standard output, complaints on standard error; both at once,
-/// unbuffered.
+/// The two streams of a command: results on standard output and complaints on standard error, both
+/// immediately and unbuffered.
 enum Terminal {
     static func say(_ text: String) { put(text, to: 1) }
     static func complain(_ text: String) { put("pushsink: \(text)", to: 2) }
 
-    /// Does what may fail without an end of everything. Nil: it failed, and is complained of.
+    /// Performs an operation whose failure is not fatal. On failure it prints a complaint and returns `nil`.
     @discardableResult
     static func complaining<Result>(_ body: () throws(SinkError) -> Result) -> Result? {
         do throws(SinkError) { return try body() } catch {
@@ -124,7 +124,7 @@ enum Terminal {
 package protocol JSONFile: Codable {}
 
 extension JSONFile {
-    /// Nil: the bytes are something else.
+    /// Returns `nil` if the bytes are not of this form.
     package init?(json: [UInt8]) {
         guard let value = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
         self = value
@@ -137,22 +137,22 @@ extension JSONFile {
     }
 }
 
-/// What stops the sink: said on one line, with what to do about it.
+/// An error that stops the sink, on one line, with advice on what to do about it.
 package struct SinkError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// `why` is what the system says of it, where nobody else says more.
+    /// `why` is the system's error text, unless there is a more specific one.
     package static func failed(_ call: String, why: String = systemText) -> SinkError {
         SinkError("\(call) failed: \(why)")
     }
 
-    /// Of a file that somebody has written.
+    /// Returns an error in a line of a file that a user has written.
     static func line(_ index: Int, of file: String, _ problem: String) -> SinkError {
         SinkError("\(file):\(index + 1): \(problem)")
     }
 
-    /// The system's words for what just failed.
+    /// The system's text for the error that has just occurred.
     package static var systemText: String { String(cString: strerror(errno)) }
 }

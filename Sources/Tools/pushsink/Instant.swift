@@ -14,12 +14,12 @@ package struct Instant: Comparable, Hashable, Sendable {
     package static func - (left: Instant, right: Span) -> Instant {
         Instant(nanoseconds: left.nanoseconds &- min(left.nanoseconds, right.nanoseconds))
     }
-    /// How much later this is than `earlier`; nothing where it is not.
+    /// Returns the time since `earlier`; zero if this is not later.
     package func since(_ earlier: Instant) -> Span {
         Span(nanoseconds: nanoseconds > earlier.nanoseconds ? nanoseconds - earlier.nanoseconds : 0)
     }
 
-    /// A length of time.
+    /// A duration.
     package struct Span: Comparable, Hashable, Sendable {
         package var nanoseconds: UInt64
         package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
@@ -36,11 +36,12 @@ package struct Instant: Comparable, Hashable, Sendable {
     }
 }
 
-/// The wall clock in milliseconds since 1970: what logs, token ages and the `timestamp` of a 410 are told in.
+/// Returns the wall clock in milliseconds since 1970, which logs, token ages and the `timestamp` of a 410
+/// use.
 package func wallMilliseconds() -> UInt64 { push_sink_wall_nanoseconds() / 1_000_000 }
 
-/// Things that become due after one of few different delays: one first-in-first-out line for each delay, so
-/// that adding and taking cost the same whatever the number that wait.
+/// Items that become due after one of a few different delays. There is one first-in-first-out line for each
+/// delay, so that adding and taking cost the same, whatever the number of waiting items.
 package struct DelayLines<Item> {
     private struct Line {
         let delay: Instant.Span
@@ -52,7 +53,7 @@ package struct DelayLines<Item> {
         mutating func take() -> Item {
             let item = items[taken].item
             taken += 1
-            // Forgets what was taken once it is the larger half.
+            // Removes the taken items once they are more than half.
             if taken == items.count {
                 items.removeAll(keepingCapacity: true)
                 taken = 0
@@ -71,12 +72,12 @@ package struct DelayLines<Item> {
     package mutating func add(_ item: Item, after delay: Instant.Span, at now: Instant) {
         let index = lines.firstIndex { $0.delay == delay } ?? lines.count
         if index == lines.count { lines.append(Line(delay: delay)) }
-        // A line stays in order even where the caller's clock is a little behind itself.
+        // A line stays in order even if the caller's clock is slightly behind its earlier value.
         let due = max(now + delay, lines[index].items.last?.due ?? now)
         lines[index].items.append((due, item))
     }
 
-    /// When the next thing is due.
+    /// The time at which the next item is due.
     package var next: Instant? {
         var next: Instant?
         for index in lines.indices {
@@ -85,7 +86,7 @@ package struct DelayLines<Item> {
         return next
     }
 
-    /// The next thing, if it is due.
+    /// Returns the next item, if it is due.
     package mutating func take(at now: Instant) -> Item? {
         var best: (index: Int, due: Instant)?
         for index in lines.indices {

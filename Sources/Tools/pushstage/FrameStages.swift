@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushTransport
 internal import PushWire
 
-/// Requests to APNs as HTTP/2 frames: header block by HPACK, HEADERS and DATA.
+/// Writes requests to APNs as HTTP/2 frames: the header block in HPACK, HEADERS and DATA.
 final class FrameStage: Stage {
     static let messagesPerRound = GatewayLine.streams
     private var line: GatewayLine
@@ -20,7 +20,7 @@ final class FrameStage: Stage {
     func runRound() throws { try line.send() }
 }
 
-/// Answers of APNs that a message was accepted: frames, and header blocks by HPACK.
+/// Reads answers of APNs that accept a message: frames, and header blocks in HPACK.
 class AnswerStage: Stage {
     static let messagesPerRound = GatewayLine.streams
     private var line: GatewayLine
@@ -39,13 +39,13 @@ class AnswerStage: Stage {
     func check() throws { try line.check() }
 }
 
-/// Answers of APNs that a token is dead: their bodies as well, and what the reason means.
+/// Reads answers of APNs that report a dead token, including their bodies and the meaning of the reason.
 final class RejectionStage: AnswerStage {
     override fileprivate class var rejects: Bool { true }
 }
 
-/// One connection's session, with a peer that answers all that is in flight. No class, because each access to
-/// the session would be checked then, which the engine's own are not.
+/// One connection's session, with a peer that answers all requests in flight. It is not a class, because
+/// accesses to the session would then be checked, which the engine's own accesses are not.
 @safe private struct GatewayLine: ~Copyable {
     static let streams = 500
     private static let bodyBytes = 300
@@ -56,7 +56,7 @@ final class RejectionStage: AnswerStage {
     private let token = Array(String(repeating: "ab", count: 32).utf8)
     private let body = [UInt8](repeating: UInt8(ascii: "x"), count: bodyBytes)
     private var peer = AnsweringPeer()
-    /// At first the greeting.
+    /// Initially the greeting.
     private var answers: [UInt8]
     private var number: UInt64 = 0
     private let rejects: Bool
@@ -94,7 +94,7 @@ final class RejectionStage: AnswerStage {
         for _ in 0..<Self.streams {
             number += 1
             guard var request = session.begin(template) else { throw StageError("no free stream") }
-            // Unsafe for speed, as the connector is: the buffers are the arrays' own and the request's.
+            // Unsafe for speed, like the connector. The buffers belong to the arrays and to the request.
             request.setVariable(
                 0,
                 length: unsafe token.withUnsafeBytes {
@@ -151,7 +151,7 @@ final class RejectionStage: AnswerStage {
     }
 }
 
-/// The gateway's side of the connection, as nghttp2 writes it.
+/// The gateway's side of the connection, in the form that nghttp2 writes.
 private struct AnsweringPeer {
     private var nextStream: UInt32 = 1
     private var hasNamedID = false
@@ -159,7 +159,7 @@ private struct AnsweringPeer {
     /// SETTINGS, and a window that no test uses up.
     var greeting: [UInt8] { Self.frame(4, 0, 0, []) + Self.frame(8, 0, 0, Self.number(0x7FFF_FFFF - 65_535)) }
 
-    /// Answers to the next so many streams.
+    /// Returns answers to the given number of next streams.
     mutating func answers(_ count: Int, rejects: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<count {
@@ -169,7 +169,7 @@ private struct AnsweringPeer {
         return bytes
     }
 
-    /// `apns-id`, by Huffman's code; the table then has the name.
+    /// Returns the `apns-id` in Huffman code. The table contains its name afterwards.
     private mutating func id() -> [UInt8] {
         defer { hasNamedID = true }
         let value: [UInt8] = [
@@ -180,7 +180,7 @@ private struct AnsweringPeer {
         return (hasNamedID ? [0x7E] : [0x40, 0x80 + 5, 29, 117, 33, 99, 73]) + value
     }
 
-    /// 410 with the reason that a token is dead.
+    /// Returns a 410 with the reason for a dead token.
     private mutating func rejection() -> [UInt8] {
         let status: [UInt8] = [0x08, 0x80 + 2, 104, 32]
         let body = #"{"reason":"Unregistered","timestamp":1795262400000}"#

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Runs one stage of the engine alone, on one thread, so that its instructions can be counted.
 ///
-/// ``counted(_:)`` contains what counts: callgrind collects between its entry and its return. Nothing that
-/// depends on time or chance is in it. The first round warms caches and memory up and is not counted.
+/// ``counted(_:)`` contains the code that is counted: callgrind collects between its entry and its return.
+/// Nothing in it depends on time or chance. The first round warms up caches and memory and is not counted.
 /// **Neighbours.** `Benchmarks/guard.py` runs it under callgrind.
 @main
 struct PushStage: ParsableCommand {
@@ -46,7 +46,7 @@ struct PushStage: ParsableCommand {
     }
 }
 
-/// What counts, by this name.
+/// Runs the code that is counted, under this name.
 @inline(never)
 private func counted(_ stage: any Stage) throws { try stage.runRound() }
 
@@ -70,14 +70,14 @@ enum StageName: String, ExpressibleByArgument, CaseIterable {
 /// One stage of the engine.
 protocol Stage: AnyObject {
     static var messagesPerRound: Int { get }
-    /// Writes what a stage with so many messages needs into the folder. It is done by a process of its own,
-    /// which runs at full speed.
+    /// Writes the data that a stage with the given number of messages needs into the folder. A separate
+    /// process does this, which runs at full speed.
     static func fill(_ folder: String, messages: Int) throws
     init(_ folder: String, messages: Int) throws
-    /// What the next round needs and does not count.
+    /// Prepares the next round. This is not counted.
     func prepareRound() throws
     func runRound() throws
-    /// - Throws: if the stage did not do what it should have: then its count means nothing.
+    /// - Throws: An error if the stage did not do what it should have done, so that its count means nothing.
     func check() throws
 }
 
@@ -87,7 +87,7 @@ extension Stage {
     func check() throws {}
 }
 
-/// Why a count would mean nothing.
+/// The reason why a count means nothing.
 struct StageError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -2,7 +2,7 @@ internal import GatewayAPNs
 internal import PushModel
 internal import PushPayload
 
-/// Payloads of one content, with the message's own ids.
+/// Renders payloads of one content, with the message's own ids.
 final class RenderStage: Stage {
     static let messagesPerRound = 1_000
     private var payloads: PayloadLoop
@@ -17,7 +17,7 @@ final class RenderStage: Stage {
     func runRound() throws { try payloads.render(Self.messagesPerRound) }
 }
 
-/// The same with three of the subscriber's parameters and a section.
+/// Renders payloads with three of the subscriber's parameters and a section.
 final class PersonaliseStage: Stage {
     static let messagesPerRound = 1_000
     private var payloads: PayloadLoop
@@ -34,7 +34,7 @@ final class PersonaliseStage: Stage {
     func runRound() throws { try payloads.render(Self.messagesPerRound) }
 }
 
-/// Renders into the same memory again and again, as a connection does.
+/// Renders into the same memory repeatedly, as a connection does.
 private struct PayloadLoop {
     private let template: PayloadTemplate
     private let parameters: [UInt8]
@@ -51,7 +51,7 @@ private struct PayloadLoop {
     mutating func render(_ count: Int) throws {
         for _ in 0..<count {
             number += 1
-            // Unsafe only because `render` is: the buffers are the arrays' own.
+            // Unsafe only because `render` is. The buffers belong to the arrays.
             let rendering = unsafe buffer.withUnsafeMutableBytes { buffer in
                 unsafe parameters.withUnsafeBytes { parameters in
                     unsafe template.render(

@@ -1,10 +1,10 @@
 internal import PushModel
 internal import PushStore
 
-/// A store of the stage's own, with one app and at most one delivery.
+/// The stage's own store, with one app and at most one delivery.
 struct StageStore {
     static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
-    /// The first of a new store.
+    /// The first delivery of a new store.
     static let delivery = DeliveryID(rawValue: 1)
     private static let appName = "neotrips-ios"
 
@@ -12,7 +12,7 @@ struct StageStore {
 
     init(_ folder: String) throws { store = try Store.open(path: folder + "/pushmta.db") }
 
-    /// An app with so many subscribers.
+    /// Creates an app with the given number of subscribers.
     func subscribe(_ count: Int) throws -> App {
         let writer = store.catalogueWriter(key: try store.instanceKey())
         _ = try writer.createService(name: "neotrips", label: "Neotrips")
@@ -53,7 +53,7 @@ struct StageStore {
 
     static func userKey(_ number: Int) -> String { "user-\(number)" }
 
-    /// 64 hexadecimal digits that differ for each number, in no order.
+    /// Returns 64 hexadecimal digits that differ for each number and have no order.
     static func token(_ number: Int) -> String {
         var word = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
         var text = ""

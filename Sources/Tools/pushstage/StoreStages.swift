@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// Outcomes of messages into the store.
+/// Records outcomes of messages in the store.
 final class RecordStage: Stage {
     /// A fifth of a part.
     static let messagesPerRound = 980
@@ -51,9 +51,9 @@ final class RecordStage: Stage {
     }
 }
 
-/// A delivery's target into parts.
+/// Prepares the parts of a delivery from its target.
 final class PrepareStage: Stage {
-    /// A part.
+    /// One part.
     static let messagesPerRound = 4_900
     private let store: StageStore
     private var turns = PreparationTurns()
@@ -73,7 +73,7 @@ final class PrepareStage: Stage {
     }
 }
 
-/// Rows of a file of subscribers into the store.
+/// Imports rows of a subscriber file into the store.
 final class ImportStage: Stage {
     static let messagesPerRound = 20_000
     private let store: StageStore

@@ -18,7 +18,7 @@ package enum DeviceToken {
         platforms.contains { $0.tokens == .hexDigits } ? spelledInHex(text) : text
     }
 
-    /// The same for apps of which at least one is on a platform whose tokens are hex digits.
+    /// The same for apps if the platform of at least one of them uses hexadecimal tokens.
     package static func spelledInHex(_ text: String) -> String { APNsTokenText.canonical(text) ?? text }
 
     /// Reports whether no platform can have this token, because the text stands for a missing one.

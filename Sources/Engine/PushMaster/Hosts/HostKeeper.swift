@@ -147,8 +147,7 @@ package final class HostKeeper: Sendable {
         beginAnew()
     }
 
-    /// Starts again because its place was taken while it waited, or because it gave up the lead. Everything
-    /// it was assigned, including the lead, now belongs to another host.
+    /// Starts again after another host took its place, or after it gave up the lead: it holds nothing now.
     private func beginAnew() {
         role.follow()
         state.withLock { state in
@@ -169,8 +168,7 @@ package final class HostKeeper: Sendable {
             let now = Clocks.boot()
             let (word, since) = first ?? (seen.word, now)
             first = (word, since)
-            // The other process sends reports, so it is not an earlier process of this host, whose lock would
-            // be held.
+            // A process that sends reports is not an earlier one of this host, because the lock would be held.
             guard word == seen.word else { throw StoreError(.sameHost(id: register.host), path: seen.name) }
             // A process that has lost its connection reports again with the next one.
             let patience =
@@ -344,11 +342,9 @@ package final class HostKeeper: Sendable {
 
     // MARK: Announcements
 
-    /// The maximum delay of the next report after an announcement. Pauses and stops are checked with the
-    /// report.
+    /// The maximum delay of the next report, which also checks pauses and stops, after an announcement.
     private static let millisecondsToWord: Int64 = 100
-    /// The pause between two announcements of this host. A client that submits deliveries one after the other
-    /// announces each of them.
+    /// The pause between two announcements of this host, because a client may announce each delivery.
     private static let microsecondsBetweenAnnouncements: UInt32 = 20_000
 
     private func waitForTurn() {

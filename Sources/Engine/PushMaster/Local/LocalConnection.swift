@@ -5,7 +5,8 @@ internal import PushStore
 internal import PushSystem
 internal import PushWire
 
-/// A client's connection to a ``LocalSocket``: HTTP/1.1, one request after the other, with one deadline for all of them.
+/// A client's connection to a ``LocalSocket``: HTTP/1.1, one request after the other, with one deadline for
+/// all of them.
 struct LocalConnection: ~Copyable {
     /// Maximum size of an answer's head, in bytes.
     private static let maxHeadBytes = 16 << 10
@@ -44,8 +45,8 @@ struct LocalConnection: ~Copyable {
         return unsafe push_unix_peer(socket, &user, &process) == 0 ? (user, process) : nil
     }
 
-    /// Whether the other side may receive secrets: it runs as this user, as the store's owner, or as root. If no master
-    /// runs, any user who may write to the store's folder could listen there.
+    /// Whether the other side may receive secrets: it runs as this user, as the store's owner, or as root. If
+    /// no master runs, any user who may write to the store's folder could listen there.
     var isTrusted: Bool {
         guard let user = peer?.user else { return false }
         if user == 0 || user == geteuid() { return true }

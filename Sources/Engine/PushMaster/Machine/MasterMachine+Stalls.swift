@@ -28,8 +28,8 @@ struct StallWatch: Sendable {
     /// The reason why no child could be started, or why the last one was of no use.
     var childTrouble = ""
 
-    /// How long a commit, or the renewal of the lease, may take. A healthy store needs milliseconds, and the writer
-    /// answers between any two commits.
+    /// How long a commit, or the renewal of the lease, may take. A healthy store needs milliseconds, and the
+    /// writer answers between any two commits.
     private static let commitPatienceSeconds: Int64 = 6
 
     static func patienceSeconds(with subject: StallSubject) -> Int64 {

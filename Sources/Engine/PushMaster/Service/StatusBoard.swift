@@ -70,7 +70,7 @@ package final class StatusBoard: Sendable {
         for inquiry in inquiries { inquiry() }
     }
 
-    // MARK: Whoever asks
+    // MARK: Callers
 
     /// The latest status, with its age.
     package var latest: MasterStatus {

@@ -54,7 +54,7 @@ final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
         for answer in waiting { answer(.unknown) }
     }
 
-    // MARK: Whoever asks
+    // MARK: Callers
 
     /// Must be called after the store has recorded that the delivery is stopped or the message cancelled.
     /// Waits for all children, for at most slightly longer than the loop waits for them.

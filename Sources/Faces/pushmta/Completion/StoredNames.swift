@@ -6,16 +6,16 @@ internal import PushConnectors
 internal import PushModel
 internal import PushStore
 
-/// What a shell offers for names that are in the store.
+/// Shell completions for names that are in the store.
 extension CompletionKind {
     static let appNames = names { try $0.catalogue.apps().map(\.name) }
     static let serviceNames = names { try $0.catalogue.services().map(\.name) }
     static let webhookNames = names { try $0.webhooks.list().map(\.order.name) }
-    /// Of all services.
+    /// The templates of all services.
     static let templateNames = names { store in
         Set(try store.templates.list().map(\.name)).sorted()
     }
-    /// The newest.
+    /// The newest deliveries.
     static let deliveryIDs = names { try $0.deliveries.list().map { "\($0.id.rawValue)" } }
 
     private static func names(_ read: @escaping @Sendable (Store) throws -> [String]) -> CompletionKind {
@@ -23,10 +23,10 @@ extension CompletionKind {
     }
 }
 
-/// Names out of the store for somebody who pressed the tabulator: at once or not at all, and without a word where
-/// they cannot be had. The store is neither made nor brought up to date for it.
+/// Reads names from the store for a user who presses the Tab key. It completes at once or not at all, and is
+/// silent if the names cannot be read. It neither creates nor upgrades the store.
 enum StoredNames {
-    /// A server that does not answer is not waited for any longer.
+    /// The maximum time to wait for a server that does not answer.
     private static let patienceSeconds: UInt32 = 2
 
     static func read(commandLine words: [String], _ read: (Store) throws -> [String]) -> [String] {
@@ -43,7 +43,8 @@ enum StoredNames {
         return names
     }
 
-    /// The value of `--config`. Words come as they were typed: one in quotes is none that there is a file for.
+    /// Returns the value of `--config`. The words are passed as the user typed them, so a quoted path matches
+    /// no file.
     static func configuration(in words: [String]) -> String? {
         for (index, word) in words.enumerated() {
             if word == "--config", index + 1 < words.count { return words[index + 1] }

@@ -2,14 +2,14 @@ internal import Glibc
 internal import PushStore
 internal import PushSystem
 
-/// Bytes from a file, or from standard input where the name is `-`.
+/// Reads bytes from a file, or from standard input if the name is `-`.
 struct FileReader: ~Copyable {
     private let descriptor: Int32
-    /// For messages.
+    /// The name used in messages.
     let name: String
-    /// Bytes in the file; nil where that is not known beforehand.
+    /// The size of the file in bytes; `nil` if it is not known in advance.
     let totalBytes: Int?
-    /// Standard input's, where a file stands behind it.
+    /// The identity of the file. For standard input, this is the identity of the file behind it.
     let identity: FileIdentity?
     private(set) var bytesRead = 0
 
@@ -42,13 +42,14 @@ struct FileReader: ~Copyable {
         if descriptor > STDIN_FILENO { close(descriptor) }
     }
 
-    /// Whether there is something to read, or the end, within that time. Of a file always.
+    /// Reports whether, within the given time, there are bytes to read or the end has been reached. Always
+    /// true for a file.
     func hasBytes(withinMilliseconds patience: Int32) -> Bool {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&item, 1, patience) > 0
     }
 
-    /// The next bytes, as many as `limit`; empty at the end.
+    /// Returns the next bytes, at most `limit`; empty at the end.
     mutating func read(upTo limit: Int) throws(CommandFailure) -> [UInt8] {
         while true {
             var problem: Int32 = 0
@@ -68,7 +69,7 @@ struct FileReader: ~Copyable {
         }
     }
 
-    /// All of a file that must fit into memory.
+    /// Returns the whole contents of a file that must fit into memory.
     static func contents(of path: String, atMost limit: Int) throws(CommandFailure) -> [UInt8] {
         var reader = try FileReader(path: path)
         var bytes: [UInt8] = []
@@ -87,19 +88,20 @@ struct FileReader: ~Copyable {
 extension FileIdentity {
     init(_ facts: stat) { self.init(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) }
 
-    /// nil where there is no such file.
+    /// Returns `nil` if the file does not exist.
     init?(path: String) {
         guard let identity = Self.look(at: path).identity else { return nil }
         self = identity
     }
 }
 
-/// A question before something that cannot be undone: asked on a terminal, refused elsewhere.
+/// A confirmation before an action that cannot be undone. On a terminal the user is asked; elsewhere the
+/// action is refused.
 enum Confirmation {
     /// - Parameters:
-    ///   - question: what would be done.
-    ///   - elsewhere: what to say where there is nobody to ask.
-    ///   - refusal: what to say where the answer is not yes.
+    ///   - question: The action that would be performed.
+    ///   - elsewhere: The error text if there is no terminal.
+    ///   - refusal: The error text if the answer is not yes.
     static func ask(_ question: String, elsewhere: String, refusal: String) throws(CommandFailure) {
         guard isatty(STDIN_FILENO) == 1, StandardError.isTerminal else { throw .refused(elsewhere) }
         StandardError.write(question + " [y/N] ")

@@ -1,12 +1,12 @@
 internal import ArgumentParser
 package import PushAPI
 
-/// A command that performs use cases: clients of the API can do the same.
+/// A command that performs use cases. Clients of the API can do the same.
 protocol PerformingCommand: ParsableCommand {
     static var useCases: [any UseCase.Type] { get }
 }
 
-/// A command that performs the use case whose members are its arguments.
+/// A command that performs one use case and takes that use case's members as its arguments.
 protocol MemberCommand: PerformingCommand {
     associatedtype Request: Commanded
     var members: MemberArguments<Request> { get }
@@ -16,19 +16,19 @@ extension MemberCommand {
     static var useCases: [any UseCase.Type] { [Request.self] }
 }
 
-/// A command on the process or the files of the instance, which clients of the API cannot ask for.
+/// A command on the process or the files of the instance, which clients of the API cannot request.
 protocol ProcessCommand: ParsableCommand {
-    /// Why they cannot, in a sentence that Docs/CommandLine.md has, too.
+    /// The reason why clients cannot request it, in a sentence that also appears in Docs/CommandLine.md.
     static var localReason: String { get }
 }
 
-/// A command of the program that has no subcommands, for what is derived from all of them.
+/// A command without subcommands. Information about the whole command line is derived from all of these.
 package struct LeafCommand: Sendable {
-    /// `app test`.
+    /// For example, `app test`.
     package let name: String
-    /// What it performs; nil: it does not declare it.
+    /// The use cases that the command performs; `nil` if it does not declare them.
     package let useCases: [any UseCase.Type]?
-    /// Why a client of the API cannot ask for it; nil: it can.
+    /// The reason why a client of the API cannot request the command; `nil` if it can.
     package let localReason: String?
 
     package static let all = leaves(of: PushMTA.self, [])

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import PushAPI
 
-/// `--config`, which may stand before the command or after it.
+/// `--config`, which may precede or follow the command.
 struct ConfigurationOption: ParsableArguments {
     static let help = ArgumentHelp(
         "The configuration file.",
@@ -23,7 +23,7 @@ struct ConfigurationOption: ParsableArguments {
 
     var path: String { here ?? root.config ?? ConfigurationPlace.path() }
 
-    /// nil: no file is named, and there is none where one would be.
+    /// The path of the file; `nil` if no file is named and none exists at the default path.
     var pathOfFile: String? {
         if let named = here ?? root.config ?? ConfigurationPlace.named { return named }
         let path = ConfigurationPlace.path()
@@ -31,15 +31,16 @@ struct ConfigurationOption: ParsableArguments {
     }
 }
 
-/// Where the configuration is, unless `--config` names it.
+/// The location of the configuration if `--config` does not name it.
 package enum ConfigurationPlace {
     static let variable = "PUSHMTA_CONFIG"
-    /// In the working directory: a folder with an instance of its own.
+    /// The file in the working directory, for a folder with its own instance.
     static let here = "serverConf.xml"
-    /// Where a package puts it.
+    /// The path where a package installs the file.
     static let installed = "/etc/pushmta/serverConf.xml"
 
-    /// Where there is no file at all, the one that errors should speak of.
+    /// Returns the path of the configuration file. If no file exists, this is the path that errors should
+    /// mention.
     package static func path(variable: String?, exists: (String) -> Bool) -> String {
         if let variable, !variable.isEmpty { return variable }
         return exists(here) || !exists(installed) ? here : installed
@@ -47,20 +48,20 @@ package enum ConfigurationPlace {
 
     static func path() -> String { path(variable: named, exists: { unsafe access($0, F_OK) == 0 }) }
 
-    /// By the environment.
+    /// The path that the environment variable names.
     static var named: String? {
         let text = unsafe getenv(variable).map { unsafe String(cString: $0) }
         return text?.isEmpty == false ? text : nil
     }
 }
 
-/// `--json`, wherever something is shown.
+/// `--json`, for every command that shows something.
 struct JSONOption: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print JSON instead of text.")
     var isWanted = false
 }
 
-/// A name that somebody gives to a service or an app.
+/// A name that a user gives to a service or an app.
 struct ObjectName: ExpressibleByArgument {
     let text: String
 

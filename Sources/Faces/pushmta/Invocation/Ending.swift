@@ -5,13 +5,13 @@ internal import PushModel
 internal import PushServer
 internal import PushStore
 
-/// Why a command did not do what it was asked, where no target has an error for it. One line: what, where,
-/// what to do.
+/// The reason why a command did not do what was requested, for failures without an error type in any target.
+/// The text is one line: the failure, where it occurred, and what to do.
 struct CommandFailure: Error, CustomStringConvertible {
     let ending: Ending
     let description: String
 
-    /// File names and contents may stand in it: what they hold stays on its line.
+    /// The lines may contain file names and file contents, which must not break out of their line.
     private init(_ ending: Ending, _ lines: [String]) {
         self.ending = ending
         description = lines.map { $0.printable(atMost: Self.longestLine) }.joined(separator: "\npushmta: ")
@@ -23,25 +23,26 @@ struct CommandFailure: Error, CustomStringConvertible {
 
     static func refused(_ description: String) -> CommandFailure { CommandFailure(.refused, [description]) }
 
-    /// Several things at once, a line each.
+    /// Returns a refusal with several reasons, one per line.
     static func refused(lines: [String]) -> CommandFailure { CommandFailure(.refused, lines) }
 }
 
-/// How a command ends: its exit status. Thrown bare where everything has been said already.
+/// The exit status of a command. It is thrown on its own if everything has already been reported.
 enum Ending: Int32, Error {
     case done = 0
-    /// Something outside what was given is in the way: the disk, the network, another process.
+    /// The command was prevented by something other than its input: the disk, the network or another process.
     case failed = 1
     /// The command line itself is wrong.
     case usage = 2
-    /// What was given is wrong: a file, a document, a name. Nothing was changed.
+    /// The input is wrong: a file, a document or a name. Nothing was changed.
     case refused = 3
-    /// What was asked about is in trouble: `status --check`.
+    /// The object of the query is in trouble: `status --check`.
     case alarmed = 4
 }
 
 extension Ending {
-    /// What an error of one of the targets means to whoever typed the command; nil where it is the parser's.
+    /// Maps an error of one of the targets to the exit status for the user; `nil` if it is the parser's
+    /// error.
     init?(of error: any Error) {
         switch error {
         case let error as CommandFailure: self = error.ending

@@ -6,21 +6,23 @@ internal import PushMaster
 internal import PushStore
 internal import PushSystem
 
-/// One instance of the system, as its configuration file describes it: where every command begins.
+/// One instance of the system, as described by its configuration file. Every command starts from it.
 struct Instance {
     let configuration: LoadedConfiguration
     var settings: ServerConfiguration { configuration.settings }
-    /// Without symbolic links, as the master knows it: its lock and its socket lie beside this name.
+    /// The path without symbolic links, as the master knows it. The master's lock and socket have names
+    /// derived from it.
     var storePath: String { settings.store.place.instancePath }
 
-    /// - Throws: also where root would make files in another user's instance.
+    /// - Throws: Also if root would create files in another user's instance.
     init(_ option: ConfigurationOption) throws {
         configuration = try ConfigurationFile.load(
             path: option.path, schema: ConnectorCatalogue.settings, productVersion: ProductVersion.text)
         try InstanceOwner.refuseRoot(at: storePath)
     }
 
-    /// The instance of a file that is refused, if a master serves it: its store, and no setting.
+    /// Creates the instance of a refused configuration file if a master serves it. It contains the file's
+    /// store and no settings.
     init?(servedBesideRefused option: ConfigurationOption) throws {
         guard
             let found = ConfigurationFile.probable(
@@ -36,8 +38,8 @@ struct Instance {
 }
 
 extension Operations {
-    /// The instance that a command line names, opened. If its configuration file is refused, a running service performs
-    /// what is asked.
+    /// Opens the instance that the command line names. If its configuration file is refused, a running
+    /// service performs the request.
     init(_ option: ConfigurationOption) throws {
         do { try self.init(Instance(option)) } catch let error as ConfigurationError {
             guard let instance = try Instance(servedBesideRefused: option) else { throw error }
@@ -54,15 +56,16 @@ extension Operations {
             clock: .ofTheMachine, caller: Self.commandCaller)
     }
 
-    /// Whose command this process is, for the audit trail.
+    /// The caller of this process's command, for the audit trail.
     static var commandCaller: String { "command of user \(geteuid())" }
 }
 
-/// Whose an instance is: the owner of its folder, whom the service runs as.
+/// The owner of an instance: the owner of its folder, as whom the service runs.
 enum InstanceOwner {
-    /// What root makes in another user's instance belongs to root, and the service could not open it.
-    /// - Parameter path: what names of the instance's files begin with.
-    /// - Throws: where this process is root and the instance another's.
+    /// Refuses to run as root in another user's instance. Files that root creates there belong to root, and
+    /// the service could not open them.
+    /// - Parameter path: The prefix of the names of the instance's files.
+    /// - Throws: If this process runs as root and the instance belongs to another user.
     static func refuseRoot(at path: String) throws(CommandFailure) {
         guard geteuid() == 0 else { return }
         var facts = stat()

@@ -6,8 +6,8 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// What a sending side says of settings and accounts, wherever the master runs: worked out as the master does
-/// it, so that both call an account by one name.
+/// The sending side's information about settings and accounts, wherever the master runs. It is computed as
+/// the master computes it, so that both use the same name for an account.
 protocol InstanceEngine: SendingEngine {
     var store: Store { get }
     var configuration: LoadedConfiguration { get }
@@ -27,7 +27,7 @@ extension InstanceEngine {
         var directory = AccountDirectory(
             store: store, key: try store.instanceKey(), gateways: try gateways
         ) { event in
-            // It knows no other account yet, so the one that it defines is the one asked for.
+            // The directory knows no other account yet, so the account that it defines is the requested one.
             if case .account(_, let definition) = event { found = definition }
         }
         do { _ = try directory.account(of: app.id) } catch let error as AccountDirectory.Unaddressable {
@@ -41,14 +41,14 @@ extension InstanceEngine {
 }
 
 extension LoadedConfiguration {
-    /// What a command and a master must have in common, so that it makes no difference who of them carries
-    /// out an operation: the build, the instance (not its name) and every setting. nil where the file
-    /// cannot be looked at.
+    /// Returns the mark of everything that a command and a master must have in common, so that it makes no
+    /// difference which of them carries out an operation: the build, the instance (not its name) and every
+    /// setting. `nil` if the file cannot be examined.
     func operationMark(of store: Store) -> String? {
         guard let file = FileIdentity.look(at: store.instancePath).identity else { return nil }
         let settings = origins.map { "\($0.path)=\($0.value)" }.joined(separator: "\n")
-        // FNV-1a, 64 bits: it tells files apart that somebody edited, not those that somebody made to look
-        // alike.
+        // FNV-1a, 64 bits. It distinguishes files that were edited, but not files that were deliberately made
+        // to look alike.
         let hash = settings.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3
         }

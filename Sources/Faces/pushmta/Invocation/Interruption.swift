@@ -2,16 +2,17 @@ internal import Glibc
 internal import PushAPI
 internal import Synchronization
 
-/// Ctrl-C that lets us say a last word: from its making on, these signals are noted instead of obeyed.
+/// An interruption, such as Ctrl-C, after which the command can still print a final message. From its
+/// creation on, these signals are recorded instead of obeyed.
 struct Interruption {
     init(_ signals: Int32...) {
-        // Only one lock-free store happens in the handler, which is all that a handler may do.
+        // The handler performs only one lock-free store, because a handler may do nothing else.
         for number in signals { signal(number) { interruption.store(Int($0), ordering: .relaxed) } }
     }
 
-    /// Does what takes long and can be ended between two steps. Where a signal ended it the last word is said,
-    /// and the process ends as the signal would have ended it. A file that may not grow is a disk that is full,
-    /// and told as one.
+    /// Performs a long operation that can be interrupted between two steps. If a signal interrupts it, the
+    /// final message is printed and the process ends as the signal would have ended it. A file that must not
+    /// grow further is treated and reported as a full disk.
     static func heard<Answer>(
         _ body: (_ isInterrupted: @escaping () -> Bool) throws -> Answer, lastWord: () -> String
     ) throws -> Answer {
@@ -27,11 +28,11 @@ struct Interruption {
 
     var isPending: Bool { interruption.load(ordering: .relaxed) != 0 }
 
-    /// Ends the process as the signal would have, so that shells see it.
+    /// Ends the process as the signal would have done, so that shells notice it.
     func obey() -> Never {
         let number = Int32(interruption.load(ordering: .relaxed))
         signal(number, SIG_DFL)
-        // Threads of the runtime block what concerns the process.
+        // The threads of the runtime block signals that are sent to the process.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, number)
@@ -41,5 +42,5 @@ struct Interruption {
     }
 }
 
-/// The signal that came last; 0: none.
+/// The last signal received; 0 if there was none.
 private let interruption = Atomic<Int>(0)

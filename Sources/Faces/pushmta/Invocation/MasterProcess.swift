@@ -5,18 +5,21 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// The sending side as a command reaches it: a master in another process, by its lock and its Unix socket.
+/// The sending side as a command sees it: a master in another process, reached through its lock and its Unix
+/// socket.
 struct MasterProcess: InstanceEngine {
     let store: Store
     let configuration: LoadedConfiguration
-    /// What is wrong with the configuration's file; nil: nothing.
+    /// The error in the configuration file; `nil` if there is none.
     var refused: ConfigurationError?
-    /// Of a process that serves many callers, which must not wait for a silent master; nil: a command's, which ends.
+    /// The contact of a process that serves many callers and must not wait for a silent master. `nil` in a
+    /// command, which ends.
     var contact: MasterContact?
-    /// What this process does itself by the settings; nil: nothing that a reload would change.
+    /// Applies changed settings to the work of this process. `nil` if a reload would change nothing in it.
     var goOn: (@Sendable (LoadedConfiguration) throws -> Void)?
 
-    /// Where that cannot be told, a master is assumed: to step aside for one costs little.
+    /// Whether a master runs. If this cannot be determined, a master is assumed: giving way to one costs
+    /// little.
     var isRunning: Bool { (try? InstanceLock.isHeld(besideStore: store.instancePath)) ?? true }
 
     func status() throws -> MasterStatus? {
@@ -58,7 +61,7 @@ struct MasterProcess: InstanceEngine {
             pauseChanged(delivery)
             throw OperationError.unconfirmedStop(of: delivery, "the running master did not take the order")
         }
-        // Of a master that was killed a moment ago.
+        // Children of a master that was killed a moment ago may still be running.
         guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
             throw OperationError.unconfirmedStop(of: delivery, "children of an earlier master live on")
         }
@@ -93,7 +96,8 @@ struct MasterProcess: InstanceEngine {
         return carryOut(request, for: caller, mark: mark)
     }
 
-    /// - Parameter caller: for whom a process asks that serves many; a command's user is known to the service anyway.
+    /// - Parameter caller: The caller on whose behalf a process that serves many callers makes the request.
+    ///   The service knows the user of a command anyway.
     private func carryOut(_ request: ServiceRequest, for caller: String?, mark: String?) -> CarriedOut {
         contact?.carryOut(request, for: caller, mark: mark)
             ?? LocalClient.carryOut(request, mark: mark, storePath: store.instancePath)
@@ -101,8 +105,8 @@ struct MasterProcess: InstanceEngine {
 }
 
 extension Instance {
-    /// Has the master that serves this instance carry something out, whatever its settings and its store's
-    /// state are: something that it does to itself, or to which settings make no difference.
+    /// Has the master that serves this instance carry out a request, regardless of its settings and the state
+    /// of its store. The request concerns the master itself, or does not depend on settings.
     func askMaster<Request: UseCase>(_ request: Request) throws -> Request.Answer {
         guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
         let answer = try request.perform {

@@ -7,7 +7,7 @@ internal import PushStore
 internal import PushSystem
 internal import PushWire
 
-/// The sending side as the master's own process has it.
+/// The sending side within the master's own process.
 struct OwnMaster: InstanceEngine {
     let handle: MasterHandle
     let store: Store
@@ -48,7 +48,7 @@ struct OwnMaster: InstanceEngine {
         }
     }
 
-    /// This is the process that others ask.
+    /// This is the process to which others send requests.
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
 
     func noteOperation() { handle.noteOperation() }

@@ -4,15 +4,16 @@ internal import PushConnectors
 internal import PushModel
 internal import PushWire
 
-/// A use case that is a command of its own: the command's name, summary and arguments are those of the use case.
+/// A use case that is a command of its own. The command takes its name, summary and arguments from the use
+/// case.
 protocol Commanded: UseCase {
-    /// `service.create`.
+    /// For example, `service.create`.
     static var name: String { get }
     static var form: CommandForm { get }
-    /// The answer, for people.
+    /// Returns the answer as text for people.
     static func lines(_ answer: Answer) -> [String]
-    /// Called after the answer is printed.
-    /// - Throws: how the command ends, if it does not succeed.
+    /// Runs after the answer has been printed.
+    /// - Throws: How the command ends, if it does not succeed.
     static func conclude(_ answer: Answer) throws
 }
 
@@ -22,8 +23,9 @@ extension Commanded {
     static func conclude(_ answer: Answer) throws {}
 }
 
-/// The command of a use case. A type that is named in the code, as `RequestCommand<ReadAudit>.self`, has the runtime
-/// search all conformances of the program at every start; made here, it is given its conformance.
+/// Returns the command of a use case. If a type is named in the code, such as
+/// `RequestCommand<ReadAudit>.self`, the runtime searches all conformances of the program at every start. A
+/// type that is created here receives its conformance.
 @inline(never)
 func command(_ request: any Commanded.Type) -> any ParsableCommand.Type { request.command }
 
@@ -31,29 +33,30 @@ extension Commanded {
     fileprivate static var command: any ParsableCommand.Type { RequestCommand<Self>.self }
 }
 
-/// A request that the command asks about on a terminal, and performs elsewhere with `--yes` only.
+/// A request that the command confirms with the user on a terminal. Elsewhere the command performs it only
+/// with `--yes`.
 protocol Confirmed: Commanded {
-    /// Asks. - Throws: if the answer is no, or nobody can be asked.
+    /// Asks the user. - Throws: If the answer is no, or if no user can be asked.
     func confirm(in operations: Operations) throws
 }
 
-/// What a command has besides its use case's declarations.
+/// The properties of a command that its use case does not declare.
 struct CommandForm {
-    /// nil: the last part of the use case's name.
+    /// `nil` means the last part of the use case's name.
     var name: String?
-    /// nil: the use case's summary.
+    /// `nil` means the use case's summary.
     var abstract: String?
-    /// What its summary does not say.
+    /// Information that the summary does not contain.
     var discussion = ""
-    /// The options of members that are not called as the member is.
+    /// The option names of members whose option has a different name from the member.
     var options: [String: String] = [:]
-    /// Members that the command takes from elsewhere, or not at all.
+    /// Members that the command takes from elsewhere, or does not take at all.
     var without: Set<String> = []
-    /// Members without which the command has no meaning, although the use case has one.
+    /// Members without which the command makes no sense, although the use case does.
     var required: Set<String> = []
 }
 
-/// A command that has the instance perform one request, and prints the answer.
+/// A command that has the instance perform one request and prints the answer.
 struct RequestCommand<Request: Commanded>: MemberCommand {
     static var configuration: CommandConfiguration {
         let name = Request.form.name ?? Request.name.split(separator: ".").last.map(String.init)
@@ -77,7 +80,7 @@ struct RequestCommand<Request: Commanded>: MemberCommand {
 }
 
 extension Commanded {
-    /// Has it carried out, and prints the answer.
+    /// Has the request carried out and prints the answer.
     func run(by operations: Operations, _ json: JSONOption) throws {
         try Self.print(try carryOut(by: operations), json)
     }
@@ -93,7 +96,8 @@ extension Commanded {
 }
 
 extension Job where Self: Commanded {
-    /// Performs it in this process, with its progress on a terminal. A signal ends it between two steps.
+    /// Performs the request in this process and shows its progress on a terminal. A signal ends it between
+    /// two steps.
     fileprivate func runWithProgress(by operations: Operations, _ json: JSONOption) throws {
         var bar = ProgressBar()
         let answer = try Interruption.heard { isInterrupted in
@@ -110,11 +114,11 @@ extension Job where Self: Commanded {
     }
 }
 
-/// The arguments of a command that are members of its request: its name or id is positional, everything else is an
-/// option or a flag. Members whose values have no form in text are not among them.
+/// The arguments of a command that are members of its request. The request's name or id is positional; all
+/// others are options or flags. Members whose values have no text form are not included.
 struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable {
     private var given: [JSONMember] = []
-    /// Whether nobody needs to be asked.
+    /// Whether no confirmation is needed.
     private(set) var isConfirmed = false
 
     init() {}
@@ -131,7 +135,8 @@ struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable
 
     func isGiven(_ name: String) -> Bool { given.contains { $0.key == name } }
 
-    /// - Parameter others: members that the command takes from elsewhere; nil: not given.
+    /// - Parameter others: Members that the command takes from elsewhere; `nil` for a member that was not
+    ///   given.
     func request(with others: [String: JSONValue?] = [:]) throws -> Request {
         let others = others.compactMap { name, value in value.map { JSONMember(key: name, value: $0) } }
         do throws(OperationError) {
@@ -141,7 +146,7 @@ struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable
         }
     }
 
-    // ArgumentParser learns a type's arguments from its mirror.
+    // ArgumentParser learns the arguments of a type from its mirror.
     var customMirror: Mirror {
         var children: [Mirror.Child] = MemberArgument.all(of: Request.self).map { ($0.name, $0.definition) }
         if Request.self is any Confirmed.Type {
@@ -152,7 +157,7 @@ struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable
     }
 }
 
-/// The name of a member, and of its option.
+/// The name of a member and of its option.
 struct CommandName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -160,14 +165,15 @@ struct CommandName: CodingKey {
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
 
-    /// What a member is called after two hyphens. Of a list each value has an option of its own: `scopes` is `scope`.
+    /// Returns the name that follows the two hyphens of a member's option. Each value of a list has its own
+    /// option: `scopes` becomes `scope`.
     static func option<Request: Commanded>(_ name: String, of type: Request.Type) -> String {
         if let option = Request.form.options[name] { return option }
         let isList = Request.declarations.contains { $0.name == name && $0.schema.isList }
         return words(isList && name.hasSuffix("s") ? String(name.dropLast()) : name)
     }
 
-    /// `frequencyCap` is `frequency-cap`.
+    /// Converts a name to words: `frequencyCap` becomes `frequency-cap`.
     static func words(_ name: String) -> String {
         name.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
     }
@@ -176,9 +182,9 @@ struct CommandName: CodingKey {
 /// One member of a request as an argument.
 private struct MemberArgument {
     let name: String
-    /// What ArgumentParser parses.
+    /// The definition that ArgumentParser parses.
     let definition: Any
-    /// nil: it was not given.
+    /// Reads the value; `nil` if it was not given.
     let value: (KeyedDecodingContainer<CommandName>) throws -> JSONValue?
 
     static func all<Request: Commanded>(of type: Request.Type) -> [Self] {
@@ -238,7 +244,7 @@ private struct MemberArgument {
         }
     }
 
-    /// The type of one value, and whether there is a list of them.
+    /// Returns the type of a single value, and whether the type is a list of such values.
     private static func kind(of type: Any.Type) -> (Any.Type, isList: Bool) {
         var (type, isList) = (type, false)
         while let container = type as? any Container.Type {
@@ -248,7 +254,8 @@ private struct MemberArgument {
         return (type, isList)
     }
 
-    /// Reads what stands on a command line; what is wrong with it is found by the member. nil: it has no form in text.
+    /// Returns a function that reads a value from the command line. The member itself detects errors in the
+    /// value. `nil` if the type has no text form.
     private static func reader(
         of type: Any.Type, _ schema: Schema
     ) -> (@Sendable (String) throws -> JSONValue)? {
@@ -265,7 +272,7 @@ private struct MemberArgument {
 
     private static func completion(of declaration: Declaration, _ operation: String) -> CompletionKind? {
         if let words = declaration.schema.element.words { return .list(words) }
-        // What is created must have another name than what is there.
+        // A new object must have a name that does not exist yet, so there is nothing to complete.
         guard declaration.name != "name" || declaration.place == .path else { return nil }
         let noun = declaration.name == "name" ? operation.prefix { $0 != "." } : Substring(declaration.name)
         switch noun {
@@ -280,17 +287,17 @@ private struct MemberArgument {
     }
 }
 
-/// A value that is spelled in a way of its own on a command line.
+/// A value with its own spelling on the command line.
 protocol Spelled: ExpressibleByArgument {
-    /// `name[=default]`.
+    /// For example, `name[=default]`.
     static var spelling: String { get }
 }
 
-/// A value that `none` on a command line removes.
+/// A value that is removed with `none` on the command line.
 protocol Removable {}
 extension FrequencyCap: Removable {}
 
-/// A type whose values hold others.
+/// A type whose values contain other values.
 private protocol Container {
     static var element: Any.Type { get }
     static var isList: Bool { get }
@@ -305,7 +312,7 @@ extension Array: Container {
 }
 
 extension Declaration {
-    /// The help, followed by the allowed values and the default.
+    /// Returns the help text, followed by the allowed values and the default.
     fileprivate func helpText(_ kind: Any.Type) -> String {
         var text = help
         if !isChange, let absent { text += " Default: \(absent)." }

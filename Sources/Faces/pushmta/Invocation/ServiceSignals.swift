@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushMaster
 
-/// The signals that a running service obeys, taken by a thread that does nothing else: no loop that is busy,
-/// and no thread that would have to be started first, stands between an operator and the end.
+/// The signals that a running service obeys. A thread that does nothing else receives them, so that neither a
+/// busy loop nor a thread that would first have to be started can delay an operator's order to end.
 enum ServiceSignals {
     enum Order {
         /// SIGTERM, SIGINT.
@@ -11,14 +11,14 @@ enum ServiceSignals {
         case hangUp
     }
 
-    /// A SIGHUP that comes before ``watch(_:)`` waits for it, instead of ending the process: whoever asks for the
-    /// file to be read anew cannot know how far a service is.
+    /// Keeps a SIGHUP that arrives before ``watch(_:)`` pending, instead of letting it end the process. The
+    /// sender, who wants the file to be reread, cannot know how far the service has started.
     static func keepHangUps() {
         var hangUp = hangUps
         unsafe _ = pthread_sigmask(SIG_BLOCK, &hangUp, nil)
     }
 
-    /// What a program that this process becomes has to begin with, for the same reason.
+    /// Sets the signal mask with which a program that replaces this process must start, for the same reason.
     static func keepOnlyHangUps() {
         var hangUp = hangUps
         unsafe _ = pthread_sigmask(SIG_SETMASK, &hangUp, nil)
@@ -31,8 +31,8 @@ enum ServiceSignals {
         return signals
     }
 
-    /// To be called before any thread is made but ``PushMaster/DedicatedThread``s, on which no signal is
-    /// delivered.
+    /// Starts the thread that receives the signals. Must be called before any thread is created, except
+    /// ``PushMaster/DedicatedThread``s, to which no signal is delivered.
     static func watch(_ obey: @escaping @Sendable (Order) -> Void) throws(MasterError) {
         signal(SIGUSR1, SIG_IGN)
         var wanted = sigset_t()

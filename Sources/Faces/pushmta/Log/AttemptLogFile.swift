@@ -6,21 +6,22 @@ package import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// The log of deliveries: a line for each attempt at a message, in a file of its own (`mta/@deliveryLog`).
+/// The log of deliveries: one line for each attempt at a message, in its own file (`mta/@deliveryLog`).
 ///
-/// **Promises.** Who tells of attempts never waits: what finds no room is dropped and counted, and the count is
-/// a line of the file and of the service's log. Without a file nothing is kept.
-/// **Failures.** What cannot be written is lost and counted as well.
+/// **Promises.** A thread that reports attempts never waits. Lines for which there is no room are dropped and
+/// counted, and the count is written as a line to the file and to the service's log. Without a file, nothing
+/// is kept.
+/// **Failures.** Lines that cannot be written are lost, and are counted as well.
 package final class AttemptLogFile: AttemptLog, ServicePart {
     package let stages: Set<ServiceStage> = [.opened]
     package let drainMilliseconds: Int64 = 1_000
 
-    /// A file that was opened, and is not written yet.
+    /// A file that is open and not yet written to.
     package final class Destination: Sendable {
         fileprivate let path: String
         private let file: Mutex<RotatingFile>
 
-        /// - Throws: where it cannot be written.
+        /// - Throws: If the file cannot be written.
         package init(path: String, maximumBytes: Int = RotatingFile.usualBytes) throws {
             self.path = path
             file = Mutex(try RotatingFile(path: path, maximumBytes: maximumBytes))
@@ -35,7 +36,7 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         var queue = AttemptLogQueue()
         var isFinishing = false
         var isToReopen = false
-        /// The thread is to look at what there is.
+        /// Whether the thread has been woken to look for work.
         var isAwake = false
         var thread: DedicatedThread?
     }
@@ -44,18 +45,18 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
     private let logger: Logger
-    /// What is written at once.
+    /// The number of bytes written at once.
     private static let chunkBytes = 256 << 10
 
-    /// - Parameter logger: where an operator learns that lines are missing.
+    /// - Parameter logger: The log in which an operator is notified of missing lines.
     package init(_ format: LogFormat, logger: Logger) {
         self.format = format
         self.logger = logger
     }
 
-    /// Opens the file that the settings name, unless it is open; what is logged does not go there yet.
-    /// - Parameter path: nil: there is none.
-    /// - Throws: where it cannot be written, or the thread that writes not be started.
+    /// Opens the file that the settings name, unless it is already open. Log lines are not yet written to it.
+    /// - Parameter path: The path of the file; `nil` if there is none.
+    /// - Throws: If the file cannot be written, or the writing thread cannot be started.
     package func prepare(_ path: String?) throws -> Destination? {
         guard let path else { return nil }
         if state.withLock({ $0.thread == nil }) {
@@ -70,10 +71,10 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         }
     }
 
-    /// From now on what is logged goes there; nil: nowhere.
+    /// Sends all log lines to the given destination from now on; `nil` discards them.
     package func write(to destination: Destination?) { state.withLock { $0.destination = destination } }
 
-    /// Closes the file and opens it by its name again, as ``ServiceLog/reopen()``. Does not wait.
+    /// Closes the file and opens it by name again, like ``ServiceLog/reopen()``. Does not wait.
     package func reopen() {
         state.withLock { $0.isToReopen = true }
         wake.signal()
@@ -90,11 +91,11 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         if wakes { wake.signal() }
     }
 
-    /// Its thread starts with its first file.
+    /// Does nothing: the thread starts with the first file.
     package func start() {}
     package func stop() {}
 
-    /// Waits until all is written, but not for a disk that does not take it.
+    /// Waits until all lines are written, but no longer than the deadline if the disk does not accept them.
     package func drain(until deadline: MonotonicTime) -> Bool {
         let thread = state.withLock { state in
             state.isFinishing = true
@@ -123,7 +124,8 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         }
     }
 
-    /// Lines that are missing and of which nobody has been told: the first at once, then what a while brings.
+    /// The missing lines that have not been reported. The first loss is reported at once; later losses are
+    /// collected for a while.
     private struct Losses {
         var untold = 0
         private var told: MonotonicTime?
@@ -141,7 +143,7 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         }
     }
 
-    /// - Returns: how many lines the file did not take.
+    /// - Returns: The number of lines that were not written to the file.
     private func write(_ entries: [AttemptLogQueue.Entry], to destination: Destination) -> Int {
         var lost = 0
         var (lines, count) = ([] as [UInt8], 0)
@@ -171,14 +173,15 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
     }
 }
 
-/// What waits to be written, bounded. Pure.
+/// A bounded queue of entries that wait to be written. Pure.
 package struct AttemptLogQueue {
     package struct Entry: Equatable {
         package var time: WallMoment
         package var group: AttemptGroup
     }
 
-    /// Some seconds of what one machine sends: eight bytes a message, most of the time.
+    /// The maximum number of messages: those that one machine sends in a few seconds. Most of the time a
+    /// message takes eight bytes.
     package static let mostMessages = 100_000
 
     private var entries: [Entry] = []
@@ -198,15 +201,15 @@ package struct AttemptLogQueue {
         }
     }
 
-    /// What waits, and how many messages found no room since this was asked last.
+    /// Returns the waiting entries, and the number of messages dropped since the last call.
     package mutating func take() -> (entries: [Entry], dropped: Int) {
         defer { (entries, messages, dropped) = ([], 0, 0) }
         return (entries, dropped)
     }
 }
 
-/// The lines of a group, one for each attempt. They are written as bytes: there is one of each message that is sent,
-/// and only its numbers are its own.
+/// The lines of a group, one for each attempt. They are written as bytes, because there is a line for every
+/// message sent and only the numbers in it differ.
 package struct AttemptLines {
     private let group: AttemptGroup
     private let beforeMessage: [UInt8]

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Whether what a descriptor is given goes to systemd's journal (systemd.exec(5), `$JOURNAL_STREAM`).
+/// Detects whether the output to a descriptor goes to systemd's journal (systemd.exec(5), `$JOURNAL_STREAM`).
 enum JournalStream {
-    /// The variable is handed down to whatever the service starts; so a redirected output is told by what the
-    /// descriptor is.
+    /// Every process that the service starts inherits the variable. Therefore, a redirected output is
+    /// recognised by the identity of the descriptor.
     static func isBehind(_ descriptor: Int32) -> Bool {
         guard let named = unsafe getenv("JOURNAL_STREAM").map({ unsafe String(cString: $0) }) else {
             return false

@@ -4,13 +4,13 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// What the threads that log and the one that writes have in common.
+/// The state that the logging threads share with the writing thread.
 final class LogLines: Sendable {
     private let format: LogFormat
     private let isForJournal: Bool
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
-    /// How long what was counted waits to be told once its minute is over, at most.
+    /// The maximum time, in seconds, for which a count waits to be reported after its minute is over.
     private static let secondsBetweenCounts = 10
 
     private struct State {
@@ -19,7 +19,7 @@ final class LogLines: Sendable {
         var level = Logger.Level.info
         var isFinishing = false
         var isToReopen = false
-        /// The writing thread is to look at what there is.
+        /// Whether the writing thread has been woken to look for work.
         var isAwake = false
     }
 
@@ -52,16 +52,16 @@ final class LogLines: Sendable {
         wake.signal()
     }
 
-    /// The file is to be opened by its name again, after what was logged before.
+    /// Requests that the file is opened by name again, after the lines logged so far have been written.
     func reopen() {
         state.withLock { $0.isToReopen = true }
         wake.signal()
     }
 
-    /// Until all is written after the order to finish.
+    /// Writes lines until all are written after the order to finish.
     /// - Parameters:
-    ///   - write: false where lines are lost.
-    ///   - reopen: see ``reopen()``.
+    ///   - write: Returns `false` if lines are lost.
+    ///   - reopen: See ``reopen()``.
     func drain(_ write: ([UInt8]) -> Bool, reopen: () -> Void = {}) {
         while true {
             let counts = state.withLock(\.repeats.hasUntold)

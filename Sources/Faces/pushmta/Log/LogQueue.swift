@@ -1,21 +1,21 @@
-/// Lines of a log that wait to be written: bounded, so that a reader who is slow or gone costs lines, never
-/// memory or time. Pure.
+/// A bounded queue of log lines that wait to be written. A slow or absent reader costs lines, never memory or
+/// time. Pure.
 package struct LogQueue {
     package enum Entry: Equatable {
         case line(String)
-        /// So many lines were dropped here.
+        /// The number of lines that were dropped at this position.
         case dropped(Int)
     }
 
     package static let maximumLines = 4_096
     package static let maximumBytes = 1 << 20
-    /// What only urgent lines may have beyond these: an eighth.
+    /// The divisor for the additional room that only urgent lines may use: an eighth of these limits.
     private static let reserve = 8
 
     private var entries: [Entry] = []
     private var lineCount = 0
     private var bytes = 0
-    /// Since the last line that found room.
+    /// The number of lines dropped since the last line that found room.
     private var dropped = 0
 
     package init() {}
@@ -34,10 +34,11 @@ package struct LogQueue {
         (lineCount, bytes, dropped) = (count, size, 0)
     }
 
-    /// Lines that were taken and could not be written.
+    /// Counts lines that were taken and could not be written.
     package mutating func lose(_ count: Int) { dropped += count }
 
-    /// Everything that waits, in its order; what was dropped last is told with the next line that finds room.
+    /// Returns all waiting lines in order. The lines dropped last are reported with the next line that finds
+    /// room.
     package mutating func take() -> [Entry] {
         defer { (entries, lineCount, bytes) = ([], 0, 0) }
         return entries

@@ -1,14 +1,14 @@
 package import Logging
 package import PushModel
 
-/// One event of the log, as its line says it.
+/// One event of the log, with the contents of its line.
 package struct LogRecord: Equatable, Sendable {
     package var time: WallMoment
     package var level: Logger.Level
     package var message: String
-    /// What it is about (`delivery`, `child`, `account`), by name.
+    /// The objects that the event concerns (`delivery`, `child`, `account`), with their names.
     package var fields: [Field]
-    /// How often it came within the last minute without being said; 0: this is the first time.
+    /// The number of occurrences within the last minute that were not logged; 0 for the first occurrence.
     package var repeats = 0
 
     package struct Field: Hashable, Sendable {
@@ -25,15 +25,16 @@ package struct LogRecord: Equatable, Sendable {
     }
 }
 
-/// How the log's lines look: one event, one line, whatever the event's words hold.
+/// The format of the log's lines: each event is one line, whatever text it contains.
 package enum LogFormat: String, CaseIterable, Sendable {
-    /// `time=2026-11-22T14:39:45.120Z level=info message="child 1 started" child=1`
+    /// For example, `time=2026-11-22T14:39:45.120Z level=info message="child 1 started" child=1`.
     case text
-    /// `{"time":"2026-11-22T14:39:45.120Z","level":"info","message":"child 1 started","child":"1"}`
+    /// For example, `{"time":"2026-11-22T14:39:45.120Z","level":"info","message":"child 1
+    /// started","child":"1"}`.
     case json
 
-    /// - Parameter isForJournal: systemd's journal has a time of its own, and takes how urgent a line is from
-    ///   what it begins with (sd-daemon(3)).
+    /// - Parameter isForJournal: Whether the line is for systemd's journal, which records the time itself and
+    ///   reads the priority from the beginning of the line (sd-daemon(3)).
     package func line(of record: LogRecord, isForJournal: Bool = false) -> String {
         var pairs = [("level", record.level.rawValue), ("message", record.message)]
         if !isForJournal { pairs.insert(("time", record.time.utcText), at: 0) }
@@ -42,7 +43,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
         return (isForJournal ? "<\(record.level.syslogPriority)>" : "") + line(of: pairs)
     }
 
-    /// One line of names and values.
+    /// Returns one line of names and values.
     func line(of pairs: [(name: String, value: String)]) -> String {
         opening + members(pairs) + closing
     }
@@ -51,7 +52,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
     var separator: String { self == .text ? " " : "," }
     var closing: String { self == .text ? "\n" : "}\n" }
 
-    /// What stands between ``opening`` and ``closing``.
+    /// Returns the part between ``opening`` and ``closing``.
     func members(_ pairs: [(name: String, value: String)]) -> String {
         pairs.map { name, value in
             switch self {
@@ -61,18 +62,19 @@ package enum LogFormat: String, CaseIterable, Sendable {
         }.joined(separator: separator)
     }
 
-    /// What stands around the value of a member that needs no quotation marks, as a number.
+    /// Returns the text before and after the value of a member that needs no quotation marks, such as a
+    /// number.
     func around(_ name: String) -> (before: String, after: String) {
         self == .text ? ("\(name)=", "") : ("\(Self.quoted(name)):\"", "\"")
     }
 
-    /// Needs no quotation marks: no space, no `=`, nothing that ends a line.
+    /// Reports whether a text needs no quotation marks: it contains no space, no `=` and no line ending.
     private static func bare(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x3D && $0 != 0x5C }
     }
 
-    /// A JSON string (RFC 8259, section 7), which logfmt's readers take as well.
+    /// Returns a JSON string (RFC 8259, section 7), which logfmt readers accept as well.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -81,7 +83,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
             case "\\": result += "\\\\"
             case "\n": result += "\\n"
             case "\t": result += "\\t"
-            // Control characters, and the two that end a line for some readers.
+            // Control characters, and the two characters that some readers treat as line endings.
             case _
             where scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value || 0x2028...0x2029 ~= scalar.value:
                 let digits = String(scalar.value, radix: 16)
@@ -94,7 +96,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
 }
 
 extension Logger.Level {
-    /// As syslog(3) counts, 0 being the worst.
+    /// The priority as defined in syslog(3); 0 is the most severe.
     fileprivate var syslogPriority: Int {
         switch self {
         case .critical: 2

@@ -1,11 +1,11 @@
 internal import Logging
 package import PushModel
 
-/// Says the same thing once a minute: what repeats within it is counted, and the count is told with the next
-/// line of its kind, or when the minute is over. Pure.
+/// Logs the same event once a minute. Repetitions within the minute are counted, and the count is reported
+/// with the next line of the same kind or when the minute is over. Pure.
 package struct RepeatFilter {
     package static let windowMilliseconds: Int64 = 60_000
-    /// Different lines that are remembered; more are all said.
+    /// The maximum number of different lines that are remembered. All further lines are logged.
     private static let mostKinds = 1_000
 
     private struct Kind: Hashable {
@@ -18,7 +18,7 @@ package struct RepeatFilter {
         var repeats = 0
         var last: WallMoment
 
-        /// A clock that was set back ends the minute too.
+        /// Reports whether the minute still lasts. If the clock was set back, the minute ends as well.
         func isRecent(at now: WallMoment) -> Bool {
             (0..<RepeatFilter.windowMilliseconds).contains(
                 now.millisecondsSince1970 - at.millisecondsSince1970)
@@ -28,10 +28,10 @@ package struct RepeatFilter {
 
     package init() {}
 
-    /// Whether anything was counted that has not been told.
+    /// Whether there are counts that have not been reported.
     package private(set) var hasUntold = false
 
-    /// - Returns: the record, with what was counted before; nil: it is counted.
+    /// - Returns: The record with the count of its earlier repetitions; `nil` if it was only counted.
     package mutating func take(_ record: LogRecord) -> LogRecord? {
         let kind = Kind(level: record.level, message: record.message, fields: record.fields)
         if said[kind]?.isRecent(at: record.time) == true {
@@ -49,7 +49,8 @@ package struct RepeatFilter {
         return record
     }
 
-    /// What was counted of lines whose minute is over, or of all; each with the time of its last occurrence.
+    /// Returns the counts of lines whose minute is over, or of all lines. Each has the time of its last
+    /// occurrence.
     package mutating func tell(at time: WallMoment, all: Bool = false) -> [LogRecord] {
         var told: [LogRecord] = []
         for (kind, count) in said where all || !count.isRecent(at: time) {

@@ -2,14 +2,14 @@ internal import Glibc
 internal import PushModel
 internal import PushSystem
 
-/// A log file that is appended to. When it is full it becomes `FILE.1`, what was that `FILE.2`, and so on;
-/// the oldest goes. Mode 0600.
+/// A log file to which lines are appended. When it is full, it becomes `FILE.1`, the previous `FILE.1`
+/// becomes `FILE.2`, and so on; the oldest file is deleted. Mode 0600.
 ///
-/// It follows its name: if another program moves the file away, replaces or deletes it, as logrotate does, lines go
-/// into the file that has the name now, which is created if there is none. ``reopen()`` does so at once, and otherwise
-/// the next line does.
+/// The log follows its name: if another program moves, replaces or deletes the file, as logrotate does, lines
+/// are written to the file that has the name now, which is created if it does not exist. ``reopen()`` does
+/// this at once; otherwise the next line does.
 ///
-/// **Failures.** What cannot be written is lost, and the file is tried again with the next line.
+/// **Failures.** Lines that cannot be written are lost. The next line tries the file again.
 package struct RotatingFile: ~Copyable {
     package static let usualBytes = 64 << 20
     package static let usualCount = 5
@@ -19,16 +19,16 @@ package struct RotatingFile: ~Copyable {
     private let count: Int
     private var descriptor: Int32
     private var bytes: Int
-    /// When the name was first found to be gone, though the file is still there.
+    /// The time when the name was first found to be missing while the file itself still exists.
     private var movedAt: MonotonicTime?
-    /// Whoever has moved the file makes the next one a moment later (logrotate's `create`), and moves away one that is
-    /// there before: until then the file that was moved is appended to.
+    /// The program that has moved the file creates the next one a moment later (logrotate's `create`), and
+    /// moves aside a file that exists before that. Until then, lines are appended to the moved file.
     private static let millisecondsUntilNewFile: Int64 = 1_000
 
     /// - Parameters:
-    ///   - maximumBytes: what one file holds, at most; a line longer than that has one of its own.
-    ///   - count: earlier files that are kept.
-    /// - Throws: where it cannot be opened.
+    ///   - maximumBytes: The maximum size of one file. A longer line has a file of its own.
+    ///   - count: The number of earlier files that are kept.
+    /// - Throws: If the file cannot be opened.
     package init(
         path: String, maximumBytes: Int = Self.usualBytes, count: Int = Self.usualCount
     ) throws(LogFileError) {
@@ -41,7 +41,7 @@ package struct RotatingFile: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Writes whole lines. - Returns: false where they are lost.
+    /// Writes whole lines. - Returns: `false` if they are lost.
     package mutating func write(_ lines: [UInt8]) -> Bool {
         followName()
         if bytes > 0, bytes + lines.count > maximumBytes { rotate() }
@@ -52,7 +52,7 @@ package struct RotatingFile: ~Copyable {
         return true
     }
 
-    /// Goes on with the file that has the name now. Where that cannot be opened, the old one is kept.
+    /// Continues with the file that has the name now. If that file cannot be opened, the old one is kept.
     package mutating func reopen() {
         let (next, size) = Self.open(path)
         guard next >= 0 else { return }
@@ -70,7 +70,7 @@ package struct RotatingFile: ~Copyable {
             let now = Clocks.monotonic()
             let moved = movedAt ?? now
             movedAt = moved
-            // A file without any name is read by nobody.
+            // No reader can find a file without a name.
             if own.st_nlink == 0 || now.milliseconds(since: moved) >= Self.millisecondsUntilNewFile {
                 reopen()
             }
@@ -87,7 +87,7 @@ package struct RotatingFile: ~Copyable {
     }
 
     private static func open(_ path: String) -> (descriptor: Int32, bytes: Int) {
-        // A named pipe would wait for a reader, and is none of ours.
+        // A named pipe would wait for a reader, but it is not one of this log's files.
         let file = unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
         guard file >= 0 else { return (-1, 0) }
         var facts = stat()
@@ -95,7 +95,7 @@ package struct RotatingFile: ~Copyable {
     }
 }
 
-/// Why a log file cannot be opened.
+/// The reason why a log file cannot be opened.
 package struct LogFileError: Error, CustomStringConvertible {
     package var path: String
     package var errorNumber: Int32
@@ -105,13 +105,14 @@ package struct LogFileError: Error, CustomStringConvertible {
     }
 }
 
-/// Writes bytes whole, and waits as long as the reader does.
+/// Writes all bytes, and waits as long as the reader makes it wait.
 enum DescriptorWriter {
-    /// - Returns: false where they cannot be written: the reader is gone, or the disk is full.
+    /// - Returns: `false` if the bytes cannot be written because the reader has disappeared or the disk is
+    ///   full.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var written = 0
         while written < bytes.count {
-            // Unsafe because write(2) takes a pointer: it stays within the array's own bytes.
+            // Unsafe because write(2) takes a pointer; the access stays within the array's own bytes.
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe Glibc.write(
                     descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)

@@ -7,11 +7,13 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// The log of a service: one line an event, on standard error, which whoever started it keeps, or in a file.
+/// The log of a service: one line per event, on standard error, which the process that started the service
+/// keeps, or in a file.
 ///
-/// **Promises.** Who logs never waits: lines go into a ``LogQueue``, and a thread of its own writes them.
-/// What finds no room is counted, and the count is a line; so is what repeats within a minute
-/// (``RepeatFilter``). ``finish()`` waits a second at most.
+/// **Promises.** A thread that logs never waits: lines are put into a ``LogQueue``, and a separate thread
+/// writes them. Lines for which there is no room are counted, and the count is logged as a line; the same
+/// applies to events that repeat within a minute (``RepeatFilter``). ``finish()`` waits a maximum of one
+/// second.
 package struct ServiceLog: Sendable {
     package enum Destination: Sendable {
         case descriptor(Int32)
@@ -23,7 +25,7 @@ package struct ServiceLog: Sendable {
     let format: LogFormat
     private static let patienceAtEndMilliseconds: Int64 = 1_000
 
-    /// - Throws: where the file cannot be written, or the thread not be started.
+    /// - Throws: If the file cannot be written, or the thread cannot be started.
     package init(to destination: Destination, format: LogFormat) throws {
         var isForJournal = false
         if case .descriptor(let descriptor) = destination {
@@ -50,13 +52,13 @@ package struct ServiceLog: Sendable {
         }
     }
 
-    /// - Parameter level: what is worth a line, until ``setLevel(_:)`` says otherwise.
+    /// - Parameter level: The level of the events that are logged, until ``setLevel(_:)`` changes it.
     package func logger(level: DeliveryLogLevel) -> Logger {
         setLevel(level)
         return Logger(label: "pushmta") { _ in Handler(lines: lines) }
     }
 
-    /// Of all loggers of this log.
+    /// Sets the level of all loggers of this log.
     package func setLevel(_ level: DeliveryLogLevel) {
         lines.level =
             switch level {
@@ -66,16 +68,16 @@ package struct ServiceLog: Sendable {
             }
     }
 
-    /// Closes the file and opens it by its name again, which may be another file by now: what logrotate expects of
-    /// SIGHUP. Does not wait.
+    /// Closes the file and opens it by name again; it may be a different file by then. This is what logrotate
+    /// expects of SIGHUP. Does not wait.
     package func reopen() { lines.reopen() }
 
-    /// What ended the service, whatever the level is.
+    /// Logs the failure that ended the service, regardless of the level.
     package func failure(_ text: String) {
         lines.append(LogRecord(time: Clocks.moment(), level: .critical, message: text))
     }
 
-    /// Waits until all is written, but not for a reader who does not read.
+    /// Waits until all lines are written, but not for a reader who does not read.
     package func finish() {
         lines.finish()
         _ = thread.join(until: Clocks.monotonic().advanced(byMilliseconds: Self.patienceAtEndMilliseconds))
@@ -84,7 +86,7 @@ package struct ServiceLog: Sendable {
     private struct Handler: LogHandler {
         let lines: LogLines
         var metadata: Logger.Metadata = [:]
-        /// The log's, so that it can be changed while everybody has a logger.
+        /// The level of the log, so that it can be changed while loggers are in use.
         var logLevel: Logger.Level {
             get { lines.level }
             set { lines.level = newValue }

@@ -34,7 +34,7 @@ extension AccountExplanation {
         return fields
     }
 
-    /// `2.0 %`
+    /// For example, `2.0 %`.
     private static func percent(_ share: Double) -> String { "\(StatusView.tenths(share * 100)) %" }
 
     private var masterLines: [String] {

@@ -22,13 +22,13 @@ extension DeliveryView {
         return fields
     }
 
-    /// `sandbox`; of apps of both `sandbox and production`.
+    /// For example, `sandbox`, or `sandbox and production` if there are apps of both.
     var environment: String { environments.map(\.rawValue).joined(separator: " and ") }
 
-    /// `8 333/s`; empty where there is none yet.
+    /// For example, `8 333/s`; empty if there is no rate yet.
     var rate: String { messagesPerSecond.map { "\(Numerals.grouped($0))/s" } ?? "" }
 
-    /// `sent 9990 of 10000, 10 failed, 8 333/s`
+    /// For example, `sent 9990 of 10000, 10 failed, 8 333/s`.
     var summary: String {
         var parts = ["sent \(counts.sent) of \(counts.targeted)"]
         for (count, name) in [
@@ -42,11 +42,11 @@ extension DeliveryView {
         return parts.joined(separator: ", ")
     }
 
-    /// One word for a table.
+    /// The state as a single word for a table.
     var stateWord: String { damage != nil ? "DAMAGED" : held != nil ? "HELD" : state.rawValue }
 
-    /// Where some are paused, these with the end of their validity; where some are to sandboxes, all with their
-    /// environment.
+    /// Returns a table of deliveries. If some are paused, the table shows when their validity ends. If some
+    /// go to sandboxes, it shows the environment of all of them.
     package static func table(_ deliveries: [DeliveryView]) -> TextTable {
         let expires = deliveries.contains { $0.pausedUntil != nil } ? ["EXPIRES"] : []
         let environment = deliveries.contains { $0.environments.contains(.sandbox) } ? ["ENVIRONMENT"] : []

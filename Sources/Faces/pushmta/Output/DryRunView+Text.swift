@@ -2,7 +2,7 @@ internal import PushAPI
 internal import PushModel
 
 extension DryRunView {
-    /// The delivery as a whole, then app by app.
+    /// The whole delivery first, then each app.
     var lines: [String] {
         var fields = Figures(
             targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
@@ -19,7 +19,7 @@ extension DryRunView {
         return lines
     }
 
-    /// To the second below a minute, to the minute below a day.
+    /// Formats a duration: to the second below one minute, to the minute below one day.
     private static func duration(_ seconds: Int) -> String {
         let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60)
         return if days > 0 {
@@ -54,7 +54,7 @@ extension DryRunView.OfApp {
     }
 }
 
-/// What a delivery and each of its apps have.
+/// The figures that a delivery and each of its apps have.
 private struct Figures {
     var targeted: Int
     var excluded: Int

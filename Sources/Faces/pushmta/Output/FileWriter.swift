@@ -1,23 +1,23 @@
 internal import Glibc
 internal import PushSystem
 
-/// Bytes to a file or to standard output, in large writes.
+/// Writes bytes to a file or to standard output, in large writes.
 ///
-/// **Failures.** ``CommandFailure``; whoever does not call ``finish()`` does not know whether the end
-/// arrived.
+/// **Failures.** ``CommandFailure``. A caller that does not call ``finish()`` does not know whether the last
+/// bytes were written.
 struct FileWriter: ~Copyable {
     private let descriptor: Int32
     private let name: String
     private var buffer: [UInt8] = []
     private static let writeBytes = 1 << 16
 
-    /// Standard output.
+    /// Writes to standard output.
     init() {
         descriptor = STDOUT_FILENO
         name = StandardOutput.name
     }
 
-    /// A file that was opened for writing; it is closed with this.
+    /// Writes to a file that is open for writing. The file is closed together with this value.
     init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
@@ -27,7 +27,7 @@ struct FileWriter: ~Copyable {
         if descriptor != STDOUT_FILENO, descriptor >= 0 { close(descriptor) }
     }
 
-    /// Takes what `fill` appends.
+    /// Writes the bytes that `fill` appends.
     mutating func append(_ fill: (inout [UInt8]) -> Void) throws(CommandFailure) {
         fill(&buffer)
         if buffer.count >= Self.writeBytes { try flush() }
@@ -47,7 +47,7 @@ struct FileWriter: ~Copyable {
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32, name: String) throws(CommandFailure) {
         var written = 0
         while written < bytes.count {
-            // Unsafe because write(2) takes a pointer: it stays within the array's own bytes.
+            // Unsafe because write(2) takes a pointer; the access stays within the array's own bytes.
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe Glibc.write(
                     descriptor, buffer.baseAddress.map { unsafe $0 + written }, buffer.count - written)
@@ -55,7 +55,7 @@ struct FileWriter: ~Copyable {
             if count >= 0 {
                 written += count
             } else if errno == EAGAIN {
-                // Somebody handed us a non-blocking terminal or pipe: wait until it takes more.
+                // The caller passed a non-blocking terminal or pipe: wait until it accepts more.
                 var item = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 unsafe _ = poll(&item, 1, -1)
             } else if errno != EINTR {

@@ -3,8 +3,8 @@ internal import PushModel
 
 extension SizingView {
     /// - Parameters:
-    ///   - gateway: for people.
-    ///   - file: whose settings it reckons with; nil: defaults.
+    ///   - gateway: The gateway's name, for people.
+    ///   - file: The file whose settings the calculation uses; `nil` for the defaults.
     package func lines(gateway: String, file: String?) -> [String] {
         let what =
             "\(Numerals.count(perSecond, "message")) a second to \(gateway), \(roundTripMilliseconds) ms to an answer, "
@@ -80,7 +80,7 @@ extension SizingView.Factor.Name {
         }
     }
 
-    /// Of a factor that no setting decides.
+    /// What determines the limit of a factor that does not depend on a setting.
     fileprivate var decision: String {
         switch self {
         case .cpu: "the host's cores"

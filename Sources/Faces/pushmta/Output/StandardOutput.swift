@@ -5,14 +5,14 @@ internal import PushModel
 internal import PushSystem
 internal import PushWire
 
-/// Where results go. Unlike `print`, a line that could not be written is an error: half a result must not end
-/// with 0.
+/// The destination of results. Unlike `print`, it treats a line that could not be written as an error: a
+/// command with incomplete results must not end with status 0.
 enum StandardOutput {
     static func line(_ text: String) throws(CommandFailure) {
         try FileWriter.writeAll(Array((text + "\n").utf8), to: STDOUT_FILENO, name: name)
     }
 
-    /// As they are.
+    /// Writes the bytes unchanged.
     static func bytes(_ bytes: [UInt8]) throws(CommandFailure) {
         try FileWriter.writeAll(bytes, to: STDOUT_FILENO, name: name)
     }
@@ -22,10 +22,10 @@ enum StandardOutput {
         try line(lines.joined(separator: "\n"))
     }
 
-    /// A view in its JSON form.
+    /// Writes a view in its JSON form.
     static func json(_ view: some Encodable) throws { try line(JSONValue(encoding: view).text) }
 
-    /// What became of it, as a sentence or in its JSON form.
+    /// Writes the result, as a sentence or in its JSON form.
     static func answer(_ view: some Encodable, _ json: JSONOption, _ text: String) throws {
         if json.isWanted { try self.json(view) } else { try line(text) }
     }
@@ -33,13 +33,14 @@ enum StandardOutput {
     static let name = "standard output"
 }
 
-/// Where errors, warnings and progress go. What cannot be written here is lost: there is nobody left to tell.
+/// The destination of errors, warnings and progress. Output that cannot be written here is lost, because
+/// there is nowhere left to report it.
 enum StandardError {
     static let isTerminal = isatty(STDERR_FILENO) == 1
 
     static func complain(_ text: String) { line("pushmta: \(text)") }
 
-    /// What is probably not meant, a line each.
+    /// Prints probable mistakes, one per line.
     static func warn(of warnings: [String]) {
         for warning in warnings {
             line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
@@ -53,15 +54,14 @@ enum StandardError {
     }
 }
 
-/// One line at the foot of a terminal that says how far long work is; nothing where standard error is no
-/// terminal.
-/// A bar with the remaining time, on a terminal.
+/// A line at the bottom of a terminal that shows the progress of long work as a bar with the remaining time.
+/// Nothing is shown if standard error is not a terminal.
 struct ProgressBar {
     private static let width = 30
     private let start = Clocks.monotonic()
     private var line = ProgressLine()
 
-    /// - Parameter total: nil: not known.
+    /// - Parameter total: `nil` if it is not known.
     mutating func show(done: Int, of total: Int?, _ text: () -> String = { "" }) {
         line.show { [start] in
             let elapsed = Clocks.monotonic().milliseconds(since: start)
@@ -78,12 +78,12 @@ struct ProgressBar {
     mutating func clear() { line.clear() }
 }
 
-/// A line that replaces itself, on a terminal.
+/// A line on a terminal that replaces itself.
 struct ProgressLine {
     private var lastShown: MonotonicTime?
     private var isShowing = false
 
-    /// - Parameter text: asked for only when it is shown: a few times a second.
+    /// - Parameter text: Called only when the line is shown, which is a few times a second.
     mutating func show(_ text: () -> String) {
         guard StandardError.isTerminal else { return }
         let now = Clocks.monotonic()
@@ -93,7 +93,7 @@ struct ProgressLine {
         StandardError.write("\r\u{1B}[K" + text())
     }
 
-    /// Makes room for other output.
+    /// Removes the line to make room for other output.
     mutating func clear() {
         guard isShowing else { return }
         StandardError.write("\r\u{1B}[K")

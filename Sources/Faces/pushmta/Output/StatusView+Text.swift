@@ -71,14 +71,14 @@ extension StatusView {
 
     private var verdictLines: [String] { waitingVerdicts.map { "VERDICTS: \($0.line)" } }
 
-    /// Of receivers that lag, fail or are disabled.
+    /// The lines of webhook receivers that lag, fail or are disabled.
     private var webhookLines: [String] {
         webhooks.filter(\.needsAttention).map {
             $0.statusLine.printable(atMost: CommandFailure.longestLine)
         }
     }
 
-    /// One that is alone says nothing that the lines above do not.
+    /// The table of hosts. A single host has nothing to add to the lines above.
     private var hostLines: [String] {
         guard hosts.count > 1 else { return [] }
         return ["", "hosts"] + HostView.table(hosts).lines
@@ -108,7 +108,7 @@ extension StatusView {
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// `3d 4h`, `4h 5m`, `5m 6s`, `6s`
+    /// For example, `3d 4h`, `4h 5m`, `5m 6s` or `6s`.
     static func duration(_ seconds: Int) -> String {
         let parts = [
             (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"),
@@ -120,7 +120,7 @@ extension StatusView {
 }
 
 extension MasterStatus.Alarm {
-    /// `account NAME for 75 s: CAUSE`
+    /// For example, `account NAME for 75 s: CAUSE`.
     var line: String {
         let since = seconds > 0 ? " for \(seconds) s" : ""
         return "\(kind)\(about.isEmpty ? "" : " \(about)")\(since): \(cause)".printable(

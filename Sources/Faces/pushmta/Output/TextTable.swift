@@ -2,7 +2,7 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// One thing for people: its properties, one a line, values beneath each other.
+/// One object in a form for people: its properties, one per line, with aligned values.
 package struct FieldList {
     private let fields: [(name: String, value: String)]
 
@@ -10,7 +10,7 @@ package struct FieldList {
         self.fields = fields.map { ($0.name, $0.value.printable(atMost: .max)) }
     }
 
-    /// The members of an answer: `frequencyCap` is "frequency cap".
+    /// Lists the members of an answer: `frequencyCap` becomes "frequency cap".
     init(of answer: some Described) {
         let members = if case .object(let members)? = answer.json { members } else { [JSONMember]() }
         self.init(
@@ -41,14 +41,14 @@ package struct FieldList {
     }
 }
 
-/// Rows for people and for awk: columns as wide as their widest cell, numbers to the right and without
-/// separators.
+/// Rows for people and for awk. Columns are as wide as their widest cell; numbers are right-aligned and have
+/// no separators.
 package struct TextTable {
     private let headings: [String]
     private let numeric: Set<Int>
     private var rows: [[String]] = []
 
-    /// - Parameter numeric: the headings of columns that hold numbers.
+    /// - Parameter numeric: The headings of the columns that contain numbers.
     package init(_ headings: [String], numeric: [String] = []) {
         self.headings = headings
         self.numeric = Set(headings.indices.filter { numeric.contains(headings[$0]) })
@@ -80,7 +80,7 @@ extension String {
 }
 
 extension String {
-    /// As a shell takes it for one word: in quotation marks where that is needed.
+    /// The text as a single shell word, in quotation marks if necessary.
     package var quotedForShell: String {
         let plain = utf8.allSatisfy { byte in
             switch byte {

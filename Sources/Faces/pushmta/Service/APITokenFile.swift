@@ -4,14 +4,15 @@ internal import PushAPI
 internal import PushModel
 internal import PushSystem
 
-/// The file `web/@apiTokenFile`: the token that a new instance begins with, for whoever may read the file (0600).
+/// The file `web/@apiTokenFile`: the first token of a new instance, for every user who may read the file
+/// (0600).
 ///
-/// A file that is there already is taken at its word, as where a deployment brings its own token.
+/// An existing file is used as it is, for example when a deployment supplies its own token.
 enum APITokenFile {
     private static let mostBytes = 256
 
-    /// Does nothing where there is, or was, a token. What is in its way is told in the log: tokens can be made by
-    /// 'token create' as well.
+    /// Provides the token. Does nothing if there is a token or ever was one. An obstacle is only logged,
+    /// because tokens can also be created with 'token create'.
     static func provide(_ path: String, in operations: Operations, _ logger: Logger) {
         do {
             guard try FirstAccessToken.isNeeded(in: operations) else { return }
@@ -20,14 +21,14 @@ enum APITokenFile {
                 try FirstAccessToken(token: token))
             logger.notice("\(path.printable(atMost: 1_000)) holds the first token of the HTTP API")
         } catch {
-            // Another process of the instance may have made it meanwhile.
+            // Another process of the instance may have created it in the meantime.
             if (try? FirstAccessToken.isNeeded(in: operations)) == false { return }
             let why = (error as? OperationError)?.description ?? "\(error)"
             logger.error("web/@apiTokenFile \(path.printable(atMost: 1_000)): \(why)")
         }
     }
 
-    /// nil: there is no such file.
+    /// Returns the token in the file; `nil` if there is no such file.
     private static func contents(of path: String) throws -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -51,7 +52,8 @@ enum APITokenFile {
         }
         defer { close(descriptor) }
         try FileWriter.writeAll(Array("\(token)\n".utf8), to: descriptor, name: path)
-        // Before the store has it: a token that nobody can read is nobody's.
+        // Write the token to disk before the store receives it: a token that no user can read would be
+        // useless.
         guard fsync(descriptor) == 0 else {
             throw CommandFailure.failed("cannot be written: \(SystemErrorText.of(errno))")
         }

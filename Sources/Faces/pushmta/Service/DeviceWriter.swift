@@ -5,21 +5,21 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// Writes what devices send where no master is in the process: a write service with threads of its own, which
-/// shares the store with whoever else writes to it.
+/// Writes the data that devices send if there is no master in the process: a write service with its own
+/// threads, which shares the store with all its other writers.
 final class DeviceWriter: Sendable {
     let service: WriteService
-    /// Why nothing can be written now; nil: it can.
+    /// The reason why nothing can be written now; `nil` if writing is possible.
     var trouble: String? { lastTrouble.text.withLock(\.self) }
     private final class Trouble: Sendable { let text = Mutex<String?>(nil) }
     private let lastTrouble: Trouble
     private let threads: [DedicatedThread]
 
-    /// - Parameter name: of this writer in the store: two that wrote by one name would take the other's groups
-    ///   for their own.
+    /// - Parameter name: The name of this writer in the store. If two writers used the same name, each would
+    ///   mistake the other's groups for its own.
     init(_ store: Store, _ logger: Logger, name: String = "web") throws(MasterError) {
         let lastTrouble = Trouble()
-        // Nothing that devices send is an answer about a token, which alone is judged.
+        // Only answers about tokens are judged, and devices send no such answers.
         let service = WriteService(
             store: store, engine: store.writeEngine(name: name), judge: { _ in .wait },
             clock: WriteClock(wall: Clocks.moment)
@@ -47,8 +47,8 @@ final class DeviceWriter: Sendable {
         }
     }
 
-    /// Accepts nothing new, and writes what is queued.
-    /// - Returns: false: something was not written at the deadline.
+    /// Accepts nothing new, and writes everything in the queue.
+    /// - Returns: `false` if something had not been written at the deadline.
     func drain(until deadline: MonotonicTime) -> Bool {
         service.hurry(until: deadline)
         service.end()

@@ -6,8 +6,8 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// What serves devices beside a master: the master's writer as soon as it exists. While another host sends, a writer of
-/// its own.
+/// The services for devices in a process with a master. They use the master's writer as soon as it exists.
+/// While another host sends, they use a writer of their own.
 final class DevicesOfMaster: ServicePart {
     private struct State {
         var ofMaster: DeviceServices?
@@ -26,7 +26,7 @@ final class DevicesOfMaster: ServicePart {
         (self.service, self.store, self.running, self.logger) = (service, store, running, logger)
     }
 
-    /// nil: not yet.
+    /// `nil` if they are not available yet.
     var now: DeviceServices? {
         state.withLock { state in
             if state.ofMaster == nil {
@@ -38,7 +38,7 @@ final class DevicesOfMaster: ServicePart {
         }
     }
 
-    /// Why the writer for the time of standing by cannot write; nil: it can, or there is none.
+    /// The reason why the writer used while standing by cannot write; `nil` if it can, or if there is none.
     var trouble: String? { state.withLock { $0.ofMaster == nil ? $0.standIn?.writer.trouble : nil } }
 
     func start() throws {
@@ -55,7 +55,7 @@ final class DevicesOfMaster: ServicePart {
     func stop() {}
 }
 
-/// What serves devices where no master is in the process.
+/// The services for devices in a process without a master.
 final class DevicesAlone: ServicePart {
     let stages: Set<ServiceStage> = [.owning]
     let drainMilliseconds: Int64 = 5_000
@@ -68,7 +68,7 @@ final class DevicesAlone: ServicePart {
         (self.store, self.logger, self.operations) = (store, logger, operations)
     }
 
-    /// nil: it has not started, or has ended.
+    /// `nil` if they have not started or have ended.
     var now: DeviceServices? { state.withLock { $0?.services } }
     var trouble: String? { state.withLock { $0?.writer.trouble } }
 
@@ -86,7 +86,7 @@ final class DevicesAlone: ServicePart {
 }
 
 extension Operations {
-    /// The services for devices in this process.
+    /// Returns the services for devices in this process.
     func devices(writer: WriteService, _ logger: Logger) throws(StoreError) -> DeviceServices {
         DeviceServices(
             registrations: RegisterDevice(self, writer: writer, report: { logger.warning("\($0)") }),

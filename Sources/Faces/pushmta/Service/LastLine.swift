@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The end of a log file, for whoever reads why a service ended.
+/// The end of a log file, for a user who wants to know why a service ended.
 enum LastLine {
     private static let mostBytes = 4_096
 
-    /// nil: there is none, or the file cannot be read.
+    /// Returns the last line; `nil` if there is none, or if the file cannot be read.
     static func of(_ path: String) -> String? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -19,7 +19,7 @@ enum LastLine {
     }
 }
 
-/// A path as another process must have it, whose working directory is another.
+/// A path that another process, with a different working directory, can use.
 enum AbsolutePath {
     static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }

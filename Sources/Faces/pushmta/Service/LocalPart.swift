@@ -3,7 +3,7 @@ internal import PushModel
 internal import PushServer
 internal import Synchronization
 
-/// The API on the Unix socket, for other processes of the machine.
+/// The API on the Unix socket, for other processes on the machine.
 final class LocalPart: ServicePart {
     let stages: Set<ServiceStage> = [.reachable]
     let drainMilliseconds: Int64 = 2_000
@@ -13,7 +13,7 @@ final class LocalPart: ServicePart {
 
     init(source: @escaping @Sendable () -> WebSource) { self.source = source }
 
-    /// - Parameter listener: a listening socket, which stays open until the part has ended.
+    /// - Parameter listener: A listening socket, which stays open until the part has ended.
     func listen(on listener: Int32) { socket.withLock { $0 = listener } }
 
     func start() throws {
@@ -24,7 +24,7 @@ final class LocalPart: ServicePart {
     }
 
     /// Performs work of the service itself on one of the part's threads.
-    /// - Returns: false: the part has not started, or has ended.
+    /// - Returns: `false` if the part has not started or has ended.
     func run(_ work: @escaping @Sendable () -> Void) -> Bool {
         guard let module = module.withLock(\.self) else { return false }
         module.run(work)

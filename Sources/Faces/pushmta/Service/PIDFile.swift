@@ -1,19 +1,19 @@
 internal import Glibc
 internal import PushSystem
 
-/// A file with the number of the process that serves, for those who look for one: scripts and service
-/// managers. The lock says who serves; what this file says is worth no more than that it was so once.
+/// A file with the process id of the service, for scripts and service managers that look for one. The lock
+/// determines which process serves; this file only states which process served at some time.
 final class PIDFile: Sendable {
     private let path: String
 
-    /// One that is there is replaced: whoever makes this has the lock.
+    /// Replaces an existing file, because the caller holds the lock.
     init(_ path: String) throws(CommandFailure) {
         let beside = "\(path).\(getpid())"
         let file = unsafe open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard file >= 0 else { throw Self.failure(path) }
         let isWritten = DescriptorWriter.write(Array("\(getpid())\n".utf8), to: file)
         close(file)
-        // Whole, or not at all: nobody reads half a number.
+        // Create the file completely or not at all, so that no reader sees half a number.
         guard isWritten, unsafe rename(beside, path) == 0 else {
             let failure = Self.failure(path)
             unsafe _ = unlink(beside)
@@ -23,11 +23,11 @@ final class PIDFile: Sendable {
     }
 
     deinit {
-        // Another service may have come to this name.
+        // Another service may use this name by now.
         if Self.process(in: path) == getpid() { unsafe _ = unlink(path) }
     }
 
-    /// The number in such a file; nil where there is none.
+    /// Returns the number in such a file; `nil` if there is none.
     static func process(in path: String) -> pid_t? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }

@@ -3,8 +3,8 @@ internal import Glibc
 internal import PushModel
 internal import PushSystem
 
-/// Where `pushmta start` hears of the service that it starts: the other end of ``ServiceManager``, in a folder
-/// that only this user may enter.
+/// The socket on which `pushmta start` receives reports from the service that it starts. It is the
+/// counterpart of ``ServiceManager``, in a folder that only this user may enter.
 final class ReadinessSocket {
     private let descriptor: Int32
     private let folder: String
@@ -12,12 +12,12 @@ final class ReadinessSocket {
 
     enum Word: Equatable {
         case ready
-        /// What it waits for.
+        /// What the service is waiting for.
         case status(String)
     }
 
     init() throws(CommandFailure) {
-        // Short, because a socket's address has 108 bytes.
+        // Use a short path, because a socket's address has 108 bytes.
         var template = Array("/tmp/pushmta-XXXXXX".utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer { buffer -> String? in
             guard let base = buffer.baseAddress, let name = unsafe mkdtemp(base) else { return nil }
@@ -26,7 +26,8 @@ final class ReadinessSocket {
         guard let made else {
             throw .failed("cannot make a folder in /tmp: \(SystemErrorText.of(errno))")
         }
-        // Assigned last: a class that throws with all its properties set is deinitialised as well.
+        // Assign the properties last: a class that throws after all its properties are set is deinitialised
+        // as well.
         let name = made + "/notify"
         let listening = unsafe push_unix_datagram_listen(name)
         guard listening >= 0 else {
@@ -43,7 +44,8 @@ final class ReadinessSocket {
         unsafe _ = rmdir(folder)
     }
 
-    /// What the service says within so long, the most important of it; nil: nothing.
+    /// Returns the most important report that the service sends within the given time; `nil` if there is
+    /// none.
     func next(withinMilliseconds limit: Int32) -> Word? {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&item, 1, limit) > 0 else { return nil }

@@ -7,12 +7,13 @@ internal import PushServer
 internal import PushStore
 internal import Synchronization
 
-/// The use cases of a master's own process, with the settings that it goes by at the moment: those of its
-/// start, or of the last reload.
+/// The use cases of a master's own process, with the settings that are currently in effect: those of its
+/// start or of the last reload.
 final class RunningInstance: Sendable {
     private struct Present {
         var configuration: LoadedConfiguration
-        /// See ``LoadedConfiguration/operationMark(of:)``; empty where it cannot be told, which no command has.
+        /// See ``LoadedConfiguration/operationMark(of:)``. Empty if it cannot be determined; no command has
+        /// an empty mark.
         var mark: String
     }
 
@@ -54,7 +55,7 @@ final class RunningInstance: Sendable {
     /// Reads serverConf.xml again and logs the result.
     func reload() { operations.reload(logger) }
 
-    /// Opens the log files by their names again, whatever the configuration is. Does not wait.
+    /// Opens the log files by name again, regardless of the configuration. Does not wait.
     func reopenLogs() {
         log.reopen()
         attempts.reopen()
@@ -71,7 +72,7 @@ final class RunningInstance: Sendable {
     }
 }
 
-/// The use cases of a process that has the web module alone, with the settings that it goes by at the moment.
+/// The use cases of a process that has only the web module, with the settings that are currently in effect.
 final class WebInstance: Sendable {
     private let store: Store
     private let log: ServiceLog
@@ -91,7 +92,7 @@ final class WebInstance: Sendable {
         contact = MasterContact(storePath: store.instancePath) { store.announceChange() }
     }
 
-    /// Beside a master in another process, or none.
+    /// The operations alongside a master in another process, or without a master.
     var operations: Operations {
         let configuration = present.withLock(\.self)
         return Operations(
@@ -102,7 +103,7 @@ final class WebInstance: Sendable {
             }, clock: .ofTheMachine, caller: "the service", messageCache: messageCache, waits: waits)
     }
 
-    /// Opens the log file by its name again, reads serverConf.xml again and logs the result.
+    /// Opens the log file by name again, reads serverConf.xml again and logs the result.
     func reload() {
         log.reopen()
         operations.reload(logger)

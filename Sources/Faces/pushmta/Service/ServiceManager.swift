@@ -4,18 +4,18 @@ internal import PushMaster
 internal import PushModel
 internal import PushSystem
 
-/// Whoever started the service and wants to know how it does: systemd, or `pushmta start`, by the protocol of
-/// sd_notify(3): datagrams of `NAME=VALUE` lines to the socket that `NOTIFY_SOCKET` names. Without one nobody
-/// is told.
+/// The program that started the service and monitors it: systemd, or `pushmta start`. Reports use the
+/// protocol of sd_notify(3): datagrams of `NAME=VALUE` lines to the socket that `NOTIFY_SOCKET` names.
+/// Without such a socket, nothing is reported.
 ///
-/// What it cannot be told is lost: a service does not end because its manager has.
+/// A report that cannot be sent is lost: a service does not end because its manager has ended.
 struct ServiceManager: ServiceWatcher {
     private let socket: String?
     private let environment: [(name: String, value: String)]
-    /// Whether it wants a sign of life, see sd_watchdog_enabled(3).
+    /// Whether the manager expects a sign of life, see sd_watchdog_enabled(3).
     private let isWatching: Bool
 
-    /// Takes the environment's word, and takes it out of the environment: it is not meant for children.
+    /// Reads the environment variables and removes them, because they are not meant for children.
     init() {
         let names = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
         environment = names.compactMap { name in Self.take(name).map { (name, $0) } }
@@ -26,13 +26,14 @@ struct ServiceManager: ServiceWatcher {
         isWatching = microseconds > 0 && (process == nil || process == getpid())
     }
 
-    /// The service does what it is for.
+    /// Reports that the service performs its function.
     func serving() { tell("READY=1\nSTATUS=serving\nMAINPID=\(getpid())") }
 
-    /// The service waits for its place among the hosts, see ``waiting(for:)``, and does all else that it is for.
+    /// Reports that the service waits for its place among the hosts, see ``waiting(for:)``, and performs
+    /// everything else.
     func standingBy() { tell("READY=1\nMAINPID=\(getpid())") }
 
-    /// Until ``serving()`` is told again.
+    /// Reports a restart, which lasts until the next call of ``serving()``.
     func restarting() { reloading() }
 
     func reloading() {
@@ -43,13 +44,14 @@ struct ServiceManager: ServiceWatcher {
 
     func stopping() { tell("STOPPING=1\nSTATUS=finishing what is in flight") }
 
-    /// What keeps it from being ready, in a few words.
+    /// Reports, in a few words, what prevents the service from being ready.
     func waiting(for what: String) { tell("STATUS=\(what)") }
 
-    /// To be told more often than twice in the time that was asked for; once a second is.
+    /// Reports a sign of life. Must be called more than twice within the interval that the manager requests;
+    /// it is called once a second.
     func alive() { if isWatching { tell("WATCHDOG=1") } }
 
-    /// Puts back what was taken: for the program that this process becomes.
+    /// Restores the removed variables for the program that replaces this process.
     func handOn() { for (name, value) in environment { unsafe setenv(name, value, 1) } }
 
     private func tell(_ lines: String) {

@@ -3,52 +3,53 @@ package import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// A part of the process that works from its start until the service ends. ``ServiceParts`` calls these methods, each
-/// at most once and in this order.
+/// A part of the process that works from its start until the service ends. ``ServiceParts`` calls these
+/// methods, each at most once and in this order.
 package protocol ServicePart: Sendable {
     /// The stages that start the part: it starts when the service reaches the first of them.
     var stages: Set<ServiceStage> { get }
-    /// How long the part may take to complete what it has begun, when the service ends.
+    /// The time that the part may take to complete work in progress when the service ends.
     var drainMilliseconds: Int64 { get }
-    /// - Throws: if the part cannot work; nothing is left of it then.
+    /// - Throws: If the part cannot work. Nothing of the part remains then.
     func start() throws
-    /// Accepts nothing new, and completes what it has begun.
-    /// - Returns: false: something was incomplete at the deadline.
+    /// Accepts nothing new, and completes the work in progress.
+    /// - Returns: `false` if something was incomplete at the deadline.
     func drain(until deadline: MonotonicTime) -> Bool
-    /// Releases what is left of the part after ``drain(until:)``.
+    /// Releases everything that remains of the part after ``drain(until:)``.
     func stop()
 }
 
-/// What the service has reached on its way to sending.
+/// The stages that a service reaches before it sends.
 package enum ServiceStage: Sendable {
     /// The store is open.
     case opened
-    /// Other processes of the machine can ask.
+    /// Other processes on the machine can send requests.
     case reachable
-    /// Another host sends; this one waits to take its place.
+    /// Another host sends; this host waits to take its place.
     case standingBy
     /// This process may write and send.
     case owning
-    /// This process does what one process does for all that share the store.
+    /// This process performs the work that one process does for all that share the store.
     case leading
 }
 
-/// The parts of a service. They start in the order of the list, as the service reaches their stages, and end in the
-/// opposite order. `ServiceProcess` has the lists. The master is no part: the service's life is `MasterService.serve`.
+/// The parts of a service. They start in the order of the list as the service reaches their stages, and end
+/// in the opposite order. `ServiceProcess` contains the lists. The master is not a part: the service's
+/// lifetime is that of `MasterService.serve`.
 package final class ServiceParts: Sendable {
     private let parts: [any ServicePart]
-    /// Places of the parts that have started and have not ended.
+    /// The positions of the parts that have started and have not ended.
     private let running = Mutex<Set<Int>>([])
     private let incomplete: @Sendable (any ServicePart) -> Void
 
-    /// - Parameter incomplete: called for a part that had not completed everything when it ended.
+    /// - Parameter incomplete: Called for a part that had not completed everything when it ended.
     package init(_ parts: [any ServicePart], incomplete: @escaping @Sendable (any ServicePart) -> Void) {
         self.parts = parts
         self.incomplete = incomplete
     }
 
-    /// Starts the parts of the stage that have not started. A stage may be reached again.
-    /// - Throws: if a part cannot work; those before it keep running.
+    /// Starts the parts of the stage that have not started. A stage may be reached more than once.
+    /// - Throws: If a part cannot work. The parts before it keep running.
     package func reach(_ stage: ServiceStage) throws {
         for (place, part) in parts.enumerated() where part.stages.contains(stage) {
             guard !running.withLock({ $0.contains(place) }) else { continue }
@@ -58,7 +59,7 @@ package final class ServiceParts: Sendable {
     }
 
     /// Ends the parts that have started, the last one first.
-    /// - Parameter stage: only parts that this stage starts; nil: all.
+    /// - Parameter stage: Ends only the parts that this stage starts; `nil` ends all.
     package func end(_ stage: ServiceStage? = nil) {
         for (place, part) in parts.enumerated().reversed() {
             if let stage, !part.stages.contains(stage) { continue }

@@ -13,7 +13,7 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The process that serves: what `pushmta run` is once its options are read.
+/// The serving process: what `pushmta run` becomes after it has read its options.
 struct ServiceProcess {
     private let instance: Instance
     private let log: ServiceLog
@@ -21,12 +21,12 @@ struct ServiceProcess {
     private let pidFile: String?
     private let logger: Logger
     private let manager = ServiceManager()
-    /// This program's file as it was called when it started: what ``beginAnew()`` becomes is what lies there by
-    /// then.
+    /// The path of this program's file at its start. ``beginAnew()`` executes the file that is at this path
+    /// by then.
     private let program: String
-    /// What children are started from: the program that runs, also when an upgrade has put another file in its
-    /// place. Whoever executes this is about to leave this very program: posix_spawn(3) shares its memory till
-    /// then.
+    /// The executable for children: the running program, even if an upgrade has replaced its file. A process
+    /// that executes this path is still running this very program at that moment, because posix_spawn(3)
+    /// shares its memory until then.
     private static let runningProgram = "/proc/self/exe"
     private let secondsPerDay: Int64
     private let hostTimes: HostLease.Times
@@ -45,8 +45,8 @@ struct ServiceProcess {
         logger = log.logger(level: instance.settings.mta.logLevel)
     }
 
-    /// On this thread and a few more, all of which run before it says "serving": what is started later, as
-    /// Swift's pool starts threads, may not start, and nothing would say so.
+    /// Serves on this thread and a few others, all of which run before the service reports "serving". A
+    /// thread that is started later, as Swift's pool does, might fail to start, and nothing would report it.
     func serve() throws {
         for finding in instance.configuration.findings where finding.severity == .warning {
             logger.warning("\(finding.text(inFile: instance.configuration.path))")
@@ -102,11 +102,11 @@ struct ServiceProcess {
                 if !isTaken { logger.notice("SIGHUP comes too early or too late: send it again") }
             }
         }
-        // The parts answer until the last outcome is recorded; they report then that they accept nothing new.
+        // The parts answer until the last outcome is recorded. Then they report that they accept nothing new.
         defer { parts.end() }
         try parts.reach(.opened)
         let watcher = ProcessWatcher(manager, pidFile, logger, parts, local)
-        // The log has said why.
+        // The log already contains the reason.
         switch try service.serve(watchedBy: watcher) {
         case .asOrdered: break
         case .filesChanged: throw Ending.failed
@@ -114,7 +114,8 @@ struct ServiceProcess {
         }
     }
 
-    /// The web module alone: what it says of a master it asks the one that runs elsewhere, if there is one.
+    /// Serves the web module only. It queries the master in another process, if there is one, for all
+    /// information about a master.
     private func serveWeb(beside store: Store, _ attempts: AttemptLogFile) throws {
         let end = DispatchSemaphore(value: 0)
         let web = WebPart(instance.settings.web, logger)
@@ -140,7 +141,7 @@ struct ServiceProcess {
         try watcher.leading()
         watcher.serving()
         logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")
-        // systemd's watchdog expects a sign of life from it.
+        // systemd's watchdog expects a sign of life from the service.
         while end.wait(timeout: .now() + .seconds(1)) == .timedOut { watcher.alive() }
         watcher.stopping()
         parts.end()
@@ -156,7 +157,7 @@ struct ServiceProcess {
         }
     }
 
-    /// Beside a master in another process, or none.
+    /// Returns the operations alongside a master in another process, or without a master.
     private static func operations(_ instance: Instance, _ store: Store) -> Operations {
         Operations(
             configuration: instance.configuration, store: store,
@@ -164,23 +165,24 @@ struct ServiceProcess {
             clock: .ofTheMachine, caller: "the service")
     }
 
-    /// This process is to begin anew.
+    /// Requests that this process starts again.
     struct Restart: Error {}
 
-    /// Becomes what its file is now, with the same number: whoever watches the process sees no end.
-    /// - Returns: only where that is not possible.
+    /// Replaces this process with its current program file and keeps the process id, so that a process that
+    /// watches it sees no end.
+    /// - Returns: Only if this is not possible.
     func beginAnew() -> CommandFailure {
         manager.handOn()
         var words = unsafe CommandLine.arguments.map { unsafe strdup($0) }
         unsafe words.append(nil)
-        // Threads that have signals blocked hand that on.
+        // The new program inherits the signals that the thread blocks.
         push_close_on_exec(3)
         ServiceSignals.keepOnlyHangUps()
         unsafe execv(program, words)
         return .failed("cannot start \(program) again: \(SystemErrorText.of(errno)); start it by hand")
     }
 
-    /// The file of this very program, whatever it was called by.
+    /// Returns the file of this very program, whatever name it was called by.
     static func ownExecutable() throws -> String {
         guard let path = unsafe realpath("/proc/self/exe", nil) else {
             throw CommandFailure.failed("cannot find this program's own file: \(SystemErrorText.of(errno))")
@@ -190,8 +192,8 @@ struct ServiceProcess {
     }
 }
 
-/// Starts the service's parts as the master reaches their stages, notifies the service manager, and writes the pid file
-/// while the service has its lock.
+/// Starts the service's parts as the master reaches their stages, notifies the service manager, and writes
+/// the pid file while the service has its lock.
 private final class ProcessWatcher: ServiceWatcher {
     private let manager: ServiceManager
     private let path: String?
@@ -221,7 +223,8 @@ private final class ProcessWatcher: ServiceWatcher {
 
     func waiting(for what: String) { manager.waiting(for: what) }
 
-    /// Ready to take another's place: whoever started it need not wait for that.
+    /// Reports readiness to take another host's place. The process that started the service need not wait
+    /// until that happens.
     func standingBy() throws {
         try parts.reach(.standingBy)
         writeFile()

@@ -17,7 +17,7 @@ final class WebPart: ServicePart {
     private let source = Mutex<WebSource?>(nil)
     private let module = Mutex<WebModule?>(nil)
 
-    /// - Parameter listening: is called with the address when it listens.
+    /// - Parameter listening: Called with the address once the module listens.
     init(
         _ settings: WebConfiguration, _ logger: Logger,
         listening: @escaping @Sendable (String) -> Void = { _ in }
@@ -25,7 +25,7 @@ final class WebPart: ServicePart {
         (self.settings, self.logger, self.listening) = (settings, logger, listening)
     }
 
-    /// Sets what it serves, which must be done before it starts.
+    /// Sets the source to serve. Must be called before the part starts.
     func serve(_ source: WebSource) { self.source.withLock { $0 = source } }
 
     func start() throws {

@@ -8,7 +8,7 @@ internal import PushSystem
 internal import PushWebhooks
 internal import Synchronization
 
-/// The sender of webhooks. It starts where one process sends for all that share the store.
+/// The sender of webhooks. It starts in the one process that sends for all that share the store.
 final class WebhookPart: ServicePart {
     private struct Running {
         let sender: WebhookSender
@@ -22,7 +22,7 @@ final class WebhookPart: ServicePart {
     private let logger: Logger
     private let running = Mutex<Running?>(nil)
 
-    /// - Parameter settings: the present ones.
+    /// - Parameter settings: Returns the current settings.
     init(_ store: Store, _ logger: Logger, settings: @escaping @Sendable () -> ServerConfiguration) {
         (self.store, self.logger, self.settings) = (store, logger, settings)
     }

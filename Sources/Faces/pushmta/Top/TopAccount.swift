@@ -2,7 +2,7 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// A row of `top` for an account: how it does, what waits for it, and what went wrong last.
+/// A row of `top` for an account: its condition, its waiting messages and its latest trouble.
 struct TopAccount {
     static let headings =
         [
@@ -15,14 +15,15 @@ struct TopAccount {
     private var account: AccountStatus?
     private var queue: QueueView?
 
-    /// Those that have something to do or to say. What does not work comes first, then what is busiest.
+    /// Returns the accounts that have work or something to report. Accounts that do not work come first, then
+    /// the busiest.
     static func all(of status: StatusView) -> [TopAccount] {
         let accounts = status.master?.accounts ?? []
         let queues = Dictionary(status.queues.map { ($0.mark, $0) }, uniquingKeysWith: { first, _ in first })
         let known = Set(accounts.map(\.mark))
         let rows =
             accounts.map { TopAccount(name: $0.name, account: $0, queue: queues[$0.mark]) }
-            // Nothing of theirs was granted yet.
+            // Accounts whose messages have not been granted yet.
             + status.queues.filter { !known.contains($0.mark) }
             .map { TopAccount(name: $0.account, account: nil, queue: $0) }
         return rows.filter(\.isOfInterest).sorted { one, other in
@@ -41,7 +42,7 @@ struct TopAccount {
     }
     private var errors: Int { account?.troubles.reduce(0) { $0 + $1.count } ?? 0 }
 
-    /// Why it is held; else the last trouble.
+    /// The reason why the account is held, or else its last trouble.
     private var lastReason: String {
         guard let account else { return "" }
         return works ? account.troubles.first?.text ?? "" : account.reason

@@ -1,7 +1,7 @@
-/// What a person may press in `top`.
+/// The keys that a user may press in `top`.
 package enum TopKey: Equatable, Sendable {
     case up, down
-    /// To the first and to the last delivery.
+    /// Select the first and the last delivery.
     case home, end
     case pause
     case longer, shorter
@@ -9,17 +9,17 @@ package enum TopKey: Equatable, Sendable {
     case quit
 }
 
-/// The bytes of a terminal as keys, in whatever pieces they come.
+/// Decodes the bytes of a terminal as keys, however the bytes are split.
 ///
-/// What is no key of ours is passed over, whole sequences at a time. A lone ESC is none: it is the beginning
-/// of what follows it.
+/// Unknown keys are skipped, as whole sequences. A lone ESC is not a key: it begins the sequence that follows
+/// it.
 package struct TopKeyDecoder: Sendable {
     private enum Place { case plain, escape, sequence }
 
     private var place = Place.plain
-    /// Of the sequence that is being read, between its introducer and its end.
+    /// The bytes of the current sequence between its introducer and its end.
     private var parameters: [UInt8] = []
-    /// A sequence that is longer is no key's.
+    /// The maximum length. A longer sequence does not belong to any key.
     private static let longestParameters = 16
 
     package init() {}
@@ -32,7 +32,7 @@ package struct TopKeyDecoder: Sendable {
         switch place {
         case .plain: return plain(byte)
         case .escape:
-            // ESC [ as most terminals send it, ESC O in their application mode.
+            // Most terminals send ESC [; in application mode they send ESC O.
             place = byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") ? .sequence : .plain
             if byte == 0x1B { place = .escape }
             parameters = []
@@ -43,7 +43,7 @@ package struct TopKeyDecoder: Sendable {
                 return Self.key(endingWith: byte, parameters)
             }
             parameters.append(byte)
-            // Another one has begun, or somebody talks nonsense without end.
+            // Another sequence has begun, or the input is an endless invalid sequence.
             if byte == 0x1B {
                 place = .escape
             } else if parameters.count > Self.longestParameters {

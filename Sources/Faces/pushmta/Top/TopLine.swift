@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// A line of a screen, as wide as it may be.
+/// A line of a screen, no wider than the screen.
 package struct TopLine: Equatable, Sendable {
     package enum Style: Equatable, Sendable { case plain, heading, alarm, selected }
 
@@ -12,7 +12,7 @@ package struct TopLine: Equatable, Sendable {
         self.style = style
     }
 
-    /// What a terminal takes for it: text, and around it the style.
+    /// The bytes that show the line on a terminal: the text, enclosed in its style.
     var bytes: [UInt8] {
         switch style {
         case .plain: Array(text.utf8)
@@ -22,7 +22,7 @@ package struct TopLine: Equatable, Sendable {
         }
     }
 
-    /// Cut where the screen ends; a selected one is as wide as the screen.
+    /// Cuts the line at the edge of the screen. A selected line is extended to the width of the screen.
     func fitted(to columns: Int) -> TopLine {
         var line = TopLine(text.printable(atMost: .max), style)
         if line.text.count > columns { line.text = String(line.text.prefix(columns)) }
@@ -33,7 +33,7 @@ package struct TopLine: Equatable, Sendable {
     }
 }
 
-/// Characters that a terminal has room for.
+/// The size of a terminal, in characters.
 package struct TopSize: Equatable, Sendable {
     package var columns: Int
     package var rows: Int

@@ -5,19 +5,19 @@ internal import PushModel
 internal import PushStore
 internal import PushSystem
 
-/// Asks the master, on a thread of its own: one that does not answer holds up no key.
+/// Queries the master on a separate thread, so that a master that does not answer delays no key.
 final class TopProbe: Sendable {
     enum Order: Sendable {
         case pause(DeliveryID)
         case resume(DeliveryID)
-        /// Between two looks.
+        /// The interval between two queries.
         case interval(milliseconds: Int64)
     }
     enum News: Sendable {
         case status(StatusView, at: MonotonicTime)
-        /// There is no answer, and why.
+        /// There was no answer, for this reason.
         case trouble(String)
-        /// What became of an order.
+        /// The result of an order.
         case done(String)
     }
 
@@ -28,7 +28,7 @@ final class TopProbe: Sendable {
         let news = try Mailbox<News>()
         let orders = try Mailbox<Order>()
         (self.news, self.orders) = (news, orders)
-        // It ends with the process: nobody waits for the answer that it may be waiting for.
+        // The thread ends with the process: nothing waits for the answer that it may be waiting for.
         _ = try DedicatedThread(named: "top") {
             Self.run(instance, orders, news, intervalMilliseconds)
         }
@@ -50,7 +50,7 @@ final class TopProbe: Sendable {
                     } else {
                         news.send(.done(carryOut(order, instance)))
                     }
-                    // What it made of it is to be seen at once.
+                    // Show the effect of the order at once.
                     next = Clocks.monotonic()
                 }
             }
@@ -63,8 +63,8 @@ final class TopProbe: Sendable {
         } catch { news.send(.trouble(Self.line(error))) }
     }
 
-    /// Where the master cannot carry out operations now, as at its start, or cannot read its store, there is
-    /// still what it says of itself.
+    /// Returns the status. If the master cannot carry out operations now, for example at its start, or cannot
+    /// read its store, the master's own report is still available.
     private static func status(of instance: Instance) throws -> StatusView {
         do { return try instance.askMaster(ShowStatus()) } catch {
             guard let master = try? LocalClient.status(storePath: instance.storePath) else { throw error }

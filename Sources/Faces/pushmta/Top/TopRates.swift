@@ -1,18 +1,20 @@
 package import PushAPI
 package import PushModel
 
-/// How fast deliveries were between the last two looks.
+/// The rates of deliveries between the last two queries.
 package struct TopRates: Sendable {
     private struct Look {
         var ended: [DeliveryID: Int]
         var at: MonotonicTime
     }
 
-    /// Between two looks that are compared: children report several messages at once.
+    /// The minimum time between two queries that are compared, because children report several messages at
+    /// once.
     private static let leastMilliseconds: Int64 = 200
 
     private var last: Look?
-    /// Messages a second that were tried to their end. A delivery that was not there before has none yet.
+    /// The number of messages per second that reached their final result, by delivery. A delivery that did
+    /// not exist before has no rate yet.
     package private(set) var perSecond: [DeliveryID: Double] = [:]
 
     package init() {}
@@ -31,11 +33,11 @@ package struct TopRates: Sendable {
         perSecond = [:]
         for (delivery, count) in ended {
             guard let before = last.ended[delivery] else { continue }
-            // What is sent again is counted less.
+            // The count decreases if messages are sent again.
             perSecond[delivery] = Double(max(count - before, 0)) * 1_000 / Double(milliseconds)
         }
     }
 
-    /// What was seen before the master was away says nothing of now.
+    /// Discards the rates: queries from before the master was away say nothing about the present.
     package mutating func forget() { self = TopRates() }
 }

@@ -2,27 +2,28 @@ package import PushAPI
 package import PushModel
 internal import PushWire
 
-/// What `top` shows, as a value: of it and a size follow the lines.
+/// The contents of `top` as a value. The contents and a size determine the lines.
 package struct TopScreen: Sendable {
-    /// What the master said last; nil: nothing yet, or it is away.
+    /// The last status received from the master; `nil` if there is none yet or the master is away.
     package var status: StatusView?
     package var rates: [DeliveryID: Double] = [:]
-    /// Why nothing is known now; nil: something is.
+    /// The reason why no status is known now; `nil` if there is a status.
     package var trouble: String?
-    /// The delivery that keys are about.
+    /// The delivery to which keys apply.
     package private(set) var selection: DeliveryID?
-    /// What came of the last key.
+    /// The result of the last key.
     package var message = ""
-    /// Between two looks.
+    /// The interval between two queries.
     package var intervalSeconds: Double
 
     package init(intervalSeconds: Double) { self.intervalSeconds = intervalSeconds }
 
-    /// Those under way, the newest first.
+    /// The deliveries that are under way, the newest first.
     package var deliveries: [DeliveryView] { status?.deliveries ?? [] }
     package var selected: DeliveryView? { deliveries.first { $0.id == selection } }
 
-    /// What was selected and has ended gives its place to the one that stands there now.
+    /// Shows a new status. If the selected delivery has ended, the delivery that is now at its position is
+    /// selected.
     package mutating func show(_ new: StatusView, rates: [DeliveryID: Double]) {
         let place = deliveries.firstIndex { $0.id == selection } ?? 0
         (status, trouble, self.rates) = (new, nil, rates)
@@ -32,7 +33,7 @@ package struct TopScreen: Sendable {
 
     package mutating func lose(because why: String) { (status, trouble, rates) = (nil, why, [:]) }
 
-    /// Where the next key finds another delivery.
+    /// The ways in which a key selects another delivery.
     package enum Move: Equatable, Sendable { case up, down, first, last }
 
     package mutating func select(_ move: Move) {
@@ -48,7 +49,7 @@ package struct TopScreen: Sendable {
         selection = deliveries[wanted].id
     }
 
-    /// As many lines as the screen has rows at most, none wider than it.
+    /// Returns at most as many lines as the screen has rows, none wider than the screen.
     package func lines(_ size: TopSize) -> [TopLine] {
         let rows = max(size.rows, 0)
         var top = heading
@@ -57,7 +58,7 @@ package struct TopScreen: Sendable {
             return fitted(top + [TopLine("")] + keys, size)
         }
         top += alarms(status)
-        // Accounts have a third of what is left at most, and what deliveries do not need.
+        // Accounts receive at most a third of the remaining rows, plus any rows that deliveries do not need.
         let left = rows - top.count - keys.count
         let table = deliveryTable(status)
         let accounts = TopAccount.all(of: status)
@@ -154,7 +155,7 @@ package struct TopScreen: Sendable {
         label.count > longestLabel ? label.prefix(longestLabel - 1) + "…" : label
     }
 
-    /// So much of the table that its head and the selected row can be seen.
+    /// Returns the part of the table that shows its heading and the selected row.
     private func window(_ table: [TopLine], atMost most: Int) -> [TopLine] {
         guard table.count > most, most > 1, let head = table.first else { return Array(table.prefix(most)) }
         let rows = most - 1
@@ -165,12 +166,12 @@ package struct TopScreen: Sendable {
 }
 
 extension DeliveryView {
-    /// `####......  42%`: messages that have ended, of those that are known.
+    /// For example, `####......  42%`: the proportion of the known messages that have ended.
     fileprivate var progress: String {
         let ended = Double(counts.sent) + Double(counts.failed) + Double(counts.cancelled)
         let share = counts.targeted > 0 ? min(max(ended / Double(counts.targeted), 0), 1) : 0
         let done = Int(share * 10)
-        // A whole hundred only where nothing is left.
+        // Show a full hundred only if nothing is left.
         let percent = "\(Int(share * 100))%"
         return String(repeating: "#", count: done) + String(repeating: ".", count: 10 - done)
             + String(repeating: " ", count: 5 - percent.count) + percent

@@ -3,7 +3,7 @@ internal import PushAPI
 internal import PushMaster
 internal import PushModel
 
-/// One run of `top`: keys and news in, screens out.
+/// One run of `top`: turns keys and news into screens.
 struct TopSession {
     private let lookout: TopProbe
     private let terminal = TopTerminal()
@@ -12,19 +12,19 @@ struct TopSession {
     private var decoder = TopKeyDecoder()
     private var rates = TopRates()
 
-    /// How long a signal may go unnoticed that comes just before the wait.
+    /// The time for which a signal that arrives just before the wait may go unnoticed.
     private static let waitMilliseconds: Int32 = 1_000
 
-    /// - Parameter intervalSeconds: within ``Top/intervals``.
+    /// - Parameter intervalSeconds: A value within ``Top/intervals``.
     init(_ instance: Instance, intervalSeconds: Double) throws {
         screen = TopScreen(intervalSeconds: intervalSeconds)
         interruption = Interruption(SIGINT, SIGTERM, SIGHUP)
-        // A new size is asked for at each look; the signal ends the wait for it.
+        // The size is read again each time the screen is drawn; the signal only ends the wait.
         signal(SIGWINCH) { _ in }
         lookout = try TopProbe(instance, intervalMilliseconds: Int64(intervalSeconds * 1_000))
     }
 
-    /// Until somebody ends it.
+    /// Runs until the user ends it.
     mutating func run() throws {
         try terminal.take()
         defer { terminal.restore() }
@@ -44,8 +44,8 @@ struct TopSession {
         }
     }
 
-    /// Until something is typed or said, or it is time to look at the terminal's size.
-    /// - Returns: whether the terminal is there still.
+    /// Waits until there is input or news, or until it is time to check the terminal's size.
+    /// - Returns: Whether the terminal still exists.
     private func wait() -> Bool {
         var items = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),

@@ -2,14 +2,15 @@ internal import Glibc
 internal import PushModel
 internal import PushSystem
 
-/// The terminal while `top` has it: keys come as they are pressed, and what was on it before comes back.
+/// The terminal while `top` uses it. Keys arrive as they are pressed, and the previous screen contents return
+/// afterwards.
 ///
-/// **Promises.** ``restore()`` leaves it as it was found; it may be called several times.
+/// **Promises.** ``restore()`` leaves the terminal as it was found. It may be called several times.
 final class TopTerminal {
     private var found = termios()
     private var isTaken = false
 
-    /// Whether there is one at both ends that can do what is asked of it.
+    /// Whether input and output are both a terminal with the required capabilities.
     static var isThere: Bool {
         guard let kind = unsafe getenv("TERM"), unsafe strcmp(kind, "dumb") != 0 else { return false }
         return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -20,10 +21,11 @@ final class TopTerminal {
             throw .failed("cannot ask the terminal how it is set: \(SystemErrorText.of(errno))")
         }
         var wanted = found
-        // Signals stay: Control-C ends the program as ever. Only to be stopped would leave the screen as it is.
+        // Signals stay enabled, so Control-C ends the program as usual. Suspending is disabled, because it
+        // would leave the screen as it is.
         wanted.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         wanted.c_iflag &= ~tcflag_t(IXON | ICRNL)
-        // Unsafe because C's array is a tuple here: the places are the C library's own, within it.
+        // Unsafe because the C array is a tuple here; the indices are the C library's own and lie within it.
         unsafe withUnsafeMutableBytes(of: &wanted.c_cc) { places in
             for place in [VSUSP, VQUIT] { unsafe places[Int(place)] = 0 }
             unsafe places[Int(VMIN)] = 0
@@ -33,21 +35,21 @@ final class TopTerminal {
             throw .failed("cannot set the terminal: \(SystemErrorText.of(errno))")
         }
         isTaken = true
-        // The other screen, without a cursor; lines that are too long end where it does.
+        // Switch to the alternate screen without a cursor; lines that are too long are cut at its edge.
         try write(Array("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J".utf8))
     }
 
     func restore() {
         guard isTaken else { return }
         isTaken = false
-        // What was typed to the program is not for the shell; what is typed from now on is.
+        // Discard the input that was typed for the program, so that the shell receives only later input.
         unsafe _ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &found)
         try? write(Array("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l".utf8))
     }
 
     deinit { restore() }
 
-    /// As it is now; where nobody knows, what terminals began as.
+    /// The current size. If it is unknown, the original default size of terminals.
     var size: TopSize {
         var size = winsize()
         let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
@@ -55,7 +57,7 @@ final class TopTerminal {
         return TopSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// Over what is there, line by line: nothing flickers.
+    /// Overwrites the screen line by line, so that nothing flickers.
     func draw(_ lines: [TopLine]) throws(CommandFailure) {
         var bytes = Array("\u{1B}[H".utf8)
         for (number, line) in lines.enumerated() {
@@ -67,10 +69,10 @@ final class TopTerminal {
         try write(bytes)
     }
 
-    /// What was typed; nil: there is nobody any more who could type.
+    /// Returns the typed bytes; `nil` if no more input can arrive.
     func typed() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 256)
-        // Unsafe because read(2) takes a pointer: it stays within the array's own bytes.
+        // Unsafe because read(2) takes a pointer; the access stays within the array's own bytes.
         let count = unsafe buffer.withUnsafeMutableBytes {
             unsafe read(STDIN_FILENO, $0.baseAddress, $0.count)
         }

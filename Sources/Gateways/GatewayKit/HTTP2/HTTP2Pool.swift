@@ -135,7 +135,7 @@ package final class HTTP2Pool {
         for line in lines { line.connection.drain() }
     }
 
-    // MARK: What lines tell
+    // MARK: Events of lines
 
     func opened() { events.connected(account, to: endpoint.description) }
 

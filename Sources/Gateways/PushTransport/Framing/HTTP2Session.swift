@@ -194,7 +194,7 @@ package struct HTTP2Session: ~Copyable {
         }
     }
 
-    /// Releases the memory of a request that is completely framed, or of which nothing more will be framed.
+    /// Releases the memory of a request that is completely framed or will not be framed any further.
     @inline(__always)
     mutating func finishSending(_ slot: Int) {
         guard let memory = slots[slot].memory else { return }

@@ -2,14 +2,14 @@ internal import Crypto
 internal import FoundationEssentials
 package import PushModel
 
-/// A secret that callers of the API show, as it is made: only its digest is kept.
+/// A secret that callers of the API present, as it was created. Only its digest is stored.
 ///
-/// 256 bits of the system's randomness, so a digest without salt and rounds gives nothing away. The prefix is
-/// for programs that look for secrets where none should be.
+/// The secret is 256 bits of the system's randomness, so a digest without salt and rounds reveals nothing.
+/// The prefix is for programs that search for secrets in places where there should be none.
 package struct AccessToken: Sendable, CustomStringConvertible {
     package static let prefix = "pmta_"
     private static let secretBytes = 32
-    /// Of the longest text that is looked at: whatever is longer is none.
+    /// The maximum length of a text that is examined. A longer text is not a token.
     package static let mostBytes = 128
 
     package let text: String
@@ -24,7 +24,7 @@ package struct AccessToken: Sendable, CustomStringConvertible {
         return AccessToken(text: prefix + String(safe))
     }
 
-    /// Whether it has the form of those that are made.
+    /// Reports whether the text has the form of a created token.
     package static func isToken(_ text: String) -> Bool {
         let secret = text.utf8.dropFirst(prefix.utf8.count)
         return text.hasPrefix(prefix) && secret.count == (secretBytes * 8 + 5) / 6
@@ -40,15 +40,15 @@ package struct AccessToken: Sendable, CustomStringConvertible {
 
     var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
-    /// Secrets do not print.
+    /// A fixed text, because secrets are never printed.
     package var description: String { "a token" }
 }
 
-/// What the store knows of a token.
+/// The information that the store has about a token.
 package struct AccessGrant: Equatable, Sendable {
     package var name: String
     package var scopes: Set<AccessScope>
     package var created: WallMoment
-    /// nil: it is good.
+    /// `nil` if the token is valid.
     package var revoked: WallMoment?
 }

@@ -1,10 +1,10 @@
 package import PushModel
 
-/// Reads what tokens there are, and whose one is.
+/// Lists the tokens, and identifies a given token.
 package struct AccessTokenReader: Sendable {
     let connection: Connection
 
-    /// By name, those that were revoked last.
+    /// Returns the tokens sorted by name, with revoked tokens last.
     package func list() throws(StoreError) -> [AccessGrant] {
         try connection.read("list tokens") { db in
             try db.rows(
@@ -16,8 +16,8 @@ package struct AccessTokenReader: Sendable {
         }
     }
 
-    /// What this token is good for; nil: it is none, or was revoked. How long it takes says nothing about
-    /// tokens that are good: they are found by their digest.
+    /// Returns the permissions of this token; `nil` if it is not a token or was revoked. The response time
+    /// reveals nothing about valid tokens, because they are found by their digest.
     package func grant(of token: AccessToken) throws(StoreError) -> AccessGrant? {
         guard token.text.utf8.count <= AccessToken.mostBytes else { return nil }
         return try connection.read("check a token") { db in
@@ -27,7 +27,7 @@ package struct AccessTokenReader: Sendable {
         }
     }
 
-    /// Whether there ever was a token, also one that was revoked.
+    /// Reports whether there has ever been a token, including revoked ones.
     package func isAny() throws(StoreError) -> Bool {
         try connection.read("look for tokens") { db in
             try db.value(Int64.self, sql: "SELECT 1 FROM access_token LIMIT 1") != nil
@@ -35,11 +35,11 @@ package struct AccessTokenReader: Sendable {
     }
 }
 
-/// Makes and revokes tokens.
+/// Creates and revokes tokens.
 package struct AccessTokenWriter: Sendable {
     let connection: Connection
 
-    /// Refuses a second good token of that name.
+    /// Creates a token. Refuses a second valid token with the same name.
     package func create(
         _ token: AccessToken, name: String, scopes: Set<AccessScope>, at now: WallMoment
     ) throws(StoreError) -> AccessGrant {
@@ -57,7 +57,7 @@ package struct AccessTokenWriter: Sendable {
         }
     }
 
-    /// The token of this name is good no more. Refuses a name that no good token has.
+    /// Revokes the token with this name. Refuses a name that no valid token has.
     package func revoke(named name: String, at now: WallMoment) throws(StoreError) {
         try connection.write("revoke a token") { db in
             let changed = try db.execute(

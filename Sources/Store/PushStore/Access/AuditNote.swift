@@ -1,23 +1,26 @@
 package import PushModel
 internal import Synchronization
 
-/// What a change does, as its line in the audit trail has it: names, no secret and no device token.
+/// The description of a change in its line of the audit trail. It contains names, but no secrets and no
+/// device tokens.
 package struct AuditText: Equatable, Sendable {
     package let what: String
-    /// Whether the line ends with the name that the store gives to what the change makes. Units that make nothing
-    /// with such a name have no line then: recipients that are written before their delivery.
+    /// Whether the line ends with the name that the store gives to the object that the change creates. A unit
+    /// that creates no object with such a name then has no line, for example recipients that are written
+    /// before their delivery.
     package let endsWithName: Bool
 
-    /// - Parameter what: what is changed.
+    /// - Parameter what: The object of the change.
     package static func of(_ what: String) -> Self { Self(what: what, endsWithName: false) }
-    /// - Parameter what: what precedes the name of what is made.
+    /// - Parameter what: The text before the name of the created object.
     package static func making(_ what: String = "") -> Self { Self(what: what, endsWithName: true) }
 }
 
 /// The line that a change adds to the audit trail.
 ///
-/// **Promises.** It is written in the same transaction as the change, by the change's first unit that changes any row:
-/// there is no change without its line, and no line without a change. See ``Store/noting(_:)``.
+/// **Promises.** The line is written in the same transaction as the change, by the change's first unit that
+/// changes any row. There is no change without its line, and no line without a change. See
+/// ``Store/noting(_:)``.
 package final class AuditNote: Sendable {
     private let who: String
     private let action: String
@@ -26,18 +29,18 @@ package final class AuditNote: Sendable {
     private let isWritten = Atomic(false)
 
     /// - Parameters:
-    ///   - who: a token's name, or whose command it is.
-    ///   - action: a use case's name: `token.create`.
+    ///   - who: A token's name, or the caller of the command.
+    ///   - action: A use case's name, such as `token.create`.
     package init(who: String, action: String, _ text: AuditText, at moment: WallMoment) {
         (self.who, self.action, self.text, at) = (who, action, text, moment)
     }
 
     var isOpen: Bool { !isWritten.load(ordering: .relaxed) }
 
-    /// To be called after the commit of a unit that added the line.
+    /// Notes that the line is written. Must be called after the commit of a unit that added the line.
     func close() { isWritten.store(true, ordering: .relaxed) }
 
-    /// Runs a unit of the change, which adds the line if it changes anything.
+    /// Runs a unit of the change and adds the line if the unit changes anything.
     func add<Value>(
         to db: any Session, _ unit: (any Session) throws -> Value
     ) throws -> (value: Value, isAdded: Bool) {
@@ -45,7 +48,7 @@ package final class AuditNote: Sendable {
         let before = db.totalChanges
         let value = try unit(db)
         try db.settle()
-        // A unit within this one may have added it.
+        // A nested unit may have added the line.
         guard db.totalChanges > before, isOpen, let what = what(of: value) else { return (value, false) }
         try AuditWriter.note(who: who, action: action, what: what, at: at, db)
         return (value, true)
@@ -58,9 +61,9 @@ package final class AuditNote: Sendable {
     }
 }
 
-/// What a unit makes, if the audit trail names it.
+/// The result of a unit whose name the audit trail records.
 protocol AuditNamed {
-    /// nil: nothing was made.
+    /// `nil` if nothing was created.
     var auditName: String? { get }
 }
 

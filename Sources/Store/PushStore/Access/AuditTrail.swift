@@ -1,26 +1,27 @@
 package import PushModel
 
-/// Who changed what, a line each.
+/// One line of the audit trail: who changed what.
 package struct AuditLine: Codable, Equatable, Sendable {
     package var number: Int64 = 0
     package var at: WallMoment
-    /// A token's name, or whose command it was.
+    /// A token's name, or the caller of the command.
     package var who: String
-    /// A use case's name: `token.create`. Versions before 0.7 wrote an API request's method and path for some.
+    /// A use case's name, such as `token.create`. Versions before 0.7 wrote an API request's method and path
+    /// for some changes.
     package var action: String
-    /// What it was done to, by name; no secret, no device token.
+    /// The object of the change, by name. Contains no secrets and no device tokens.
     package var what: String
 
-    /// What others see.
+    /// The fields that others can see.
     private enum CodingKeys: CodingKey { case at, who, action, what }
 }
 
-/// Reads them.
+/// Reads the lines of the audit trail.
 package struct AuditReader: Sendable {
     let connection: Connection
 
-    /// The newest first.
-    /// - Parameter before: the number that the page before ended with; nil begins.
+    /// Returns lines, the newest first.
+    /// - Parameter before: The last number of the previous page; `nil` for the first page.
     package func page(before: Int64? = nil, limit: Int = 100) throws(StoreError) -> [AuditLine] {
         try connection.read("read the audit trail") { db in
             try db.rows(sql: HotSQL.auditPage, arguments: [before ?? Int64.max, limit]).map { row in
@@ -32,11 +33,12 @@ package struct AuditReader: Sendable {
     }
 }
 
-/// Writes them.
+/// Writes the lines of the audit trail.
 package struct AuditWriter: Sendable {
-    /// A line is kept for so long.
+    /// The number of days for which a line is kept.
     package static let keptDays = 400
-    /// Old lines that go with each new one, so that there are never many more than so many days make.
+    /// The maximum number of old lines that are deleted with each new line, so that there are never many more
+    /// lines than are written within this number of days.
     private static let mostRemoved = 10
     package static let longestText = 256
 
@@ -50,11 +52,11 @@ package struct AuditWriter: Sendable {
         }
     }
 
-    /// A text as a line has it.
+    /// Returns a text in the form in which a line contains it.
     package static func text(_ text: String) -> String { text.printable(atMost: longestText) }
 
-    /// Within the transaction of the change itself.
-    /// - Returns: the line's number.
+    /// Adds a line within the transaction of the change itself.
+    /// - Returns: The line's number.
     @discardableResult
     static func note(
         who: String, action: String, what: String, at now: WallMoment, _ db: any Session
@@ -72,12 +74,12 @@ package struct AuditWriter: Sendable {
 }
 
 extension HotSQL {
-    /// ?1 the number before which, ?2 how many.
+    /// ?1: the number before which lines are read; ?2: the number of lines.
     static let auditPage = """
         SELECT id, at_ms, who, action, what FROM audit WHERE id < ?1 ORDER BY id DESC LIMIT ?2
         """
 
-    /// ?1 the oldest moment that stays, ?2 how many of the first are looked at.
+    /// ?1: the oldest moment that is kept; ?2: the number of first lines that are examined.
     static let removeOldAudit = """
         DELETE FROM audit WHERE id < (SELECT min(id) FROM audit) + ?2 AND at_ms < ?1
         """

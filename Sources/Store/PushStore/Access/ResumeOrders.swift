@@ -1,11 +1,11 @@
 package import PushModel
 
-/// An operator's order that ends the wait of an account. It is a line of the audit trail, from which every host that
-/// shares the store learns of it.
+/// An operator's order that ends an account's wait. It is a line of the audit trail, in which every host that
+/// shares the store finds it.
 package struct ResumeOrder: Hashable, Sendable {
-    /// Of the audit line; later orders have greater ones.
+    /// The number of the audit line. Later orders have greater numbers.
     package var number: Int64
-    /// The account's name, as the audit trail has it: ``AuditWriter/text(_:)``.
+    /// The account's name in the form of the audit trail: ``AuditWriter/text(_:)``.
     package var account: String
 
     package init(number: Int64, account: String) {
@@ -15,10 +15,10 @@ package struct ResumeOrder: Hashable, Sendable {
     static let action = "account.resume"
 }
 
-/// Up to where a process has read them. The first time it only takes note of what there is: an order ends a wait, and
-/// a process that begins has none.
+/// The position up to which a process has read the orders. The first read only records the current position:
+/// an order ends a wait, and a process that has just started has no waits.
 package struct ResumeOrderPlace: Equatable, Sendable {
-    /// Of the last order, and of the last line of any kind; nil: not read yet.
+    /// The numbers of the last order and of the last line of any kind; `nil` if nothing has been read yet.
     fileprivate var last: (order: Int64, line: Int64)?
 
     package init() {}
@@ -29,14 +29,15 @@ package struct ResumeOrderPlace: Equatable, Sendable {
 }
 
 extension AuditWriter {
-    /// Orders that an account's wait ends, on every host that sends from this store.
-    /// - Parameter account: its name.
+    /// Orders the end of an account's wait, on every host that sends from this store.
+    /// - Parameter account: The account's name.
     package func orderResume(
         of account: String, by who: String, at now: WallMoment
     ) throws(StoreError) -> ResumeOrder {
         try connection.write("write the audit trail") { db in
-            // First, and not last as elsewhere: so orders get their numbers one after the other, in the order of their
-            // commits, and whoever has read one has read all before it.
+            // This is called first, and not last as elsewhere. As a result, orders receive their numbers one
+            // after the other, in the order of their commits, and a reader that has read one order has read
+            // all earlier ones.
             try WorkChange.note(db)
             let number = try Self.note(who: who, action: ResumeOrder.action, what: account, at: now, db)
             return ResumeOrder(number: number, account: Self.text(account))
@@ -45,11 +46,13 @@ extension AuditWriter {
 }
 
 extension AuditReader {
-    /// Lines of other kinds get their numbers before they are committed. So an order may have a lower number than a line
-    /// that was read already, but not a much lower one.
+    /// The number of lines that are read again. Lines of other kinds receive their numbers before they are
+    /// committed. Therefore, an order may have a lower number than a line that was already read, but not a
+    /// much lower one.
     private static let linesReadAgain: Int64 = 1_000
 
-    /// Orders since the last time. To be called when ``WorkReader/changeNumber()`` has changed.
+    /// Returns the orders since the previous call. Must be called when ``WorkReader/changeNumber()`` has
+    /// changed.
     package func resumeOrders(after place: inout ResumeOrderPlace) throws(StoreError) -> [ResumeOrder] {
         let last = place.last
         let (lastLine, orders) = try connection.read("read the audit trail") { db in
@@ -70,6 +73,6 @@ extension AuditReader {
 extension HotSQL {
     static let lastAuditLine = "SELECT max(id) FROM audit"
 
-    /// ?1 the number behind which, ?2 the action.
+    /// ?1: the number after which lines are read; ?2: the action.
     static let auditOfAction = "SELECT id, what FROM audit WHERE id > ?1 AND action = ?2 ORDER BY id"
 }

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import PushModel
 
-/// A revision of an app as its row has it. It is inserted and deleted, and never changed.
+/// A revision of an app, as stored in its row. A row is inserted and deleted, but never changed.
 extension AppRevision {
     init(row: Row) throws {
         guard let format = MessageIDFormat(rawValue: try row["message_id_format"]) else {
@@ -13,7 +13,7 @@ extension AppRevision {
                 .map { AppVariable(name: $0.name, defaultValue: $0.value) })
     }
 
-    /// Makes it what deliveries to the app are bound to from now on.
+    /// Inserts the revision and binds future deliveries to the app to it.
     func insert(of app: AppID, _ db: any Session) throws -> AppRevisionID {
         let variables = try StoredJSON.encode(
             variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) })
@@ -26,8 +26,9 @@ extension AppRevision {
         return id
     }
 
-    /// Deletes those of these that neither a delivery nor an app needs. A delivery that has ended needs its
-    /// own: its log says what devices got, and what failed of it may be sent again.
+    /// Deletes those of the given revisions that neither a delivery nor an app needs. A delivery that has
+    /// ended still needs its revisions: its log states what devices received, and its failed messages may be
+    /// sent again.
     static func deleteUnused(_ revisions: some Sequence<AppRevisionID>, _ db: any Session) throws {
         for revision in revisions {
             try db.execute(

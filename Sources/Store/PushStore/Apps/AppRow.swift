@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import PushModel
 
-/// An app as its row has it. The credential is in another table.
+/// An app, as stored in its row. The credential is in another table.
 extension App {
     static let selection = """
         SELECT app.id, service_id, name, platform, integration_key, connector, environment, credential_identity, sounds,
@@ -41,7 +41,7 @@ extension App {
         return AppIcon.Facts(width: width, height: height, bytes: bytes)
     }
 
-    /// An app that has not been removed.
+    /// Returns the app, unless it has been removed.
     static func find(_ id: AppID, _ db: any Session) throws -> App? {
         try db.row(sql: "\(selection) WHERE removed_at IS NULL AND app.id = ?1", arguments: [id.rawValue])
             .map { try App(row: $0) }
@@ -54,8 +54,8 @@ extension App {
 }
 
 extension AppSettings {
-    /// Column values of the app's own row by name, for inserting and updating alike: all but its
-    /// ``AppRevision``.
+    /// Returns the column values of the app's own row by name, for inserts and updates alike: all values
+    /// except its ``AppRevision``.
     func columns() throws -> ColumnValues {
         ColumnValues([
             "name": name, "label": label, "platform": platform.rawValue, "integration_key": integrationKey,
@@ -79,10 +79,10 @@ private struct StoredParameter: Codable {
     var kind: String
 }
 
-/// A value in the file that this version does not know.
+/// A stored value that this version does not know.
 struct UnreadableValue: Error {}
 
-/// Lists that are small and never searched lie in one column as JSON.
+/// Small lists that are never searched, stored as JSON in one column.
 enum StoredJSON {
     static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
@@ -94,7 +94,7 @@ enum StoredJSON {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
-    /// - Parameter column: `calendar` of a delivery.
+    /// - Parameter column: The column `calendar` of a delivery.
     static func calendar(_ column: String?) throws -> DeliveryCalendar? {
         guard let column else { return nil }
         let calendar = try decode(DeliveryCalendar.self, from: column)
@@ -102,8 +102,8 @@ enum StoredJSON {
         return calendar
     }
 
-    // A delivery of one recipient has lists of one, and the library's coders take longer for them than SQLite
-    // for the row.
+    // A delivery to one recipient has lists of one element. The library's coders take longer for these than
+    // SQLite takes for the row.
 
     static func encode(_ numbers: [Int64]) -> String {
         "[" + numbers.map(String.init).joined(separator: ",") + "]"

@@ -1,8 +1,8 @@
 package import PushModel
 
 extension Catalogue {
-    /// How often each app was updated: a number that differs from the one seen before means that the app, or
-    /// its credential, has changed. Cheap enough for every second.
+    /// Returns the number of updates of each app. If the number differs from an earlier one, the app or its
+    /// credential has changed. Inexpensive enough to be called every second.
     package func revisions() throws(StoreError) -> [AppID: Int64] {
         try connection.read("look for changed apps") { db in
             let rows = try db.rows(sql: "SELECT id, revision FROM app WHERE removed_at IS NULL")
@@ -12,7 +12,7 @@ extension Catalogue {
         }
     }
 
-    /// The same of one app; nil where it has been removed.
+    /// Returns the same number for one app; `nil` if the app has been removed.
     package func revision(of app: AppID) throws(StoreError) -> Int64? {
         try connection.read("look for a changed app") { db in
             try db.value(
@@ -21,8 +21,8 @@ extension Catalogue {
         }
     }
 
-    /// The newest of the deliveries that are bound to this revision and have not ended. Looked for among the
-    /// last 5 000.
+    /// Returns the newest delivery that is bound to this revision and has not ended. Only the last 5 000 are
+    /// searched.
     package func liveDelivery(boundTo revision: AppRevisionID) throws(StoreError) -> DeliveryID? {
         try connection.read("look for deliveries of an app") { db in
             try db.value(
@@ -38,8 +38,8 @@ extension Catalogue {
         }
     }
 
-    /// Deliveries to the app that have not ended, those whose validity ends first before the others: at most the
-    /// first 5 000. Single messages are not among them.
+    /// Returns the deliveries to the app that have not ended, ordered by the end of their validity: at most
+    /// the first 5 000. Single messages are not included.
     package func liveDeliveries(of app: AppID) throws(StoreError) -> [DeliveryID] {
         try connection.read("look for deliveries of an app") { db in
             try db.values(
@@ -53,8 +53,8 @@ extension Catalogue {
         }
     }
 
-    /// When the app's credential was given; nil where it has none, or got it from a version that did not note
-    /// this.
+    /// Returns when the app received its credential; `nil` if it has none, or received it from a version that
+    /// did not record the time.
     package func credentialGiven(to app: AppID) throws(StoreError) -> WallTime? {
         try connection.read("read a credential's age") { db in
             try db.value(
@@ -64,7 +64,7 @@ extension Catalogue {
         }
     }
 
-    /// When the app's feedback was last read to its end; nil: never.
+    /// Returns when the app's feedback was last read to its end; `nil` if it never was.
     package func lastFeedbackPoll(of app: AppID) throws(StoreError) -> WallTime? {
         try connection.read("read the last feedback poll") { db in
             try db.value(

@@ -15,7 +15,7 @@ package struct Catalogue: Sendable {
         try connection.read("find a service") { try Service.find(named: name, $0) }
     }
 
-    /// A service with its apps, by name.
+    /// Returns a service with its apps, sorted by name.
     package func serviceWithApps(named name: String) throws(StoreError) -> (service: Service, apps: [App])? {
         try connection.read("find a service") { db in
             guard let service = try Service.find(named: name, db) else { return nil }
@@ -41,7 +41,7 @@ package struct Catalogue: Sendable {
         }
     }
 
-    /// With those that were deleted, of which subscribers may be left for a while.
+    /// Returns all apps, including deleted ones, whose subscribers may remain for a while.
     package func appsOfAllTimes() throws(StoreError) -> [App] {
         try connection.read("list apps") { db in
             try db.rows(sql: "\(App.selection) ORDER BY app.id").map { try App(row: $0) }
@@ -55,8 +55,9 @@ package struct Catalogue: Sendable {
         }
     }
 
-    /// The app that a device names when it registers. If one in each environment has the key, as earlier versions
-    /// allowed, it is the one in production: the device does not report which environment its token belongs to.
+    /// Returns the app that a device names when it registers. If there is one in each environment with this
+    /// key, which earlier versions allowed, the app in production is returned: the device does not report
+    /// which environment its token belongs to.
     package func app(integrationKey: String, platform: Platform) throws(StoreError) -> App? {
         try connection.read("find an app") { db in
             try db.row(
@@ -73,7 +74,7 @@ package struct Catalogue: Sendable {
         }
     }
 
-    /// nil: it has none.
+    /// Returns the icon; `nil` if the app has none.
     package func icon(of app: AppID) throws(StoreError) -> AppIcon? {
         try connection.read("read an icon") { db in
             let row = try db.row(

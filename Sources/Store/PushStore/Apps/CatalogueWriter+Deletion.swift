@@ -1,29 +1,30 @@
 package import PushModel
 
 extension CatalogueWriter {
-    /// Deletes the app, its credential and its subscribers with all that is known of their tokens, in pages
-    /// of at most 5 000. Refused while a delivery of the app has not ended. Logs keep the user keys
+    /// Deletes the app, its credential and its subscribers, including all information about their tokens, in
+    /// pages of at most 5 000. Refused while a delivery of the app has not ended. Logs keep the user keys
     /// (``RemovedSubscription``).
     ///
-    /// The app is gone with the first transaction: nobody can submit or import to it while its subscribers
-    /// go. What an interruption leaves of them goes with the next deletion of any app, or with
-    /// ``purgeRemovedApps(pause:)``. The row stays behind, and in it the name: what was sent still says by
-    /// which app. Its number is never used again, its name may be.
-    /// - Parameter pause: called between transactions.
+    /// The first transaction deletes the app itself: no client can submit or import to it while its
+    /// subscribers are being deleted. Subscribers that remain after an interruption are deleted with the next
+    /// deletion of any app, or by ``purgeRemovedApps(pause:)``. The app's row remains, including its name, so
+    /// that sent messages still refer to their app. Its number is never used again; its name may be.
+    /// - Parameter pause: Called between transactions.
     package func deleteApp(_ app: AppID, at now: WallMoment, pause: () -> Void = {}) throws(StoreError) {
         try remove(app, at: now)
         pause()
         try purgeRemovedApps(pause: pause)
     }
 
-    /// Deletes what interrupted deletions have left of subscribers, in pages of at most 5 000. With nothing
-    /// left it only reads a row or two for each removed app, so it can be called at every start.
-    /// - Parameter pause: called between pages.
+    /// Deletes the subscriber data that interrupted deletions have left, in pages of at most 5 000. If
+    /// nothing is left, it only reads a row or two for each removed app, so it can be called at every start.
+    /// - Parameter pause: Called between pages.
     package func purgeRemovedApps(pause: () -> Void = {}) throws(StoreError) {
         while try purgePageOfRemovedApps() { pause() }
     }
 
-    /// One transaction of ``purgeRemovedApps(pause:)``. - Returns: false where there was nothing to delete.
+    /// Runs one transaction of ``purgeRemovedApps(pause:)``. - Returns: `false` if there was nothing to
+    /// delete.
     package func purgePageOfRemovedApps() throws(StoreError) -> Bool {
         guard let app = try connection.read("look for removed apps", Self.removedAppWithSubscribers) else {
             return false
@@ -42,7 +43,8 @@ extension CatalogueWriter {
             try db.execute(
                 sql: "UPDATE app SET removed_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])
-            // A storm about nothing but this app would keep its account stopped with nothing to decide.
+            // A storm that concerns only this app would keep its account stopped although nothing is left to
+            // decide.
             let patterns = AccountKey.patterns(of: app)
             try db.execute(
                 sql: "DELETE FROM account_trust WHERE mark LIKE ?1 OR mark LIKE ?2",
@@ -74,7 +76,7 @@ extension CatalogueWriter {
         try connection.write("delete an app's subscribers") { db in
             let range = SubscriptionRange(app)
             let limit = Connection.chunkRows
-            // Each leaves a row for the logs.
+            // Each subscriber leaves a row for the logs.
             let subscribers = limit / 2
             try RemovedSubscription.note(first: subscribers, ofRemoved: app, db)
             let subscriptions = try db.execute(
@@ -100,7 +102,7 @@ extension CatalogueWriter {
                     arguments: [range.first, range.last, limit])
                 if rows > 0 { return }
             }
-            // Each takes its account's count along.
+            // Each removal also changes the count of its account.
             try VerdictTable(db: db).removeRows(about: range.first...range.last, limit: limit / 2)
         }
     }

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// What deliveries are bound to: see ``PushModel/AppRevision``.
+/// The revisions to which deliveries are bound: see ``PushModel/AppRevision``.
 extension CatalogueWriter {
     /// Inserts another revision if these settings need one, and deletes the previous one if nothing uses it.
     func revise(_ app: App, to settings: AppSettings, _ db: any Session) throws -> AppRevisionID {
@@ -15,11 +15,11 @@ extension CatalogueWriter {
         return next
     }
 
-    /// Binds deliveries to the app that have not ended to its current revision, as an operator wants who has
-    /// corrected a topic for which messages wait. In transactions of at most 5 000 rows: what an interruption
-    /// leaves is done by another call. Refuses an unknown app.
-    /// - Parameter pause: called between transactions.
-    /// - Returns: how many deliveries were bound anew.
+    /// Binds the app's deliveries that have not ended to its current revision, for an operator who has
+    /// corrected a topic for which messages wait. Each transaction contains at most 5 000 rows; another call
+    /// completes interrupted work. Refuses an unknown app.
+    /// - Parameter pause: Called between transactions.
+    /// - Returns: The number of deliveries that were bound again.
     @discardableResult
     package func bindLiveDeliveries(of app: AppID, pause: () -> Void = {}) throws(StoreError) -> Int {
         var last = LiveDelivery(id: 0, expiresAt: .min)
@@ -39,7 +39,8 @@ extension CatalogueWriter {
         var expiresAt: Int64
     }
 
-    /// - Returns: how many were bound anew, and where the next page goes on; nil: there is none.
+    /// - Returns: The number of deliveries that were bound again, and the position where the next page
+    ///   continues; `nil` if there is no next page.
     private func bindPage(
         of app: AppID, after last: LiveDelivery, _ db: any Session
     ) throws -> (bound: Int, end: LiveDelivery?) {
@@ -67,7 +68,7 @@ extension CatalogueWriter {
         }
         if bound > 0 {
             try AppRevision.deleteUnused(replaced, db)
-            // A running master makes its jobs anew.
+            // A running master creates its jobs again.
             try db.execute(
                 sql: "UPDATE app SET revision = revision + 1 WHERE id = ?1", arguments: [app.rawValue])
         }
@@ -77,8 +78,9 @@ extension CatalogueWriter {
         return (bound, end)
     }
 
-    /// What single messages say is bound by itself, in all revisions that the app had since the delivery was opened.
-    /// - Returns: those that they were bound to.
+    /// Binds the contents of single messages, which are bound separately, in all revisions that the app has
+    /// had since the delivery was opened.
+    /// - Returns: The revisions to which they were bound before.
     private func bindMessages(
         of app: AppID, in delivery: Int64, to current: AppRevisionID, _ db: any Session
     ) throws -> [AppRevisionID] {
@@ -103,6 +105,6 @@ extension CatalogueWriter {
 }
 
 extension AppSettings {
-    /// What the identity of the credential begins with.
+    /// The beginning of the credential's identity, before the colon.
     fileprivate var credentialKind: Substring { credentialIdentity.prefix { $0 != ":" } }
 }

@@ -6,8 +6,8 @@ package struct CatalogueWriter: Sendable {
     let connection: Connection
     let key: InstanceKey
 
-    /// Refuses a second service of that name.
-    /// - Parameter complete: sets what it has besides.
+    /// Creates a service. Refuses a second service with the same name.
+    /// - Parameter complete: Sets the other properties of the service.
     package func createService(
         name: String, label: String, _ complete: (inout Service) -> Void = { _ in }
     ) throws(StoreError) -> Service {
@@ -38,8 +38,9 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
-    /// Deletes a service and its templates; logs of what was sent to its apps stay. Refused while it has an
-    /// app. What an interruption leaves of its templates goes with the next deletion of any service.
+    /// Deletes a service and its templates; the logs of messages sent to its apps remain. Refused while the
+    /// service has an app. Templates that remain after an interruption are deleted with the next deletion of
+    /// any service.
     package func deleteService(named name: String) throws(StoreError) {
         try removeService(named: name)
         while try removeTemplatesOfRemovedServices() {}
@@ -59,16 +60,16 @@ package struct CatalogueWriter: Sendable {
                 String.self, sql: "SELECT name FROM webhook WHERE service_id = ?1 ORDER BY name",
                 arguments: [present.id.rawValue])
             if let webhook { throw error(.hasWebhook(service: name, webhook: webhook)) }
-            // Deleted apps keep their rows, and with them the service's. Its name is free
-            // again: no name that is given holds a line break.
+            // Deleted apps keep their rows, and so does their service. Its name can be used again, because a
+            // name given by a user contains no line break.
             try db.execute(
                 sql: "UPDATE service SET removed_at = ?2, name = ?3 WHERE id = ?1",
                 arguments: [present.id.rawValue, Self.nowSeconds, "\(name)\n\(present.id.rawValue)"])
         }
     }
 
-    /// Refuses a second app of that name, an unknown service, an integration key that another app has, and a
-    /// certificate that an app of the other environment uses.
+    /// Creates an app. Refuses a second app with the same name, an unknown service, an integration key that
+    /// another app has, and a certificate that an app in the other environment uses.
     package func createApp(
         _ settings: AppSettings, service: String, credential: OpaqueCredential?, icon: AppIcon? = nil
     ) throws(StoreError) -> App {
@@ -77,8 +78,8 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
-    /// Creates both, or neither, of one credential and one icon; refuses what
-    /// ``createApp(_:service:credential:icon:)`` does.
+    /// Creates both apps with one credential and one icon, or neither. Refuses everything that
+    /// ``createApp(_:service:credential:icon:)`` refuses.
     package func createPair(
         _ settings: AppSettings, _ others: AppSettings, service: String, credential: OpaqueCredential?,
         icon: AppIcon? = nil
@@ -108,14 +109,15 @@ package struct CatalogueWriter: Sendable {
         return App(id: id, service: service.id, revision: revision, settings: settings, icon: icon?.facts)
     }
 
-    /// Refuses what ``createApp(_:service:credential:)`` refuses, and another environment for an app that has
-    /// subscribers: their tokens belong to the one that it has. What was submitted before keeps what it was
-    /// bound to (``AppRevision``); see ``bindLiveDeliveries(of:pause:)``.
+    /// Changes an app. Refuses everything that ``createApp(_:service:credential:)`` refuses, and a different
+    /// environment for an app that has subscribers, because their tokens belong to its current environment.
+    /// Deliveries that were submitted earlier keep their binding (``AppRevision``); see
+    /// ``bindLiveDeliveries(of:pause:)``.
     /// - Parameters:
-    ///   - credential: nil keeps the present one.
-    ///   - icon: nil keeps the present one; a change to nil takes it away.
-    ///   - checked: the app from which the settings were made. If it is another one by now, the call fails with
-    ///     ``StoreError/Cause/changedMeanwhile(app:)``: nobody's change is to be lost.
+    ///   - credential: `nil` keeps the current one.
+    ///   - icon: `nil` keeps the current one; a change to `nil` removes it.
+    ///   - checked: The app from which the settings were made. If the app has changed since, the call fails
+    ///     with ``StoreError/Cause/changedMeanwhile(app:)``, so that no change is lost.
     package func updateApp(
         _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?, icon: AppIcon?? = nil,
         checkedAgainst checked: App? = nil
@@ -180,7 +182,7 @@ package struct CatalogueWriter: Sendable {
     private func refuseConflicts(
         of settings: AppSettings, replacing present: App?, _ db: any Session
     ) throws {
-        /// The name of another app for which the condition holds.
+        /// Returns the name of another app for which the condition holds.
         func other(_ condition: String, _ arguments: [any SQLConvertible]) throws -> String? {
             try db.value(
                 String.self,
@@ -190,8 +192,8 @@ package struct CatalogueWriter: Sendable {
         if try other("name = ?2", [settings.name]) != nil {
             throw error(.duplicate(.app, name: settings.name))
         }
-        // Earlier versions let apps of different platforms or environments share a key. Such an app can still be
-        // changed in every other respect.
+        // Earlier versions allowed apps on different platforms or in different environments to share a key.
+        // Everything else about such an app can still be changed.
         let isOwnKey = present?.settings.integrationKey == settings.integrationKey
         if let name = try isOwnKey
             ? other(
@@ -201,7 +203,7 @@ package struct CatalogueWriter: Sendable {
         {
             throw error(.duplicateIntegrationKey(app: name))
         }
-        // A certificate that serves both worlds would let one wrong click send a test to everybody.
+        // If a certificate served both environments, one wrong click could send a test to all users.
         if settings.credentialIdentity.hasPrefix("certificate:"),
             let name = try other(
                 "credential_identity = ?2 AND environment <> ?3",

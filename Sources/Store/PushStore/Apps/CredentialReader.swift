@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 package import PushModel
 
-/// Unseals credentials, to be handed to a child and kept nowhere.
+/// Unseals credentials that are passed to a child and stored nowhere else.
 package struct CredentialReader: Sendable {
     let connection: Connection
     let key: InstanceKey
 
-    /// Eight hex digits that tell a credential from others of this instance and lead back to none: the same
-    /// for apps that share one.
+    /// Returns eight hexadecimal digits that distinguish a credential from others of this instance and do not
+    /// reveal it. Apps that share a credential have the same digits.
     package func mark(of credential: OpaqueCredential) -> String { key.mark(of: credential.bytes) }
 
-    /// nil where the app has none, as a stub's has.
+    /// Returns the credential; `nil` if the app has none, as with a stub.
     package func credential(of app: AppID) throws(StoreError) -> OpaqueCredential? {
         try connection.read("read a credential") { db in
             guard

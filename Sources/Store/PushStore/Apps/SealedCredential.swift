@@ -2,12 +2,12 @@ internal import Crypto
 internal import FoundationEssentials
 internal import PushModel
 
-/// AES-GCM under the instance's sealing subkey, bound to the app: a sealed credential copied to another app's
-/// row does not open.
+/// AES-GCM under the instance's sealing subkey, bound to the app: a sealed credential that is copied to
+/// another app's row cannot be opened.
 enum SealedCredential {
     static func seal(_ credential: OpaqueCredential, of app: AppID, under key: InstanceKey) throws -> Data {
         let box = try AES.GCM.seal(credential.bytes, using: key.sealing, authenticating: binding(to: app))
-        // A nonce of the standard size, which seal(_:using:) makes, always combines.
+        // A nonce of the standard size, which seal(_:using:) creates, can always be combined.
         guard let combined = box.combined else { throw UnreadableValue() }
         return combined
     }

@@ -1,7 +1,7 @@
 internal import PushModel
 
 extension Service {
-    /// What a service has besides its name.
+    /// The properties of a service other than its name.
     private static let fields: [(column: String, value: @Sendable (Service) -> any SQLConvertible)] = [
         ("label", { $0.label }), ("frequency_cap", { $0.frequencyCap?.description }),
         ("description", { $0.description }),
@@ -12,7 +12,7 @@ extension Service {
     static let insertion =
         "INSERT INTO service (name, \(columns)) VALUES (?1, "
         + fields.indices.map { "?\($0 + 2)" }.joined(separator: ", ") + ")"
-    /// Of the service whose number is ?1.
+    /// Changes the service whose number is ?1.
     static let change =
         "UPDATE service SET "
         + fields.enumerated().map { "\($1.column) = ?\($0 + 2)" }.joined(separator: ", ")

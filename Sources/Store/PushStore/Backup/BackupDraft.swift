@@ -1,16 +1,17 @@
 internal import Glibc
 internal import PushSystem
 
-/// A folder beside a file that is to appear whole or not at all. What is in it goes with this.
+/// A folder next to a file that must appear completely or not at all. The folder's contents are deleted
+/// together with this object.
 final class BackupDraft {
-    /// Of the owner alone.
+    /// Accessible only to the owner.
     let folder: String
     private let path: String
     private let place: String
 
     /// - Parameters:
-    ///   - path: where the file is to appear.
-    ///   - place: the store's name in errors.
+    ///   - path: The path at which the file will appear.
+    ///   - place: The store's name in errors.
     init(beside path: String, place: String) throws(StoreError) {
         self.path = path
         self.place = place
@@ -33,7 +34,7 @@ final class BackupDraft {
 
     func file(_ name: String) -> String { folder + "/" + name }
 
-    /// Puts a file of the folder in its place, when it is on disk.
+    /// Moves a file of the folder to its destination once the file is on disk.
     func place(_ name: String, at path: String) throws(StoreError) {
         let file = file(name)
         let descriptor = unsafe open(file, O_RDWR | O_CLOEXEC)
@@ -48,7 +49,7 @@ final class BackupDraft {
         }
     }
 
-    /// Of the last system call.
+    /// Returns the error of the last system call.
     private static func failure(_ path: String, _ place: String) -> StoreError {
         let cause: StoreError.Cause =
             errno == ENOSPC || errno == EDQUOT

@@ -2,13 +2,12 @@ internal import Crypto
 internal import Glibc
 internal import PushSystem
 
-/// A file that somebody wants to restore, before SQLite sees it: open, a regular file, with or without a
-/// ``BackupSeal``.
+/// A file to be restored, before SQLite reads it: open, a regular file, with or without a ``BackupSeal``.
 final class BackupFile {
     private let descriptor: Int32
-    /// Of the database, without the seal.
+    /// The size of the database, without the seal.
     let byteCount: Int
-    /// nil: the file is no backup, or its end is damaged or missing.
+    /// `nil` if the file is not a backup, or its end is damaged or missing.
     let seal: BackupSeal?
 
     init(_ path: String) throws(PrivateFile.Failure) {
@@ -34,8 +33,8 @@ final class BackupFile {
 
     /// Compares the database with its seal. A file without a seal matches.
     /// - Parameters:
-    ///   - copy: a file to which all of it is written on the way; nil: none.
-    ///   - proceed: called after each piece with the bytes so far; false ends it there.
+    ///   - copy: A file to which the whole database is written during the check; `nil` for none.
+    ///   - proceed: Called after each piece with the number of bytes so far; `false` ends the check.
     func check(copyingTo copy: String? = nil, _ proceed: (Int) -> Bool) throws(PrivateFile.Failure) -> Check {
         var target: Int32?
         if let copy {
@@ -58,8 +57,8 @@ final class BackupFile {
     }
 
     /// Appends the seal to a database.
-    /// - Parameter proceed: called after each piece with the bytes so far; false ends it there.
-    /// - Returns: whether it is there.
+    /// - Parameter proceed: Called after each piece with the number of bytes so far; `false` ends the call.
+    /// - Returns: Whether the seal was appended.
     static func seal(_ path: String, _ proceed: (Int) -> Bool) throws(PrivateFile.Failure) -> Bool {
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system(SystemErrorText.of(errno)) }

@@ -1,17 +1,17 @@
 internal import PushModel
 
-/// What tells a backup from the store that it was taken of: a row that the copy alone has.
+/// Distinguishes a backup from the store that it was made from: a row that only the copy has.
 ///
-/// Whoever opens the copy to use it, after a restore, finds the mark, holds all deliveries that had not ended
-/// at the backup, and takes the mark away: what was sent of them since would be sent again, and an operator
-/// is to decide. Their validity goes on.
+/// When the copy is opened for use after a restore, the mark is found, all deliveries that had not ended at
+/// the time of the backup are held, and the mark is removed. Messages of these deliveries that were sent
+/// since the backup would otherwise be sent again, so an operator must decide. Their validity continues.
 enum BackupMark {
     static func set(at now: WallMoment, _ db: any Session) throws {
         try db.execute(
             sql:
                 #"INSERT INTO backup ("only", taken_ms) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET taken_ms = ?1"#,
             arguments: [now.millisecondsSince1970])
-        // What a job does is for the store that it was submitted to.
+        // A job is meant for the store to which it was submitted.
         try db.execute(
             sql: """
                 UPDATE job SET state = ?1, ended_ms = ?2, request = NULL, errors = 'the store was restored from a backup'
@@ -24,7 +24,7 @@ enum BackupMark {
             WallMoment.init(millisecondsSince1970:))
     }
 
-    /// In short steps; what an interruption leaves the next opening goes on with.
+    /// Works in short steps. If it is interrupted, the next opening of the store continues.
     static func holdWhatIsLive(_ engine: any StoreEngine, at now: WallMoment) throws(StoreError) {
         guard try engine.reader.read("open", taken) != nil else { return }
         var last = Int64.min
@@ -35,7 +35,7 @@ enum BackupMark {
         }
     }
 
-    /// - Returns: where the next step goes on; nil: all are held.
+    /// - Returns: The position where the next step continues; `nil` if all deliveries are held.
     private static func step(after last: Int64, at now: WallMoment, _ db: any Session) throws -> Int64? {
         guard let taken = try taken(db) else { return nil }
         let live = try db.values(
@@ -52,12 +52,14 @@ enum BackupMark {
                     """, arguments: [delivery, why, now.millisecondsSince1970])
         }
         if let end = live.last { return end }
-        // Numbers that deliveries had which the backup does not know: devices may report by them yet.
+        // Skip numbers of deliveries that the backup does not know, because devices may still report these
+        // numbers.
         if let table = StoreTable.all.first(where: { $0.name == "delivery" }) {
             let numbers = NumberSequence(table: table, db: db)
             try numbers.set(last: min(numbers.last() + skippedNumbers, lastNumber))
         }
-        // Nor may a batch have the id of one that was sent since the backup: its receiver would know it.
+        // Similarly, a batch must not have the id of one that was sent since the backup, because its receiver
+        // would recognise the id.
         for webhook in try Webhook.all(db) { try webhook.takeNewMark(db) }
         try db.execute(sql: "DELETE FROM backup")
         return nil
@@ -65,6 +67,6 @@ enum BackupMark {
 
     private static let deliveriesPerStep = 1_000
     private static let skippedNumbers: Int64 = 10_000
-    /// Room for those to come.
+    /// The maximum number after skipping, which leaves room for future deliveries.
     private static let lastNumber: Int64 = (1 << 31) - 1_000_000
 }

@@ -2,8 +2,8 @@ internal import Crypto
 
 /// The end of a backup: a line of text with the SHA-256 of everything before it.
 ///
-/// SQLite reads as many pages as the header of a file counts and ignores what follows them, so a backup with
-/// its seal is still a database that any program with SQLite opens.
+/// SQLite reads the number of pages that the file's header states and ignores everything after them.
+/// Therefore, a backup with its seal is still a database that any program with SQLite can open.
 struct BackupSeal: Equatable {
     private static let beginning = Array("\nPushMTA backup, SHA-256 of all bytes before this line: ".utf8)
     private static let digestBytes = 32
@@ -13,7 +13,7 @@ struct BackupSeal: Equatable {
 
     init(of hash: SHA256) { digest = Array(hash.finalize()) }
 
-    /// Reads the end of a file. The result is nil if it is not a seal.
+    /// Reads the end of a file; `nil` if it is not a seal.
     init?(_ end: [UInt8]) {
         guard end.count == Self.byteCount, end.starts(with: Self.beginning), end.last == 0x0A else {
             return nil

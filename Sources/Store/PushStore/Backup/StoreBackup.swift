@@ -2,14 +2,15 @@ internal import Glibc
 package import PushModel
 internal import PushSystem
 
-/// How far a backup is.
+/// The progress of a backup.
 package struct BackupProgress: Equatable, Sendable {
-    /// Of a store in a file: bytes that were copied, and all.
+    /// For a store in a file: the number of bytes copied, and the total number.
     package var bytes = 0
     package var totalBytes = 0
-    /// Of a store on a server.
+    /// For a store on a server.
     package var copy: CopyProgress?
-    /// Nothing is copied now: ``bytes`` were compared with their checksum, or SQLite examines all of them.
+    /// Whether nothing is being copied at present: ``bytes`` were compared with their checksum, or SQLite
+    /// examines all of them.
     package var isChecking = false
 
     static func checking(_ bytes: Int, of total: Int) -> BackupProgress {
@@ -17,13 +18,13 @@ package struct BackupProgress: Equatable, Sendable {
     }
 }
 
-/// What became of a backup.
+/// The result of a backup.
 package struct BackupResult: Codable, Equatable, Sendable {
     package var file: String
-    /// nil where it was not wanted, or there is none yet.
+    /// `nil` if the key file was not requested, or if there is no key yet.
     package var keyFile: String?
     package var bytes: Int
-    /// How long it took; whoever asked for the backup says it.
+    /// The duration. The caller that requested the backup sets it.
     package var milliseconds: Int64 = 0
 
     package init(file: String, keyFile: String?, bytes: Int) {
@@ -31,15 +32,15 @@ package struct BackupResult: Codable, Equatable, Sendable {
     }
 }
 
-/// Makes a consistent copy of a store in one SQLite file, beside whoever serves it.
+/// Makes a consistent copy of a store in one SQLite file while other processes serve the store.
 ///
-/// **Promises.** The copy is one moment of the store. Nobody waits for it: it reads within one read
-/// transaction, beside which a log grows by what is written meanwhile (SQLite), or dead rows are kept
-/// (PostgreSQL). It appears under its name whole and on disk, readable by its owner alone, or not at all.
-/// The instance's key goes into a file of its own, `FILE.key`: without it credentials cannot be opened, and
-/// ids that devices report mean nothing. The copy says that it is one (``BackupMark``), and its end has a
-/// checksum of it (``BackupSeal``).
-/// **Failures.** ``StoreError``; what stood under the name is as it was then.
+/// **Promises.** The copy shows the store at one moment. No process waits for it: it reads within one read
+/// transaction, during which the log grows by everything that is written (SQLite), or dead rows are kept
+/// (PostgreSQL). The copy appears under its name completely and on disk, readable only by its owner, or not
+/// at all. The instance's key is written to a separate file, `FILE.key`: without it, credentials cannot be
+/// opened, and ids that devices report have no meaning. The copy identifies itself as a backup
+/// (``BackupMark``), and ends with its checksum (``BackupSeal``).
+/// **Failures.** ``StoreError``. A file that already had the name is unchanged.
 package struct StoreBackup: Sendable {
     private let engine: any StoreEngine
     private let file: String
@@ -57,8 +58,8 @@ package struct StoreBackup: Sendable {
 
     static func keyFile(of file: String) -> String { file + ".key" }
 
-    /// - Parameter proceed: called after each step; false ends it there.
-    /// - Returns: nil where it was ended so.
+    /// - Parameter proceed: Called after each step; `false` ends the backup.
+    /// - Returns: `nil` if `proceed` ended the backup.
     package func run(
         at now: WallMoment, _ proceed: @escaping (BackupProgress) -> Bool = { _ in true }
     ) throws(StoreError) -> BackupResult? {
@@ -69,7 +70,7 @@ package struct StoreBackup: Sendable {
         guard try engine.copy(to: copy, at: now, proceed), try seal(copy, proceed) else { return nil }
         let bytes = PrivateFile.size(of: copy)
         if let key {
-            // Before the copy: where there is one, there is its key.
+            // Place the key before the copy, so that there is never a copy without its key.
             do throws(PrivateFile.Failure) {
                 _ = try PrivateFile.create(draft.file("instance.key"), containing: key)
             } catch {
@@ -86,7 +87,7 @@ package struct StoreBackup: Sendable {
 
     static let copyName = "pushmta.db"
 
-    /// - Returns: false where `proceed` ended it.
+    /// - Returns: `false` if `proceed` ended the call.
     private func seal(_ copy: String, _ proceed: (BackupProgress) -> Bool) throws(StoreError) -> Bool {
         let total = PrivateFile.size(of: copy)
         do throws(PrivateFile.Failure) {
@@ -96,7 +97,7 @@ package struct StoreBackup: Sendable {
         }
     }
 
-    /// nil: the store has none yet.
+    /// Returns the key; `nil` if the store has none yet.
     private func keyBytes() throws(StoreError) -> [UInt8]? {
         let mark = try engine.reader.read("read the key's mark") { try Store.keyMark($0) }
         guard let mark else { return nil }
@@ -110,7 +111,7 @@ package struct StoreBackup: Sendable {
         return bytes
     }
 
-    /// What stands under the names must be nothing, or what may be replaced.
+    /// Checks that the names are unused, or that the existing files may be replaced.
     private func check(_ key: [UInt8]?) throws(StoreError) {
         try check(file)
         guard let key, try InstanceKey.bytes(in: keyFile, store: engine.place) != key else { return }

@@ -2,36 +2,37 @@ internal import Glibc
 package import PushModel
 internal import PushSystem
 
-/// What came of a restore.
+/// The result of a restore.
 package struct RestoreResult: Codable, Equatable, Sendable {
     package var store: String
-    /// When the backup was taken.
+    /// The time when the backup was taken.
     package var takenAt: WallMoment
-    /// Deliveries that had not ended then: they are held.
+    /// The number of deliveries that had not ended at that time. They are held.
     package var held: Int
-    /// Where the store of before is now; nil: there was none.
+    /// The new path of the previous store; `nil` if there was none.
     package var replaced: String?
 }
 
-/// Puts a backup in the place of a store, of whatever engine.
+/// Replaces a store of any engine with a backup.
 ///
-/// **Promises.** The backup itself is only read. What is damaged is refused: a backup that differs from its
-/// checksum (``BackupSeal``) or has none, and one in which SQLite finds a fault (``SQLiteCheck``). No master
-/// serves the place meanwhile, and what was there is moved aside with its log, not written over. The
-/// instance's key is put back where there is none, and has to be the backup's where there is one. Deliveries that had not ended are held (``BackupMark``).
+/// **Promises.** The backup itself is only read. A damaged backup is refused: one that differs from its
+/// checksum (``BackupSeal``) or has none, and one in which SQLite finds an error (``SQLiteCheck``). No master
+/// serves the store during the restore, and the previous store is moved aside together with its log, not
+/// overwritten. If there is no instance key, the backup's key is restored; if there is one, it must be the
+/// backup's. Deliveries that had not ended are held (``BackupMark``).
 package struct StoreRestore: Sendable {
     private let file: String
     private let place: Store.Place
     private let isForced: Bool
 
-    /// - Parameter isForced: whether a store that is there is moved aside.
+    /// - Parameter isForced: Whether an existing store is moved aside.
     package init(from file: String, to place: Store.Place, isForced: Bool) {
         self.file = file
         self.place = place
         self.isForced = isForced
     }
 
-    /// What the backup says of itself.
+    /// The information that a backup contains about itself.
     private struct Backup {
         var taken: WallMoment
         var keyMark: [UInt8]?
@@ -41,9 +42,9 @@ package struct StoreRestore: Sendable {
     private static let busyTimeoutMilliseconds = 10_000
     private static let advice = "restore another backup"
 
-    /// - Parameter proceed: called after each step; false ends it there, and nothing was changed but, on a
-    ///   server, that a copy was begun.
-    /// - Returns: nil where it was ended so.
+    /// - Parameter proceed: Called after each step; `false` ends the restore. Nothing has been changed then,
+    ///   except that a copy was begun if the store is on a server.
+    /// - Returns: `nil` if `proceed` ended the restore.
     package func run(_ proceed: @escaping (BackupProgress) -> Bool = { _ in true }) throws(StoreError)
         -> RestoreResult?
     {
@@ -66,12 +67,12 @@ package struct StoreRestore: Sendable {
             try makeFolder(of: place.instancePath)
             let draft = try BackupDraft(beside: place.instancePath, place: place.name)
             guard try copy(source, to: draft.file(StoreBackup.copyName), proceed) else { return nil }
-            // A copy takes the key along from beside what it copies.
+            // A copy takes the key from the folder of its source.
             var bytes = key
             if bytes == nil { bytes = try InstanceKey.bytes(in: place.keyPath, store: place.name) }
             if let bytes { try write(bytes, to: draft.file("instance.key")) }
             let from = Store.Place.sqlite(path: draft.file(StoreBackup.copyName))
-            // Brings the tables of an earlier version up to date, which the copy wants.
+            // Migrates the tables of an earlier version, because the copy requires the current version.
             _ = try Store.engine(
                 from, for: .use, busyTimeoutMilliseconds: Self.busyTimeoutMilliseconds)
             let copied = try StoreCopy(from: from, to: place).run { copied in
@@ -100,9 +101,9 @@ package struct StoreRestore: Sendable {
         }
     }
 
-    /// What the backup says of itself, before anything is copied. If it cannot say it, the checksum tells a
-    /// damaged backup from a file that never was one.
-    /// - Returns: nil where `proceed` ended it.
+    /// Reads the backup's information about itself, before anything is copied. If it cannot be read, the
+    /// checksum distinguishes a damaged backup from a file that never was one.
+    /// - Returns: `nil` if `proceed` ended the call.
     private func look(
         _ source: BackupFile, _ proceed: (BackupProgress) -> Bool
     ) throws(StoreError) -> Backup? {
@@ -145,7 +146,7 @@ package struct StoreRestore: Sendable {
         return found
     }
 
-    /// nil: that is no backup.
+    /// Returns the information that a backup contains about itself; `nil` if this is not a backup.
     private static func backup(_ db: any Session) throws -> Backup? {
         guard let taken = try db.value(Int64.self, sql: "SELECT taken_ms FROM backup") else { return nil }
         return Backup(
@@ -156,7 +157,8 @@ package struct StoreRestore: Sendable {
 
     private var differs: StoreError { damage("it is not what its checksum was made of") }
 
-    /// What is to be written where the instance's key is; nil: it is there, or the store never had one.
+    /// Returns the bytes to write as the instance's key; `nil` if the key exists already, or the store never
+    /// had one.
     private func keyBytes(for backup: Backup) throws(StoreError) -> [UInt8]? {
         guard let mark = backup.keyMark else { return nil }
         let path = place.keyPath
@@ -176,7 +178,8 @@ package struct StoreRestore: Sendable {
         return bytes
     }
 
-    /// - Returns: the claim on the store that is there, so that no master begins; nil: there is none.
+    /// - Returns: The claim on the existing store, which prevents a master from starting; `nil` if there is
+    ///   no store.
     private func mayReplace(_ path: String) throws(StoreError) -> (any StoreClaim)? {
         guard case .file(let identity, _) = FileIdentity.look(at: path) else { return nil }
         if FileIdentity.look(at: file).identity == identity {
@@ -197,7 +200,7 @@ package struct StoreRestore: Sendable {
         return claim
     }
 
-    /// A log belongs to the name of its store: left behind, it would be read into the backup.
+    /// A log belongs to the name of its store. If it were left behind, it would be read into the backup.
     private static let suffixes = ["", "-wal"]
 
     private func moveAside(_ path: String) throws(StoreError) -> String {
@@ -228,8 +231,8 @@ package struct StoreRestore: Sendable {
         }
     }
 
-    /// Copies the backup and has the copy examined.
-    /// - Returns: false where `proceed` ended it.
+    /// Copies the backup and examines the copy.
+    /// - Returns: `false` if `proceed` ended the call.
     private func copy(
         _ source: BackupFile, to path: String, _ proceed: (BackupProgress) -> Bool
     ) throws(StoreError) -> Bool {

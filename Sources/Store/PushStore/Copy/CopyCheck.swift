@@ -2,13 +2,13 @@ internal import PushModel
 internal import PushQueue
 internal import PushSystem
 
-/// Compares a copy with what it was made of.
+/// Compares a copy with its source.
 struct CopyCheck {
-    /// Within a transaction that sees one moment.
+    /// A connection within a transaction that sees one moment.
     let source: Connection
     let destination: Connection
 
-    /// Counts a table's rows anew, by its key. - Throws: where they are not as many as were copied.
+    /// Counts a table's rows again, by its key. - Throws: If the number differs from that of the copied rows.
     func count(_ table: StoreTable, expecting copied: Int, _ proceed: () throws -> Void) throws {
         var count = 0
         var last: [SQLValue] = []
@@ -20,7 +20,7 @@ struct CopyCheck {
                 var (rows, end): (Int, [SQLValue]) = (0, [])
                 while try statement.next() {
                     rows += 1
-                    // Only the last is needed, and only of a page that has another behind it.
+                    // Only the last key is needed, and only if another page follows.
                     if rows == Connection.maximumRows {
                         end = table.key.indices.map { statement.value(Int32($0)) }
                     }
@@ -37,7 +37,7 @@ struct CopyCheck {
         }
     }
 
-    /// Recounts each delivery's messages on both sides. - Returns: how many deliveries there are.
+    /// Recounts the messages of each delivery on both sides. - Returns: The number of deliveries.
     func recount(_ proceed: (_ deliveries: Int) throws -> Void) throws -> Int {
         var count = 0
         var last: Int64 = .min
@@ -66,8 +66,8 @@ struct CopyCheck {
             .unsound(what: "\(how): it is no copy of \(source.path); copy it again"), path: destination.path)
     }
 
-    /// What a delivery's messages say, and what its tally does; nil where rows are damaged, as they are in
-    /// the copy.
+    /// The counts of a delivery according to its messages and according to its tally; `nil` if rows are
+    /// damaged, as they are in the copy.
     private struct Figures: Equatable {
         var counted: TallyByApp?
         var last: Int64?

@@ -1,9 +1,10 @@
-/// What a copy does to the store that it makes, beside writing rows.
+/// The operations of a copy on its destination, other than writing rows.
 struct CopyDestination {
     let engine: any StoreEngine
     private var connection: Connection { engine.writer }
 
-    /// Marks it as a copy that is not finished, unless it is one. Refuses a store that somebody has used.
+    /// Marks the destination as an unfinished copy, unless it already is one. Refuses a store that has been
+    /// used.
     func begin() throws(StoreError) {
         try connection.write("begin a copy") { db in
             if try CopyMark.isSet(db) { return }
@@ -16,7 +17,7 @@ struct CopyDestination {
         }
     }
 
-    /// Takes out what an unfinished copy has left: PostgreSQL at once, which is a matter of files there;
+    /// Removes the contents of an unfinished copy: on PostgreSQL at once, because only files are involved; on
     /// SQLite in short steps.
     func empty(_ proceed: () throws -> Void) throws {
         let isDone = try connection.write("empty an unfinished copy") { db in
@@ -58,14 +59,15 @@ struct CopyDestination {
 
     private static let rowsPerStep = 2_000
 
-    /// It is a store from now on.
+    /// Makes the destination a store.
     func end() throws(StoreError) {
         try connection.write("end a copy") { db in try CopyMark.remove(db) }
     }
 }
 
-/// What tells an unfinished copy from a store, to every version: an older one takes it for something that it
-/// must not touch, too. Set before its first row is written, removed after all was compared.
+/// Distinguishes an unfinished copy from a store, for every version: an older version also recognises it as
+/// something that it must not touch. The mark is set before the first row is written, and removed after
+/// everything has been compared.
 enum CopyMark {
     static func isSet(_ db: any Session) throws -> Bool {
         switch db.dialect {

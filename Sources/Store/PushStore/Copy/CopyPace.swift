@@ -1,15 +1,16 @@
 internal import PushModel
 
-/// How many rows a step of long work takes, so that none is long: the number follows what steps took.
+/// The number of rows in one step of long work. The number follows the duration of previous steps, so that no
+/// step takes long.
 package struct CopyPace: Equatable, Sendable {
     package private(set) var rows = 200
 
     package init() {}
 
-    /// - Parameter milliseconds: what the last step took, which had ``rows``.
+    /// - Parameter milliseconds: The duration of the last step, which processed ``rows``.
     package mutating func note(milliseconds: Int64) {
         if milliseconds > Self.longest {
-            // Half at least, and what would have taken half of the time allowed.
+            // Reduce the number by at least half, to what would have taken half of the time allowed.
             rows = max(Self.fewest, min(rows / 2, rows * Int(Self.longest) / 2 / Int(clamping: milliseconds)))
         } else if milliseconds < Self.longest / 2 {
             rows = min(rows * 2, Connection.chunkRows)
@@ -17,6 +18,7 @@ package struct CopyPace: Equatable, Sendable {
     }
 
     private static let longest: Int64 = 50
-    /// Where the machine's processors are busy a step is long however little it does.
+    /// The limits of a step: its longest duration in milliseconds, and the minimum number of rows. If the
+    /// machine's processors are busy, a step takes long however little it does.
     private static let fewest = 50
 }

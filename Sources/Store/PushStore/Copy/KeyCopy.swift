@@ -1,11 +1,12 @@
-/// The instance's key goes with the store: credentials are sealed with it, and message ids made from it.
+/// Copies the instance's key together with the store: credentials are sealed with it, and message ids are
+/// made from it.
 struct KeyCopy {
     private let path: String
-    /// nil: it is there already, or the store never had one.
+    /// `nil` if the destination has the key already, or the store never had one.
     private let bytes: [UInt8]?
     private let place: String
 
-    /// Changes nothing. Refuses a destination whose folder has another key.
+    /// Prepares the copy and changes nothing. Refuses a destination whose folder contains another key.
     init(from source: any StoreEngine, to destination: Store.Place) throws(StoreError) {
         place = destination.name
         path = destination.keyPath
@@ -38,7 +39,7 @@ struct KeyCopy {
             }
             throw StoreError(.keyUnreadable(path: path, why: why), path: place)
         }
-        // Somebody made one meanwhile.
+        // Another process created a key in the meantime.
         throw StoreError(.keyOfAnother(path: path), path: place)
     }
 }

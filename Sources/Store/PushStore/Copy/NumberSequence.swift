@@ -1,9 +1,9 @@
-/// The last id that an engine gave to rows of a table, be they still there or not.
+/// The last id that an engine assigned to a row of a table, whether or not that row still exists.
 struct NumberSequence {
     let table: StoreTable
     let db: any Session
 
-    /// 0: none.
+    /// Returns the last id; 0 if there is none.
     func last() throws -> Int64 {
         let most = try db.value(Int64.self, sql: "SELECT max(id) FROM \(table.quotedName)") ?? 0
         let given =
@@ -25,7 +25,7 @@ struct NumberSequence {
         switch db.dialect {
         case .sqlite:
             try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?1", arguments: [table.name])
-            // Only tables whose ids never come back have one.
+            // Only tables whose ids are never reused have one.
             try db.execute(
                 sql: """
                     INSERT INTO sqlite_sequence (name, seq) SELECT name, CAST(?2 AS BIGINT) FROM sqlite_master

@@ -1,39 +1,39 @@
 internal import PushModel
 internal import PushSystem
 
-/// How far a copy is.
+/// The progress of a copy.
 package struct CopyProgress: Equatable, Sendable {
     package enum Stage: String, Sendable { case emptying, copying, counting, recounting }
     package var stage = Stage.emptying
-    /// What is copied or counted at present; nil: none of them in particular.
+    /// The table that is being copied or counted; `nil` if the work does not concern a particular table.
     package var table: String?
-    /// Rows that the copy has.
+    /// The number of rows in the copy.
     package var rows = 0
-    /// Deliveries that were recounted.
+    /// The number of deliveries that were recounted.
     package var deliveries = 0
     package init() {}
 }
 
-/// What a copy came to.
+/// The result of a copy.
 package struct CopiedStore: Codable, Equatable, Sendable {
     package var from: String
     package var to: String
     package var rows = 0
-    /// Rows by table.
+    /// The number of rows by table.
     package var tables: [String: Int] = [:]
     package var deliveries = 0
-    /// How long it took; whoever asked for the copy says it.
+    /// The duration. The caller that requested the copy sets it.
     package var milliseconds: Int64 = 0
 }
 
-/// Copies a whole store to another place, of whatever engine.
+/// Copies a whole store to another place, whatever the two engines are.
 ///
-/// **Promises.** No master serves either store meanwhile, and nobody else writes to the source: what is
-/// copied is one state of it. The destination is new or empty, and a store only when all of it is there and
-/// was compared with the source; until then it is marked (``CopyMark``) and opened by nobody. Whatever ends a
-/// copy, the next one starts over. Numbers go on behind the last that was given, and the instance's key goes
-/// with the store. Steps are short; only the lock that keeps others from writing to the source is held
-/// throughout.
+/// **Promises.** During the copy, no master serves either store and no other process writes to the source, so
+/// the copy contains one state of it. The destination is new or empty. It becomes a store only when it is
+/// complete and has been compared with the source; until then it is marked (``CopyMark``), and no process
+/// opens it. If a copy ends early for any reason, the next one starts from the beginning. Numbering continues
+/// after the last assigned number, and the instance's key is copied with the store. Steps are short; only the
+/// lock that prevents other processes from writing to the source is held throughout.
 package struct StoreCopy: Sendable {
     private let from: Store.Place
     private let to: Store.Place
@@ -41,8 +41,8 @@ package struct StoreCopy: Sendable {
     private let maximumPages: Int?
 
     /// - Parameters:
-    ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
-    ///   - maximumPages: see ``Store/open(path:busyTimeoutMilliseconds:maximumPages:)``, of the
+    ///   - busyTimeoutMilliseconds: How long to wait for another process that is writing.
+    ///   - maximumPages: See ``Store/open(path:busyTimeoutMilliseconds:maximumPages:)``. Applies to the
     ///     destination.
     package init(
         from: Store.Place, to: Store.Place, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil
@@ -53,8 +53,8 @@ package struct StoreCopy: Sendable {
         self.maximumPages = maximumPages
     }
 
-    /// - Parameter proceed: called after each step; false ends the copy there.
-    /// - Returns: nil where it was ended so.
+    /// - Parameter proceed: Called after each step; `false` ends the copy.
+    /// - Returns: `nil` if `proceed` ended the copy.
     package func run(_ proceed: @escaping (CopyProgress) -> Bool = { _ in true }) throws(StoreError)
         -> CopiedStore?
     {
@@ -90,8 +90,8 @@ package struct StoreCopy: Sendable {
     }
 
     /// - Parameters:
-    ///   - db: a transaction of the source that sees one moment of it throughout.
-    ///   - source: the same as a connection.
+    ///   - db: A transaction of the source that sees the same moment throughout.
+    ///   - source: The same transaction as a connection.
     static func copy(
         _ db: any Session, as source: Connection, to destination: CopyDestination, _ step: inout Step
     ) throws -> CopiedStore {

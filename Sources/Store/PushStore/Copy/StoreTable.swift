@@ -1,17 +1,18 @@
-/// A table of the store, as whoever goes through all of them needs it.
+/// A table of the store, as described for code that processes all tables.
 package struct StoreTable: Equatable, Sendable {
     package let name: String
-    /// The primary key's columns, in its order.
+    /// The columns of the primary key, in their order.
     package let key: [String]
-    /// Whether the engine gives its ids, which never come back.
+    /// Whether the engine assigns the table's ids, which are never reused.
     package var isNumbered = false
-    /// The column that refers to a table further down, of a table whose key is one number.
+    /// The column that refers to a table further down the list. The table's own key is a single number.
     package var laterReference: String?
-    /// A column of device tokens, which engines keep differently: see ``StoredToken``.
+    /// A column of device tokens, which the engines store differently: see ``StoredToken``.
     package var tokens: String?
 
-    /// Every table of a store, each behind those that its rows refer to. Both engines have exactly these,
-    /// which tests compare with their catalogs: a table that is missing here would be missing in a copy.
+    /// Every table of a store, each after the tables to which its rows refer. Both engines have exactly these
+    /// tables. Tests compare the list with the engines' catalogs, because a table that is missing here would
+    /// be missing in a copy.
     package static let all = [
         StoreTable(name: "instance", key: ["only"]),
         StoreTable(name: "service", key: ["id"], isNumbered: true),
@@ -59,15 +60,15 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "webhook_event", key: ["host", "number"]),
     ]
 
-    /// What a store may have rows in that nobody has used yet.
+    /// The tables that may contain rows in a store that has not been used yet.
     static let bookkeeping: Set = ["instance", "numbering", "writer"]
 
-    /// Some names are words of SQL.
+    /// The name in quotes, because some names are SQL keywords.
     var quotedName: String { "\"\(name)\"" }
     var keyList: String { key.map { "\"\($0)\"" }.joined(separator: ", ") }
 
-    /// Rows, or what of them is asked for, behind a key: where ``key``'s values stand from ?2 on. ?1 is how
-    /// many.
+    /// Returns SQL for rows, or for the requested columns, after a key. ?1 is the number of rows; ``key``'s
+    /// values are the parameters from ?2.
     func page(_ columns: String, isFirst: Bool) -> String {
         let values = key.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
         let start = isFirst ? "" : " WHERE (\(keyList)) > (\(values))"

@@ -1,14 +1,14 @@
 internal import PushModel
 internal import PushSystem
 
-/// Copies one table's rows, page by page in the order of its key.
+/// Copies the rows of one table, page by page in the order of its key.
 struct TableCopy {
     let table: StoreTable
-    /// Within a transaction that sees one moment.
+    /// A session within a transaction that sees one moment.
     let source: any Session
     let destination: Connection
 
-    /// - Returns: how many rows it had.
+    /// - Returns: The number of rows in the table.
     func run(_ proceed: (_ rows: Int) throws -> Void) throws -> Int {
         var pace = CopyPace()
         var last: [SQLValue] = []
@@ -70,7 +70,7 @@ struct TableCopy {
         }
     }
 
-    /// A text of SQLite's may hold a zero byte, for which PostgreSQL has no form.
+    /// Refuses text that contains a zero byte, which is possible in SQLite and which PostgreSQL cannot store.
     private func checkTexts(_ row: [SQLValue], _ names: [String], _ db: any Session) throws {
         guard db.dialect == .postgreSQL else { return }
         for (value, name) in zip(row, names) {
@@ -81,7 +81,7 @@ struct TableCopy {
         }
     }
 
-    /// Sets what refers to tables that were not there yet.
+    /// Sets references to tables that had not been copied yet.
     func copyLaterReference() throws {
         guard let column = table.laterReference, let key = table.key.first else { return }
         var last: Int64 = .min

@@ -1,12 +1,11 @@
 internal import PushModel
 internal import PushQueue
 
-/// When a delivery has ended: everything is prepared, nothing waits, and of every message it is known what
-/// became of it.
+/// The end of a delivery: everything is prepared, nothing waits, and the result of every message is known.
 enum DeliveryEnd {
-    /// Where nothing waits and some messages are not accounted for, it is held as damaged: it would end with
-    /// messages that nobody sends.
-    /// - Returns: whether it ended now.
+    /// Ends the delivery if it is complete. If nothing waits and some messages are not accounted for, the
+    /// delivery is held as damaged; otherwise it would end with messages that are never sent.
+    /// - Returns: Whether the delivery ended now.
     static func finishIfDone(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Bool {
         if try finish(delivery, at: now, db) { return true }
         guard let lost = try lost(of: delivery, db), lost != 0 else { return false }
@@ -16,9 +15,9 @@ enum DeliveryEnd {
         return false
     }
 
-    /// Ends a delivery whose validity is over and of which nothing waits that can be read. What is not
-    /// accounted for is counted as cancelled.
-    /// - Returns: how many messages that were.
+    /// Ends a delivery whose validity is over and that has no readable waiting messages. Messages that are
+    /// not accounted for are counted as cancelled.
+    /// - Returns: The number of these messages.
     static func finishExpired(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Int {
         if try finish(delivery, at: now, db) { return 0 }
         let prepared = try db.value(
@@ -54,7 +53,7 @@ enum DeliveryEnd {
         return try finish.change() > 0
     }
 
-    /// nil while something waits.
+    /// Returns the number of messages that are not accounted for; `nil` while something waits.
     private static func lost(of delivery: DeliveryID, _ db: any Session) throws -> Double? {
         let lost = try db.statement(HotSQL.lost)
         defer { lost.reset() }
@@ -63,7 +62,8 @@ enum DeliveryEnd {
         return Double(lost.value(0))
     }
 
-    /// - Returns: whether it was not held before; the first reason counts.
+    /// Holds a delivery. The first reason is kept.
+    /// - Returns: Whether the delivery was not held before.
     @discardableResult
     static func hold(
         _ delivery: DeliveryID, because why: String, expires: Bool = true, at now: WallMoment,

@@ -1,31 +1,33 @@
 package import PushModel
 
-/// What became of a delivery that was submitted with a key.
+/// The result of submitting a delivery with a key.
 package enum KeyedSubmission: Equatable, Sendable {
-    /// It was made now.
+    /// The delivery was created now.
     case accepted(DeliveryID)
-    /// An earlier request with the key made it. - Parameter warnings: what was said of it then.
+    /// An earlier request with the key created the delivery. - Parameter warnings: The warnings given at that
+    /// time.
     case repeated(DeliveryID, warnings: [String])
     /// The key was used for another request; nothing was changed.
     case keyReused
 }
 
-/// Deliveries by the keys that they were submitted with, as ``MessageIdempotency`` has messages. Within the caller's
-/// transaction.
+/// Deliveries by the keys with which they were submitted, similar to ``MessageIdempotency`` for messages.
+/// Operates within the caller's transaction.
 struct DeliveryIdempotency {
-    /// What stands in the place of the subscriber whom a message was for: no subscriber has this number.
+    /// The number used in place of a message's subscriber. No subscriber has this number.
     private static let nobody: Int64 = 0
 
     let db: any Session
     let now: WallTime
 
-    /// The answer as the store keeps it, JSON.
+    /// The answer in its stored form, JSON.
     private struct Answer: Codable {
         var delivery: Int64
         var warnings: [String]
     }
 
-    /// nil: there was no such request, or it was too long ago.
+    /// Returns the result of the earlier request with the key; `nil` if there was none, or it was too long
+    /// ago.
     func submission(of key: IdempotencyKey) throws -> KeyedSubmission? {
         let row = try db.row(
             sql: HotSQL.idempotency, arguments: [key.scope, key.key, IdempotencyKey.firstKept(at: now)])

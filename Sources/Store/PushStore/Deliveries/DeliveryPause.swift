@@ -1,20 +1,20 @@
 package import PushModel
 
-/// What came of a request to pause a delivery, or to let it go on.
+/// The result of a request to pause or resume a delivery.
 package enum PauseStep: Equatable, Sendable {
     case changed
-    /// It was as it was to be, or has ended: nothing was changed.
+    /// The delivery already had the requested state, or has ended: nothing was changed.
     case unchanged(DeliveryState)
-    /// There is no such delivery.
+    /// The delivery does not exist.
     case unknown
 }
 
-/// Pauses deliveries and lets them go on: a delivery is paused by its state, which those ask who look for
+/// Pauses and resumes deliveries. A delivery is paused by its state, which is read by all code that looks for
 /// something to prepare or to send.
 ///
-/// **Promises.** One row of the delivery is changed, however large it is. A master that is not notified finds the change
-/// (``WorkChange``). Its validity keeps running. The state before is not stored: it follows from how far the
-/// preparation has come.
+/// **Promises.** One row of the delivery is changed, however large the delivery is. A master that is not
+/// notified finds the change (``WorkChange``). The delivery's validity continues. The previous state is not
+/// stored: it follows from the progress of the preparation.
 package struct DeliveryPause: Sendable {
     let reader: Connection
     let writer: Connection
@@ -27,7 +27,7 @@ package struct DeliveryPause: Sendable {
         try change(delivery, isToBePaused: false).step
     }
 
-    /// - Returns: also the state from then on; nil: there is no such delivery.
+    /// - Returns: The step, and the state after it; `nil` if the delivery does not exist.
     package func change(
         _ delivery: DeliveryID, isToBePaused: Bool
     ) throws(StoreError) -> (step: PauseStep, state: DeliveryState?) {
@@ -40,20 +40,20 @@ package struct DeliveryPause: Sendable {
         }
     }
 
-    /// How far it is; nil: there is no such delivery.
+    /// Returns the state of a delivery; `nil` if the delivery does not exist.
     package func state(of delivery: DeliveryID) throws(StoreError) -> DeliveryState? {
         try reader.read("look for paused deliveries", of: delivery) { db in
             try DeliveryRow.state(of: delivery, db)
         }
     }
 
-    /// All that are paused, by pages; those that are stopped are not.
+    /// Returns all paused deliveries, read in pages. Stopped deliveries are not included.
     package func paused() throws(StoreError) -> Set<DeliveryID> {
         try Self.resting(isStopped: false, in: reader)
     }
 
-    /// All of which nothing is sent though something waits, by pages: those that are paused, or those that
-    /// are stopped and not held as damaged.
+    /// Returns all deliveries whose waiting messages must not be sent, read in pages: either the paused
+    /// deliveries, or those that are stopped and not held as damaged.
     static func resting(isStopped: Bool, in reader: Connection) throws(StoreError) -> Set<DeliveryID> {
         let stop =
             isStopped
@@ -81,13 +81,13 @@ package struct DeliveryPause: Sendable {
 }
 
 extension HotSQL {
-    /// ?1 delivery.
+    /// ?1: the delivery.
     static let pause = """
         UPDATE delivery SET state = 'paused' WHERE id = ?1 AND coalesce(state, '') IN ('startPending', 'preparing', 'inProgress')
         """
 
-    /// ?1 delivery: it goes on as far as its preparation has come. One that single messages join is not
-    /// prepared; one that was stopped stays so.
+    /// ?1: the delivery. It continues where its preparation stopped. A delivery that single messages join is
+    /// not prepared; a stopped delivery stays stopped.
     static let resume = """
         UPDATE delivery SET state = CASE WHEN prepared = 1 OR open_until IS NOT NULL THEN 'inProgress'
             WHEN started_ms IS NOT NULL THEN 'preparing' ELSE 'startPending' END

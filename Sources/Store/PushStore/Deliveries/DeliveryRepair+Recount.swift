@@ -1,27 +1,28 @@
 package import PushModel
 internal import PushQueue
 
-/// What a recount found.
+/// The result of a recount.
 package struct RecountResult: Equatable, Sendable {
-    /// What its tally said.
+    /// The counts of the previous tally.
     package var before: DeliveryCounts
-    /// What its messages say, and its tally from now on.
+    /// The counts of the messages, which are the tally from now on.
     package var after: DeliveryCounts
-    /// Parts whose columns are again what their messages say.
+    /// The number of parts whose columns agree with their messages again.
     package var mendedParts: Int
-    /// Whether it had ended, and goes on because some of its messages wait after all.
+    /// Whether the delivery had ended and continues because some of its messages wait after all.
     package var isReopened = false
-    /// What is still wrong; nil: nothing, and the delivery goes on.
+    /// The remaining problem; `nil` if there is none and the delivery continues.
     package var problem: String?
     package var isRepaired: Bool { problem == nil }
 }
 
 extension DeliveryRepair {
-    /// Makes a delivery's tally and the columns of its parts what its messages say, and lets it go on where
-    /// that is all that was wrong. What cannot be read stays as it is, and its delivery held.
+    /// Makes a delivery's tally and the columns of its parts agree with its messages, and lets the delivery
+    /// continue if nothing else was wrong. Unreadable rows stay as they are, and their delivery stays held.
     ///
-    /// Reads part by part. Refuses an unknown delivery, and one whose messages were removed; and where its messages change all the while, as those
-    /// of a delivery that is being sent do, it says so: what is held comes to rest.
+    /// Reads part by part. Refuses an unknown delivery, and one whose messages were removed. If the messages
+    /// keep changing, as those of a delivery that is being sent do, it reports this; a held delivery comes to
+    /// rest.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
         _ = try figures(of: delivery)
         let mended = try mendParts(of: delivery)
@@ -57,7 +58,7 @@ extension DeliveryRepair {
 
     private static let mostTries = 5
 
-    /// What the rows say, whether or not it can be.
+    /// The contents of the rows, whether or not they are possible.
     private struct Figures: Equatable {
         var counts: DeliveryCounts
         var tally: [TallyRow]
@@ -92,7 +93,7 @@ extension DeliveryRepair {
     }
 
     private enum WriteEnd {
-        /// The rows are not what they were when they were read: nothing was written.
+        /// The rows have changed since they were read: nothing was written.
         case changed
         case written
         case reopened
@@ -105,7 +106,7 @@ extension DeliveryRepair {
         let isLive = try db.value(
             Bool.self, sql: "SELECT count(*) FROM delivery WHERE id = ?1 AND \(DeliveryRow.isLive)",
             arguments: [delivery.rawValue])
-        // Of one that has ended, what is not accounted for has been.
+        // If the delivery has ended, messages that could not be accounted for have already been counted.
         guard isLive == true else { return .written }
         if let tallies { try TallyTable(db: db).replace(tallies, of: delivery) }
         try DeliveryEnd.hold(delivery, because: problem, at: now, db)
@@ -138,7 +139,7 @@ extension DeliveryRepair {
         return .written
     }
 
-    /// What keeps it from being prepared and sent; nil: nothing.
+    /// Returns the problem that prevents the delivery from being prepared and sent; `nil` if there is none.
     private func problem(of delivery: DeliveryID) throws(StoreError) -> String? {
         do throws(StoreError) {
             let deliveries = DeliveryReader(connection: reader)
@@ -159,7 +160,7 @@ extension DeliveryRepair {
 
     // MARK: Parts
 
-    /// - Returns: how many parts disagreed with their messages and agree again.
+    /// - Returns: The number of parts that disagreed with their messages and agree again.
     private func mendParts(of delivery: DeliveryID) throws(StoreError) -> Int {
         var mended = 0
         var last: Int64 = 0
@@ -182,11 +183,11 @@ extension DeliveryRepair {
 
     private static let partsPerStep = 100
 
-    /// What a binding was is not known any more: it becomes what the app is now.
+    /// Binds apps of the delivery whose previous binding is no longer known: each to its current revision.
     private static func bindAnew(_ delivery: DeliveryID, _ db: any Session) throws {
         let list = try db.value(
             String.self, sql: "SELECT apps FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
-        // A list that does not read is told by whoever reads the delivery.
+        // Code that reads the delivery reports an unreadable list.
         guard let list, let apps = try? StoredJSON.decode([Int64].self, from: list) else { return }
         for app in apps {
             try db.execute(

@@ -2,7 +2,7 @@ package import PushModel
 
 /// Deliveries that are held because a backup was restored (``BackupMark``).
 extension DeliveryRepair {
-    /// Lets a delivery go on. - Returns: whether it was held so.
+    /// Releases a delivery. - Returns: Whether it was held for this reason.
     package func release(_ delivery: DeliveryID) throws(StoreError) -> Bool {
         try writer.write("release a delivery") { db in
             let released = try db.execute(
@@ -13,7 +13,8 @@ extension DeliveryRepair {
         }
     }
 
-    /// Lets as many go on as one transaction takes. - Returns: how many there were; 0: none is left.
+    /// Releases as many deliveries as fit into one transaction. - Returns: The number of deliveries; 0 if
+    /// none is left.
     package func releaseSome() throws(StoreError) -> Int {
         try writer.write("release deliveries") { db in
             let released = try db.execute(

@@ -1,32 +1,34 @@
 package import PushModel
 
-/// A delivery that is held because rows of it cannot be written or read.
+/// A delivery that is held because some of its rows cannot be written or read.
 package struct DamagedDelivery: Equatable, Sendable {
     package var delivery: DeliveryID
     package var why: String
     package var since: WallMoment
-    /// Nothing is damaged: a backup was restored, and an operator is to release it.
+    /// Whether nothing is damaged: a backup was restored, and an operator must release the delivery.
     package var isRestored: Bool
 }
 
-/// A delivery of which nothing waits and that has not ended, in the order in which they are looked for.
+/// A delivery that has not ended although none of its messages waits, with the properties that determine the
+/// order of the search.
 package struct StrandedDelivery: Equatable, Sendable {
     /// In seconds.
     var expiresAt: Int64
     package var delivery: DeliveryID
 }
 
-/// Holds deliveries whose rows are damaged, and lets them go on.
+/// Holds deliveries whose rows are damaged, and releases them.
 ///
-/// **Promises.** Of a delivery that is held nothing is prepared or found to be sent. Its validity goes on,
-/// unless that is what could not be written. The note of it stands apart from its rows, which it does not
-/// change.
+/// **Promises.** While a delivery is held, nothing of it is prepared or selected for sending. Its validity
+/// continues, unless the end of the validity is what could not be written. The note of the hold is separate
+/// from the delivery's rows, and does not change them.
 package struct DeliveryRepair: Sendable {
     let reader: Connection
     let writer: Connection
 
-    /// The first reason counts; the end of the validity is given up with the first call that says so.
-    /// - Returns: whether it was not held before.
+    /// Holds a delivery. The first reason is kept. The end of the validity is given up as soon as one call
+    /// requests this.
+    /// - Returns: Whether the delivery was not held before.
     @discardableResult
     package func hold(
         _ delivery: DeliveryID, because why: String, expires: Bool = true, at now: WallMoment
@@ -42,9 +44,9 @@ package struct DeliveryRepair: Sendable {
         }
     }
 
-    /// Deliveries of which nothing waits and that have neither ended nor are held: no answer will come that
-    /// they could end with. At most ``strandedPerStep``.
-    /// - Parameter after: the last delivery of the page before.
+    /// Returns at most ``strandedPerStep`` deliveries that have no waiting messages, have not ended and are
+    /// not held. No answer will arrive that could end them.
+    /// - Parameter after: The last delivery of the previous page.
     package func stranded(after: StrandedDelivery? = nil) throws(StoreError) -> [StrandedDelivery] {
         try reader.read("look for damage") { db in
             try db.rows(
@@ -54,8 +56,8 @@ package struct DeliveryRepair: Sendable {
         }
     }
 
-    /// Ends those that have ended, and holds those of which messages are missing.
-    /// - Returns: those that it ended.
+    /// Ends the deliveries that are complete, and holds those with missing messages.
+    /// - Returns: The deliveries that it ended.
     package func settle(_ stranded: [StrandedDelivery], at now: WallMoment) throws(StoreError) -> [DeliveryID]
     {
         try writer.write("hold what is damaged") { db in
@@ -65,7 +67,7 @@ package struct DeliveryRepair: Sendable {
 
     package static let strandedPerStep = 500
 
-    /// Those that are held and have not ended, oldest first, at most 5 000.
+    /// Returns the held deliveries that have not ended, the oldest first, at most 5 000.
     package func held() throws(StoreError) -> [DamagedDelivery] {
         try reader.read("list damaged deliveries") { db in
             try db.rows(

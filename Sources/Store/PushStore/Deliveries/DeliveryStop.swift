@@ -1,38 +1,40 @@
 package import PushModel
 internal import PushQueue
 
-/// What came of a request to stop a delivery.
+/// The result of a request to stop a delivery.
 package enum StopStep: Equatable, Sendable {
-    /// - Parameter isOver: nothing of it waited: it has ended.
+    /// - Parameter isOver: Whether nothing waited, so that the delivery has ended.
     case stopped(isOver: Bool)
-    /// It was stopped before, or has ended: nothing was changed.
+    /// The delivery was stopped before, or has ended: nothing was changed.
     case unchanged(DeliveryState)
-    /// There is no such delivery.
+    /// The delivery does not exist.
     case unknown
 }
 
-/// What one call of ``DeliveryStop/cancelNext(of:at:)`` did.
+/// The result of one call of ``DeliveryStop/cancelNext(of:at:)``.
 package struct CancelStep: Equatable, Sendable {
-    /// Messages that it ended.
+    /// The number of messages that the call ended.
     package var ended = 0
-    /// Whether the delivery has ended, with this or before.
+    /// Whether the delivery has ended, by this call or before it.
     package var isOver = false
     package init() {}
 }
 
-/// Stops deliveries: for good, unlike ``DeliveryPause``.
+/// Stops deliveries permanently, unlike ``DeliveryPause``.
 ///
-/// **Promises.** One row of the delivery is changed, however large it is: from that commit on nothing of it is prepared, found or sent again, whatever is
-/// killed. What waits is ended afterwards, a few parts a transaction: ``cancelNext(of:at:)`` until that
-/// is all. What was never tried is cancelled, what is retrying fails with its last answer, as at the end
-/// of its validity. An acceptance that comes later is recorded all the same.
+/// **Promises.** One row of the delivery is changed, however large the delivery is. From that commit on,
+/// nothing of it is prepared, found or sent again, whatever is killed. Waiting messages are ended afterwards,
+/// a few parts per transaction: ``cancelNext(of:at:)`` is called until all have ended. Messages that were
+/// never tried are cancelled; messages that are retrying fail with their last answer, as at the end of the
+/// validity. An acceptance that arrives later is still recorded.
 package struct DeliveryStop: Sendable {
     let reader: Connection
     let writer: Connection
 
-    /// Parts that one transaction walks: each is a row or two, and a figure of the tally.
+    /// The number of parts that one transaction processes. Each part is a row or two, and a figure of the
+    /// tally.
     package static let partsPerStep = 20
-    /// Rows that one step touches at most, what webhooks are told aside.
+    /// The maximum number of rows that one step touches, not counting webhook events.
     package static let rowsPerStep = partsPerStep * 10
 
     package func stop(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> StopStep {
@@ -48,14 +50,14 @@ package struct DeliveryStop: Sendable {
         }
     }
 
-    /// Those that are stopped and have not ended.
+    /// Returns the deliveries that are stopped and have not ended.
     package func stopping() throws(StoreError) -> Set<DeliveryID> {
         try DeliveryPause.resting(isStopped: true, in: reader)
     }
 
-    /// Ends what waits of the next parts of a delivery that was stopped, and with the last of them the
-    /// delivery. What is with a gateway at that moment may still become sent, and nothing else: to be
-    /// called when all that was begun is answered and recorded.
+    /// Ends the waiting messages of the next parts of a stopped delivery, and the delivery together with the
+    /// last of them. Only messages that are with a gateway at that moment may still become sent. Must be
+    /// called after everything that was begun has been answered and recorded.
     package func cancelNext(of delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> CancelStep {
         try writer.write("cancel what is stopped", of: delivery) { db in
             var step = CancelStep()
@@ -71,7 +73,7 @@ package struct DeliveryStop: Sendable {
                 let done = try table.change(PartID(rawValue: open), &tallies) { stored in
                     stored.progress.stop(at: now.time)
                 }
-                // It would be found for ever.
+                // Otherwise, this part would be found again forever.
                 guard let (stored, change) = done, change.isChanged else { throw UnreadableValue() }
                 try events.note(change, of: stored)
                 step.ended += stored.progress.waiting
@@ -83,7 +85,8 @@ package struct DeliveryStop: Sendable {
         }
     }
 
-    /// What another host has is that one's to end: it knows what is with a gateway.
+    /// Returns an open part. Parts of another host are ended by that host, because it knows which messages
+    /// are with a gateway.
     private static func openPart(of delivery: DeliveryID, _ db: any Session) throws -> Int64? {
         guard let term = db.term else {
             return try db.value(Int64.self, sql: HotSQL.openPartOfDelivery, arguments: [delivery.rawValue])
@@ -94,7 +97,7 @@ package struct DeliveryStop: Sendable {
 }
 
 extension HotSQL {
-    /// ?1 delivery, ?2 now in milliseconds. Nothing more of it is prepared.
+    /// ?1: the delivery; ?2: the current time in milliseconds. Nothing more of the delivery is prepared.
     static let stop = """
         UPDATE delivery SET state = 'paused', stop_ms = ?2, prepared = 1
         WHERE id = ?1 AND \(DeliveryRow.isThisLive) AND stop_ms IS NULL

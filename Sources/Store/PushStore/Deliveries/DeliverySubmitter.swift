@@ -5,11 +5,12 @@ package import PushModel
 package struct DeliverySubmitter: Sendable {
     let connection: Connection
 
-    /// The delivery is on disk when this returns, and bound to what its apps are now (``AppRevision``).
-    /// Repeated apps and repeated listed values count once. Refuses an unknown app and a list longer than
-    /// `Target.maximumListed`.
-    /// - Parameter revisions: what the order was checked against. Where an app is another one by now, the
-    ///   call fails with ``StoreError/Cause/changedMeanwhile(app:)``: what is sent must be what was checked.
+    /// Submits a delivery. When this returns, the delivery is on disk and bound to the current revisions of
+    /// its apps (``AppRevision``). Repeated apps and repeated listed values count once. Refuses an unknown
+    /// app and a list longer than `Target.maximumListed`.
+    /// - Parameter revisions: The revisions against which the order was checked. If an app has another
+    ///   revision by now, the call fails with ``StoreError/Cause/changedMeanwhile(app:)``, because only what
+    ///   was checked may be sent.
     package func submit(
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:], at now: WallMoment
     ) throws(StoreError) -> DeliveryID {
@@ -19,9 +20,10 @@ package struct DeliverySubmitter: Sendable {
         }
     }
 
-    /// The same for a request that may be made again: however often it is, by however many at once, within a day
-    /// there is one delivery. Delivery and key are on disk together.
-    /// - Parameter warnings: what is said of the delivery, and will be said of it again.
+    /// Submits a delivery for a request that may be repeated. However often the request is made within a day,
+    /// and by however many callers at once, there is one delivery. The delivery and the key are on disk
+    /// together.
+    /// - Parameter warnings: The warnings about the delivery, which are returned again for repeated requests.
     package func submit(
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:],
         once key: IdempotencyKey, warnings: [String], at now: WallMoment

@@ -1,26 +1,28 @@
 internal import PushModel
 internal import PushQueue
 
-/// Whether a delivery's parts, in order, have all of its messages: numbers from 1 without a gap, each message
-/// once.
+/// Checks whether a delivery's parts, in order, contain all of its messages: numbers from 1 without a gap,
+/// each message once.
 struct PartCoverage {
-    /// One part as its rows have it, and its neighbours among all parts.
+    /// One part according to its rows, and its neighbours among all parts.
     struct Piece {
         var part: Part
-        /// What the row of what changes says; nil: there is none.
+        /// The delivery and the app according to the part's row in `part_progress`; `nil` if there is no such
+        /// row.
         var progress: (delivery: DeliveryID, app: AppID)?
-        /// Whether what its messages say is there; of one of which nothing waits it does not matter.
+        /// Whether the content of its messages exists. This does not matter for a part without waiting
+        /// messages.
         var hasContent = true
-        /// Another part that has one of its messages.
+        /// Another part that contains one of its messages.
         var rival: (part: PartID, delivery: DeliveryID)?
     }
 
     /// The number of the last message so far.
     private(set) var prepared: Int64 = 0
-    /// The first thing that is wrong.
+    /// The first problem that was found.
     private var found: String?
 
-    /// - Parameter piece: the next in the order of numbers.
+    /// - Parameter piece: The next part in the order of numbers.
     mutating func add(_ piece: Piece) {
         let part = piece.part
         let next = prepared + 1
@@ -55,10 +57,10 @@ struct PartCoverage {
 
     private mutating func note(_ problem: String) { found = found ?? problem }
 
-    /// - Parameter count: messages that were prepared, as the delivery's own row has it.
+    /// - Parameter count: The number of prepared messages according to the delivery's own row.
     func problem(prepared count: Int64) -> String? {
         if let found { return found }
-        // A number that cannot be is that row's own damage, and one that is too small as well.
+        // An impossible number is damage of that row itself, and so is a number that is too small.
         guard count > prepared, count < Self.mostMessages else { return nil }
         return "its messages \(prepared + 1) to \(count) are in no part"
     }
@@ -69,7 +71,7 @@ struct PartCoverage {
 extension PartCoverage {
     private static let partsPerStep = 100
 
-    /// - Throws: ``StoreError`` with the remedy to set aside where a part's row makes no sense.
+    /// - Throws: ``StoreError`` with the remedy to set aside if a part's row is invalid.
     static func read(_ delivery: DeliveryID, in reader: Connection) throws(StoreError) -> PartCoverage {
         var coverage = PartCoverage()
         var last: Int64 = .min
@@ -83,7 +85,8 @@ extension PartCoverage {
         }
     }
 
-    /// Parts that belong to another delivery by their other row are its own, and not of this one.
+    /// Parts that belong to another delivery according to their row in `part_progress` are that delivery's,
+    /// and are not returned.
     private static func pieces(
         of delivery: DeliveryID, after last: Int64, _ db: any Session
     ) throws -> (pieces: [Piece], last: Int64?) {
@@ -131,7 +134,7 @@ extension PartCoverage {
         ]
         for case let neighbour? in neighbours {
             let (id, count): (Int64, Int64) = (try neighbour[0], try neighbour[2])
-            // One that says that it has more than a part can have is wrong itself.
+            // A part that claims more messages than a part can have is wrong itself.
             let isRival =
                 id > first || (0...Int64(Connection.maximumRows)).contains(count) && id + count > first
             if isRival { return (PartID(rawValue: id), DeliveryID(rawValue: try neighbour[1])) }

@@ -1,15 +1,15 @@
 internal import PushModel
 internal import PushQueue
 
-/// Makes what a part's row of what changes says agree with its other row and its messages, within the
-/// caller's transaction.
+/// Makes a part's row in `part_progress`, which contains everything that changes, agree with its row in
+/// `part` and its messages, within the caller's transaction.
 struct PartMending {
     let db: any Session
     private var table: PartTable { PartTable(db: db) }
 
     init(db: any Session) { self.db = db }
 
-    /// - Returns: whether the part was wrong, and is right again. One that cannot be read stays.
+    /// - Returns: Whether the part was wrong and is correct again. An unreadable part is left as it is.
     func mend(_ id: PartID) throws -> Bool {
         let isAdopted = try adopt(id)
         do {
@@ -38,8 +38,8 @@ struct PartMending {
         return mended == 1
     }
 
-    /// Delivery and app stand in both rows. What never changes counts, where its delivery has the part's
-    /// numbers and its app.
+    /// Corrects the delivery and the app of a part, which are stored in both rows. The row that never changes
+    /// takes precedence if its delivery has the part's numbers and its app.
     private func adopt(_ id: PartID) throws -> Bool {
         let row = try db.row(
             sql: """

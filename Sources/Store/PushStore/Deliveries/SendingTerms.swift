@@ -1,26 +1,28 @@
 package import PushModel
 
-/// What the sending of a delivery to one of its apps needs of it. The list of recipients is not among that:
-/// it may be long.
+/// The data of a delivery that is required to send it to one of its apps. The list of recipients is not
+/// included, because it may be long.
 package struct SendingTerms: Sendable {
     package var contentJSON: [UInt8]
     package var tracking: Bool
     package var retry: RetryOverride
     package var expiresAt: WallTime
-    /// Whether each message has one attempt, which its gateway does not repeat for a device that is away.
+    /// Whether each message has only one attempt, which its gateway does not repeat for a device that is
+    /// unreachable.
     package var isNowOrNever: Bool
     package var priority: DeliveryPriority
-    /// Messages that may begin a second; 0: as many as can be.
+    /// The maximum number of messages that may begin per second; 0 means unlimited.
     package var ratePerSecond: Int
-    /// What the app was when the delivery was submitted.
+    /// The app at the time when the delivery was submitted.
     package var revision: AppRevision
-    /// Whether its target says something of those that it lists.
+    /// Whether the delivery's target contains values for the recipients that it lists.
     package var hasVariables: Bool
 }
 
 extension DeliveryReader {
-    /// A delivery that is being sent. What is missing of it is damage, which holds it and nobody else.
-    /// - Parameter content: of the part's messages.
+    /// Returns the terms of a delivery that is being sent. Missing data is damage, which holds this delivery
+    /// and no other.
+    /// - Parameter content: The content of the part's messages.
     package func sendingTerms(
         of id: DeliveryID, _ content: MessageContentID = .ofDelivery, to app: AppID
     ) throws(StoreError) -> SendingTerms {
@@ -33,7 +35,7 @@ extension DeliveryReader {
             let expiry: Int64 = try row["expires_at"]
             let rate: Int = try content == .ofDelivery ? row["rate"] : 0
             let retry = RetryOverride(count: try row["retry_count"], periodSeconds: try row["retry_period"])
-            // Numbers that no submission can have written would end whoever reckons with them.
+            // Numbers that no submission can have written would end a process that calculates with them.
             guard (0..<(1 << 50)).contains(expiry), (0..<(1 << 40)).contains(retry.count ?? 0),
                 (0..<(1 << 40)).contains(retry.periodSeconds ?? 0), (0..<(1 << 40)).contains(rate)
             else { throw UnreadableValue() }
@@ -68,7 +70,7 @@ extension DeliveryReader {
         WHERE d.id = ?1
         """
 
-    /// When messages of this content are given up; nil: there is none.
+    /// Returns the time when messages with this content are given up; `nil` if there is no such content.
     package func end(of content: MessageContentID, in delivery: DeliveryID) throws(StoreError) -> WallTime? {
         try connection.read("read a content's validity", of: delivery) { db in
             try db.value(

@@ -1,17 +1,17 @@
 package import PushModel
 internal import PushQueue
 
-/// Looks at the store itself: what its connections promise, how its statements run, whether its counters are
-/// true. Changes nothing.
+/// Inspects the store itself: the guarantees of its connections, the execution of its statements, and the
+/// correctness of its counters. Changes nothing.
 package struct StoreInspection: Sendable {
     let engine: any StoreEngine
     private var reader: Connection { engine.reader }
 
-    /// What the writing connection is set to.
+    /// The settings of the writing connection.
     package struct Durability: Equatable, Sendable {
         /// "wal".
         package var journalMode: String
-        /// 2 is FULL.
+        /// 2 means FULL.
         package var synchronous: Int
         package init(journalMode: String, synchronous: Int) {
             self.journalMode = journalMode
@@ -21,25 +21,25 @@ package struct StoreInspection: Sendable {
 
     package func durability() throws(StoreError) -> Durability { try engine.durability() }
 
-    /// Rows changed by the largest write transaction since the store was opened here.
+    /// The number of rows changed by the largest write transaction since this process opened the store.
     package var largestWrite: Int { engine.writer.largestWrite }
-    /// How often the writer waited for an answer of its server; 0 on SQLite.
+    /// The number of times the writer waited for an answer from its server; 0 on SQLite.
     package var journeys: Int { engine.writer.journeys }
 
-    /// The engine's plans of the hot statements, by name: one text a step.
+    /// Returns the engine's plans of the hot statements, keyed by name: one text per step.
     package func plans() throws(StoreError) -> [String: [String]] {
         try reader.read("explain its statements") { db in
             try HotSQL.all(db.dialect).mapValues { try engine.plan(of: $0, db) }
         }
     }
 
-    /// The counts of a delivery as its messages have them, part by part. While the delivery is being sent the
-    /// parts belong to different moments.
+    /// Returns the counts of a delivery according to its messages, read part by part. While the delivery is
+    /// being sent, the parts belong to different moments.
     package func recount(_ delivery: DeliveryID) throws(StoreError) -> DeliveryCounts {
         try Self.tallies(in: reader, delivery).tallies.counts
     }
 
-    /// Whether the tally says by app, cause and minute what the messages say.
+    /// Reports whether the tally agrees with the messages by app, cause and minute.
     package func agrees(_ delivery: DeliveryID) throws(StoreError) -> Bool {
         let counted = try Self.tallies(in: reader, delivery)
         return try reader.read("compare a delivery's tally", of: delivery) { db in
@@ -51,7 +51,7 @@ package struct StoreInspection: Sendable {
         }
     }
 
-    /// What a delivery's messages add up to, and the number of its last message.
+    /// Returns the sums of a delivery's messages, and the number of its last message.
     static func tallies(
         in reader: Connection, _ delivery: DeliveryID
     ) throws(StoreError) -> (tallies: TallyByApp, prepared: Int64) {
@@ -75,14 +75,14 @@ package struct StoreInspection: Sendable {
 }
 
 extension TallyByApp {
-    /// By state alone.
+    /// The counts by state only.
     var counts: DeliveryCounts {
         var all = Tally()
         for entry in entries { all += entry.tally.withoutMinutes }
         return all.counts
     }
 
-    /// As the store keeps it.
+    /// The tallies in the form that the store keeps.
     var withoutPending: TallyByApp {
         var kept = TallyByApp()
         for entry in entries {
@@ -101,7 +101,7 @@ extension HotSQL {
         both(dialect).merging(dialect == .sqlite ? ofSQLite : ofPostgreSQL) { $1 }
     }
 
-    /// A server is asked for many at once instead.
+    /// On a server, one request for many values replaces these statements.
     private static let ofSQLite = [
         "messageUserKey": messageUserKey, "devicesOfUser": devicesOfUser,
         "findDeviceByMark": findDeviceByMark,
@@ -109,7 +109,7 @@ extension HotSQL {
         "disabledInRange": disabledInRange,
     ]
 
-    /// Those that take arrays, and those that several hosts ask.
+    /// The statements that take arrays, and those that are used if several hosts share the store.
     private static let ofPostgreSQL = [
         "ownOpenParts": ownOpenParts(.postgreSQL), "ownOpenPartsOfApp": ownOpenPartsOfApp(.postgreSQL),
         "ownDueParts": ownDueParts,

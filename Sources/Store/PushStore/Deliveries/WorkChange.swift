@@ -1,19 +1,23 @@
 internal import PushModel
 
-/// A number that each transaction raises that lets existing parts be sent, or keeps them from it: a pause, a
-/// resumption, a stop, a release, a recount. A master that received no notification learns of the change when it
-/// polls the store and finds another number, at the cost of one row, however large the store is.
+/// A number that is raised by each transaction that allows existing parts to be sent, or prevents it: a
+/// pause, a resumption, a stop, a release, a recount. A master that received no notification notices the
+/// change when it polls the store and finds another number, at the cost of one row, however large the store
+/// is.
 ///
-/// Other work needs no entry, because a poll finds it by its own index: parts of new messages have numbers above all
-/// that are known, retries have a due time, deliveries to prepare have a state, and storms are rows of their accounts.
+/// Other work needs no entry, because a poll finds it by its own index: parts of new messages have numbers
+/// above all known ones, retries have a due time, deliveries to prepare have a state, and storms are rows of
+/// their accounts.
 enum WorkChange {
-    /// To be called in the transaction that makes the change, behind all its other statements: until it commits, no
-    /// other such transaction goes past this row, so that a number that was read stands for all changes up to it.
+    /// Raises the number. Must be called in the transaction that makes the change, after all its other
+    /// statements. Until this transaction commits, no other such transaction can pass this row, so a number
+    /// that was read covers all changes up to it.
     static func note(_ db: any Session) throws { try db.execute(sql: HotSQL.noteWorkChange) }
 }
 
 extension WorkReader {
-    /// See ``WorkChange``. It differs from an earlier answer if existing parts may have become due, or are due no more.
+    /// Returns the number, see ``WorkChange``. It differs from an earlier one if existing parts may have
+    /// become due, or are no longer due.
     package func changeNumber() throws(StoreError) -> Int64 {
         try connection.read("look for work") { db in
             try db.value(Int64.self, sql: HotSQL.workChangeNumber) ?? 0

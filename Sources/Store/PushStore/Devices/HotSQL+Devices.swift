@@ -1,19 +1,19 @@
 extension HotSQL {
-    /// ?1 app, ?2 how many: the numbers of new subscriptions end with this one. No row: the app is gone, or
-    /// has registered all that it can.
+    /// ?1: the app; ?2: the number of new subscriptions. The returned number is the last one of these. There
+    /// is no row if the app was deleted, or has registered as many as it can.
     static let takeSequences = """
         UPDATE app SET last_sequence = last_sequence + ?2
         WHERE id = ?1 AND removed_at IS NULL AND last_sequence + ?2 < \(1 << SubscriptionRange.sequenceBits)
         RETURNING last_sequence
         """
 
-    /// ?1 mark: the subscription of a device, with its user key and token.
+    /// ?1: the mark. Returns the subscription of a device, with its user key.
     static let findDeviceByMark = """
         SELECT s.id, s.user_key FROM device d JOIN subscription s ON s.id = d.subscription_id
         WHERE d.mark = ?1 ORDER BY d.subscription_id DESC LIMIT 1
         """
 
-    /// Of PostgreSQL alone: ?1 marks. A row for each, in their order.
+    /// PostgreSQL only. ?1: the marks. Returns a row for each, in their order.
     static let findDevicesByMarks = """
         SELECT s.id, s.user_key
         FROM unnest(CAST(?1 AS BIGINT[])) WITH ORDINALITY AS g (mark, place)
@@ -24,18 +24,18 @@ extension HotSQL {
         ORDER BY g.place
         """
 
-    /// The stored parameters, if they hold for the user with this key: NULL if they are another user's.
-    /// Parameters that were stored without a user key hold for the first user that registers.
+    /// Returns SQL for the stored parameters, if they apply to the user with this key, or NULL if they are
+    /// another user's. Parameters that were stored without a user key apply to the first user that registers.
     /// - Parameter key: The SQL parameter with the new user key.
     static func parameters(forUser key: String) -> String {
         "CASE WHEN user_key = \(key) OR user_key = '' THEN parameters END"
     }
 
-    /// ?1 id, ?2 user key: the parameters that hold for this user.
+    /// ?1: the id; ?2: the user key. Returns the parameters that apply to this user.
     static let parametersOfUser = "SELECT \(parameters(forUser: "?2")) FROM subscription WHERE id = ?1"
 
-    /// ?1 id, ?2 the token as ``StoredToken`` stores it, ?3 user key, ?4 parameters, ?5 whether these replace the
-    /// stored ones, ?6 now.
+    /// ?1: the id; ?2: the token as ``StoredToken`` stores it; ?3: the user key; ?4: the parameters; ?5:
+    /// whether these replace the stored ones; ?6: the current time.
     static let registerAgain = """
         UPDATE subscription SET token = ?2, user_key = ?3,
             parameters = CASE WHEN ?5 = 1 THEN ?4 ELSE \(parameters(forUser: "?3")) END, updated_at = ?6,
@@ -51,12 +51,13 @@ extension HotSQL {
             os_name = excluded.os_name, os_version = excluded.os_version, language = excluded.language
         """
 
-    /// ?1 subscription, ?2 mark, ?3…?9 what the device says of itself, in the order of columns.
+    /// ?1: the subscription; ?2: the mark; ?3…?9: the data that the device reports about itself, in the order
+    /// of columns.
     static let noteDevice = """
         INSERT INTO device (\(deviceColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \(replaceDevice)
         """
 
-    /// Of PostgreSQL alone: the same of many; the least number for no mark.
+    /// PostgreSQL only: the same for many devices. The smallest integer stands for no mark.
     static let noteDevices = """
         INSERT INTO device (\(deviceColumns))
         SELECT g.id, nullif(g.mark, CAST('\(Int64.min)' AS BIGINT)), g.name, g.model, g.brand, g.manufacturer, g.os_name, g.os_version,

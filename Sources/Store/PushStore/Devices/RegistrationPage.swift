@@ -1,17 +1,18 @@
 internal import PushModel
 
-/// Registrations with one app that are written together, within the caller's transaction: no two of them have
+/// Registrations with one app that are written together, within the caller's transaction. No two of them have
 /// a token or a device in common.
 struct RegistrationPage {
     private(set) var ends: [RegistrationEnd]
-    /// Those that lead to a subscription that another one has just changed: they are to be looked up again.
+    /// Registrations that lead to a subscription that another one has just changed. They must be looked up
+    /// again.
     private(set) var postponed: [Int] = []
 
     private let db: any Session
     private let app: AppID
     private let registrations: [RegistrationRecord]
     private let chunk: SubscriberChunk
-    /// The subscription that each has in the end.
+    /// The resulting subscription of each registration.
     private var ids: [Int64]
 
     init(_ db: any Session, _ registrations: [RegistrationRecord]) throws {
@@ -35,7 +36,7 @@ struct RegistrationPage {
         let known = try SubscriberLookUp(db, app).find(chunk)
         let devices = try devices()
         let new = indices.filter { known[$0] == nil && devices[$0] == nil }
-        // Tells, too, whether the app is there.
+        // This also determines whether the app exists.
         guard let last = try takeSequences(new.count) else { return }
         for (place, index) in new.enumerated() {
             ids[index] = SubscriptionRange(app).id(sequence: last - Int64(new.count - 1 - place))
@@ -61,7 +62,7 @@ struct RegistrationPage {
         return try statement.next() ? statement.integer(0) : nil
     }
 
-    /// The subscriptions that devices have had so far, by their marks.
+    /// Returns the subscriptions that devices have had so far, by their marks.
     private func devices() throws -> [KnownDevice?] {
         var found = [KnownDevice?](repeating: nil, count: registrations.count)
         let marked = registrations.indices.filter { registrations[$0].mark != nil }
@@ -69,7 +70,7 @@ struct RegistrationPage {
         let range = SubscriptionRange(app)
         func known(_ row: any Statement) -> KnownDevice? {
             let id = row.integer(0)
-            // A mark is of one app; of 64 bits, two may be the same by chance.
+            // A mark belongs to one app. Because it has 64 bits, two marks may be equal by chance.
             guard (range.first...range.last).contains(id) else { return nil }
             return KnownDevice(id: id, userKey: unsafe String(decoding: row.bytes(1), as: UTF8.self))
         }
@@ -109,7 +110,7 @@ struct RegistrationPage {
         for index in new { ends[index] = .inserted }
     }
 
-    /// Known tokens, and known devices with other tokens.
+    /// Registers known tokens, and known devices with other tokens.
     private mutating func registerAgain(_ known: [KnownSubscriber?], _ devices: [KnownDevice?]) throws {
         let update = try db.statement(HotSQL.registerAgain)
         let hints = try UserKeyHints(db, app)
@@ -118,7 +119,7 @@ struct RegistrationPage {
         for (index, registration) in registrations.enumerated() {
             guard let id = known[index]?.id ?? devices[index]?.id else { continue }
             let old = devices[index]?.id ?? id
-            // What follows one that is postponed must not overtake it.
+            // A registration that follows a postponed one must not overtake it.
             let isFirst = changed.isDisjoint(with: [id, old])
             changed.formUnion([id, old])
             guard isFirst else {
@@ -128,7 +129,7 @@ struct RegistrationPage {
             let otherUserKey: String?
             if let known = known[index] {
                 (otherUserKey, ends[index]) = (known.otherUserKey, .updated)
-                // The device had another token before it had this one again.
+                // The device had another token before it received this one again.
                 if old != id { _ = try SubscriberRemover.remove(old, at: registration.at, db) }
             } else {
                 ends[index] = .moved
@@ -148,7 +149,7 @@ struct RegistrationPage {
         try hints.change(moved)
     }
 
-    /// - Parameter update: ``HotSQL/registerAgain``.
+    /// - Parameter update: The statement ``HotSQL/registerAgain``.
     private func bindParameters(
         of registration: RegistrationRecord, as id: Int64, to update: any Statement
     ) throws {
@@ -185,7 +186,7 @@ private struct KnownDevice {
 }
 
 extension DeviceFacts {
-    /// In the order of the columns of `device`.
+    /// The values in the order of the columns of `device`.
     fileprivate static let columns: [@Sendable (DeviceFacts) -> String] = [
         { $0.name }, { $0.model }, { $0.brand }, { $0.manufacturer }, { $0.osName }, { $0.osVersion },
         { $0.language },

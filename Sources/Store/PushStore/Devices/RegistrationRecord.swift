@@ -1,22 +1,26 @@
 internal import Crypto
 package import PushModel
 
-/// A device's registration with an app that there is.
+/// A device's registration with an existing app.
 package struct RegistrationRecord: Equatable, Sendable {
     package var app: AppID
     package var token: String
     package var userKey: String
-    /// A JSON object of texts; nil if there are none.
+    /// A JSON object of strings; `nil` if there are none.
     package var parametersJSON: String?
-    /// Whether ``parametersJSON`` replaces the stored parameters. Otherwise, they stay, unless the user key changes.
+    /// Whether ``parametersJSON`` replaces the stored parameters. Otherwise, they are kept, unless the user
+    /// key changes.
     package var saysParameters: Bool
-    /// Changes of single stored parameters; an empty value removes one. Read only if ``saysParameters`` is false.
+    /// Changes to individual stored parameters; an empty value removes a parameter. Used only if
+    /// ``saysParameters`` is `false`.
     package var parameterChanges: [RegistrationParameter] = []
-    /// Names of parameters that the device sent and the app does not declare, which are counted and not stored.
+    /// The names of parameters that the device sent and the app does not declare. They are counted, but their
+    /// values are not stored.
     package var undeclaredNames: [String] = []
     package var device: DeviceFacts
     package var at: WallMoment
-    /// Stands for ``DeviceFacts/id`` and the app; nil: the device sends none that tells it from others.
+    /// The mark that represents ``DeviceFacts/id`` and the app; `nil` if the device sends no id that
+    /// distinguishes it from others.
     let mark: Int64?
 
     package init(
@@ -33,7 +37,7 @@ package struct RegistrationRecord: Equatable, Sendable {
         mark = Self.mark(of: device.id, app)
     }
 
-    /// 64 bits of SHA-256: the store needs to know a device again, and nobody needs its id.
+    /// Returns 64 bits of SHA-256: the store must recognise a device, but nothing needs its id.
     private static func mark(of id: String, _ app: AppID) -> Int64? {
         guard id.utf8.count >= 4, !PlaceholderText.contains(id), id.lowercased() != idOfManyDevices,
             Set(id.utf8).count > 1
@@ -42,18 +46,18 @@ package struct RegistrationRecord: Equatable, Sendable {
         return Int64(bitPattern: digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// A fault of Android 2.2 gave this id to a million telephones.
+    /// A fault in Android 2.2 gave this id to a million phones.
     private static let idOfManyDevices = "9774d56d682e549c"
 }
 
-/// What became of a registration.
+/// The result of a registration.
 package enum RegistrationEnd: Equatable, Sendable {
-    /// A device that was not known.
+    /// The device was not known.
     case inserted
-    /// A known token: what was said of it, and quarantine if it was in it, is replaced by this.
+    /// The token was known. This registration replaces its stored data and ends its quarantine, if any.
     case updated
-    /// A known device with another token than before, which its subscription has now.
+    /// The device was known with another token. Its subscription now has the new one.
     case moved
-    /// The app was deleted meanwhile.
+    /// The app was deleted in the meantime.
     case noApp
 }

@@ -2,27 +2,27 @@ internal import PushModel
 
 /// Registers devices.
 ///
-/// A new token gets a subscription. A registration with a known token replaces user key, device and time, ends
-/// quarantine, and replaces the parameters if the device sends any. If the user key changes, the previous user's
-/// parameters are erased. A device that is known by its own id and registers with another token keeps its
-/// subscription, which has the new token from then on: Android gives an app another token after a new installation
-/// or after its data were cleared, and the old one reaches no device.
+/// A new token receives a subscription. A registration with a known token replaces user key, device and time,
+/// ends quarantine, and replaces the parameters if the device sends any. If the user key changes, the
+/// previous user's parameters are erased. A device that is known by its own id and registers with another
+/// token keeps its subscription, which has the new token from then on: Android gives an app another token
+/// after a new installation or after its data was cleared, and the old token no longer reaches any device.
 ///
-/// What this cannot see: an iOS device sends no id, so that its old token stays until Apple says that it is
-/// unregistered; nor does a device that was imported have one before it registers.
+/// Limits: an iOS device sends no id, so its old token stays until Apple reports that it is unregistered. A
+/// device that was imported has no id either until it registers.
 package struct RegistrationWriter: Sendable {
-    /// What one call takes.
+    /// The maximum number of registrations in one call.
     package static let registrationsPerCall = 500
-    /// The rows that one registration may change: subscription, user key (old and new), device, the remains of
-    /// another subscription of the device, and counts of undeclared parameters.
+    /// Returns the number of rows that one registration may change: subscription, user key (old and new),
+    /// device, the remains of another subscription of the device, and counts of undeclared parameters.
     static func rows(of registration: RegistrationRecord) -> Int {
         8 + UndeclaredParameters.rows(for: registration.undeclaredNames.count)
     }
 
     let connection: Connection
 
-    /// - Parameter registrations: at most ``registrationsPerCall``; of several with one token, or of one
-    ///   device, the later ones find what the earlier ones left.
+    /// - Parameter registrations: At most ``registrationsPerCall``. If several have the same token or device,
+    ///   the later ones find the results of the earlier ones.
     package func register(_ registrations: [RegistrationRecord]) throws(StoreError) -> [RegistrationEnd] {
         guard registrations.count <= Self.registrationsPerCall else {
             let what = "one call registers at most \(Self.registrationsPerCall) devices"
@@ -35,7 +35,7 @@ package struct RegistrationWriter: Sendable {
                     var page = try RegistrationPage(db, run.map { registrations[$0] })
                     try page.write()
                     for (index, end) in zip(run, page.ends) { ends[index] = end }
-                    // The first of a page is never postponed.
+                    // The first registration of a page is never postponed.
                     run = page.postponed.map { [run] in run[$0] }
                 }
             }
@@ -47,8 +47,9 @@ package struct RegistrationWriter: Sendable {
         }
     }
 
-    /// Runs of registrations with one app that can be looked up together and then written: each has a token
-    /// and a device of its own. Most often there is one run for each app; of one app they are in order.
+    /// Returns runs of registrations with one app that can be looked up together and then written: each
+    /// registration has its own token and device. Usually, there is one run for each app; the runs of one app
+    /// are in order.
     private static func runs(of registrations: [RegistrationRecord]) -> [[Int]] {
         struct Open {
             var run: Int

@@ -1,21 +1,23 @@
 package import PushModel
 
-/// The names of parameters that devices sent and their app does not declare, with how often, within the caller's
-/// transaction.
+/// The names of parameters that devices sent and their app does not declare, with their frequency. Operates
+/// within the caller's transaction.
 ///
-/// Devices choose the names, so an app has at most ``maximumNames`` of them, shortened to ``maximumCharacters``; further
-/// ones are counted together. Hosts that count at the same moment may exceed the limit by their number.
+/// Devices choose the names, so an app has at most ``maximumNames`` of them, shortened to
+/// ``maximumCharacters``; further names are counted together. Hosts that count at the same moment may exceed
+/// the limit by their number.
 struct UndeclaredParameters {
     static let maximumNames = 20
     static let maximumCharacters = 64
-    /// Further names of one registration are counted together.
+    /// The maximum number of names of one registration that are counted separately; further names are counted
+    /// together.
     private static let maximumNamesOfRegistration = 8
     /// The name of the row for further names. No parameter has an empty name.
     static let furtherNames = ""
 
     let db: any Session
 
-    /// The rows that a registration with so many undeclared names may change.
+    /// Returns the number of rows that a registration with the given number of undeclared names may change.
     static func rows(for names: Int) -> Int { min(names, maximumNamesOfRegistration + 1) }
 
     fileprivate struct Sum {
@@ -30,11 +32,12 @@ struct UndeclaredParameters {
                 sums[registration.app, default: [:]][name, default: Sum()].add(registration.at.time)
             }
         }
-        // Always in the same order: two hosts that count the same names must not wait for each other.
+        // Always use the same order, because two hosts that count the same names must not wait for each
+        // other.
         for (app, names) in sums.sorted(by: { $0.key < $1.key }) { try add(names, to: app) }
     }
 
-    /// Each name once, with ``furtherNames`` for those beyond the limit.
+    /// Returns each name once, with ``furtherNames`` for those beyond the limit.
     private static func counted(_ names: [String]) -> Set<String> {
         let shortened = names.map { $0.printable(atMost: maximumCharacters) }
         guard shortened.count > maximumNamesOfRegistration else { return Set(shortened) }
@@ -64,7 +67,7 @@ struct UndeclaredParameters {
         }
     }
 
-    /// Counting begins again.
+    /// Deletes the counts, so that counting begins again.
     func forget(_ app: AppID) throws {
         try db.run(sql: "DELETE FROM undeclared_parameter WHERE app_id = ?1", arguments: [app.rawValue])
     }
@@ -82,16 +85,16 @@ extension UndeclaredParameters.Sum {
     }
 }
 
-/// A parameter that devices of an app sent and the app does not declare.
+/// A parameter that devices of an app sent and that the app does not declare.
 package struct UndeclaredParameter: Codable, Equatable, Sendable {
-    /// Printable and shortened; nil for all further names together.
+    /// Printable and shortened; `nil` for all further names together.
     package var name: String?
     package var registrations: Int
     package var lastAt: WallTime
 }
 
 extension Catalogue {
-    /// The most frequent ones first, further names last.
+    /// Returns the most frequent parameters first, and further names last.
     package func undeclaredParameters(of app: AppID) throws(StoreError) -> [UndeclaredParameter] {
         try connection.read("list undeclared parameters") { db in
             try db.rows(

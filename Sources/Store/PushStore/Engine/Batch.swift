@@ -1,6 +1,6 @@
-/// One statement for many items. PostgreSQL, to which each run is a journey, gets all items at once: its text,
-/// whose `unnest` makes rows of arrays, stands beside the one that SQLite runs for each item. Parameters have
-/// the same numbers in both.
+/// One statement for many items. On PostgreSQL, where each run is a round trip, all items are sent at once:
+/// its text, in which `unnest` makes rows of arrays, is given next to the text that SQLite runs for each
+/// item. Parameters have the same numbers in both texts.
 struct Batch {
     private let one: any Statement
     private let many: (any ArrayStatement)?
@@ -10,11 +10,11 @@ struct Batch {
         self.many = try db.arrayStatement(many)
     }
 
-    /// A parameter that is the same for all items.
+    /// Binds a parameter that is the same for all items.
     func bind(_ value: Int64, at index: Int32) { (many ?? one).bind(value, at: index) }
 
-    /// Runs a statement that gives no rows.
-    /// - Parameter bind: binds the parameters that are an item's own.
+    /// Runs a statement that returns no rows.
+    /// - Parameter bind: Binds the parameters of one item.
     func run<Item>(_ items: some Collection<Item>, bind: (Item, any Parameters) -> Void) throws {
         guard let many else {
             for item in items {
@@ -27,8 +27,8 @@ struct Batch {
         try many.run()
     }
 
-    /// Reads at most one row for each item. PostgreSQL's text gives a row for each, in their order.
-    /// - Parameter row: gets nil where there is no row; from PostgreSQL that is NULL in the first column.
+    /// Reads at most one row for each item. PostgreSQL's text returns a row for each item, in order.
+    /// - Parameter row: Receives `nil` if there is no row, which on PostgreSQL is NULL in the first column.
     func rowOfEach<Item>(
         _ items: some Collection<Item>, bind: (Item, any Parameters) -> Void,
         row: (Item, (any Statement)?) throws -> Void
@@ -51,9 +51,10 @@ struct Batch {
 
     /// Reads any number of rows for each item.
     /// - Parameters:
-    ///   - first: the column of PostgreSQL's text that is the first one of the other text.
-    ///   - place: whose a row of PostgreSQL's text is: by default, its first column has the item's number.
-    ///   - row: gets the row and its first column.
+    ///   - first: The column of PostgreSQL's text that corresponds to the first column of the other text.
+    ///   - place: Returns the position of the item to which a row of PostgreSQL's text belongs. By default,
+    ///     the first column of the row contains the item's number.
+    ///   - row: Receives the row and its first column.
     func rows<Item>(
         of items: [Item], from first: Int32 = 1, place: (any Statement) -> Int? = { number($0, inColumn: 0) },
         bind: (Item, any Parameters) -> Void, row: (Item, any Statement, Int32) throws -> Void
@@ -74,12 +75,12 @@ struct Batch {
         }
     }
 
-    /// The place of an item that a row names by its number, from 1 on.
+    /// Returns the position of the item that a row names by its number, counted from 1.
     static func number(_ row: any Statement, inColumn column: Int32) -> Int {
         Int(truncatingIfNeeded: row.integer(column)) &- 1
     }
 
-    /// - Returns: false: there is nothing to run it for.
+    /// - Returns: `false` if there are no items.
     private static func bind<Item>(
         _ items: some Collection<Item>, to many: any ArrayStatement, _ bind: (Item, any Parameters) -> Void
     ) -> Bool {
@@ -90,8 +91,8 @@ struct Batch {
     }
 }
 
-/// Collects the parameters of many items. What an array does not hold has another form there: an integer that
-/// is absent is `Int64.min`, bytes are hexadecimal digits, a device token is a text.
+/// Collects the parameters of many items. A value that an array cannot contain has another form there: an
+/// absent integer is `Int64.min`, bytes are hexadecimal digits, and a device token is a text.
 private final class ArrayParameters: Parameters {
     private var integers: [Int32: [Int64]] = [:]
     private var texts: [Int32: [String?]] = [:]

@@ -1,32 +1,32 @@
 internal import PushModel
 
-/// What a database engine gives to a ``Connection``.
+/// The operations that a database engine provides to a ``Connection``.
 protocol EngineConnection: Sendable {
-    /// One read transaction: everything in it sees the same committed state. Within a transaction of this
-    /// connection, what that sees.
+    /// Runs one read transaction: everything in it sees the same committed state. Within a transaction of
+    /// this connection, it sees what that transaction sees.
     func read<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// The same for a body that starts all its statements before it waits for a row of the first: one
-    /// journey.
+    /// Does the same for a body that starts all its statements before it waits for a row of the first: one
+    /// round trip.
     func readOnce<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// The same after everything that this connection ever began is committed or never will be.
+    /// Does the same after everything that this connection ever began is committed or never will be.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// One write transaction, of which there is one at a time in a store; an error rolls all of it back.
-    /// Within a transaction of this connection it is a part of that.
-    /// - Parameter settles: within a transaction, whether its errors are its own, or may come with what
-    ///   follows.
+    /// Runs one write transaction, of which there is one at a time in a store. An error rolls all of it back.
+    /// Within a transaction of this connection, it is a part of that transaction.
+    /// - Parameter settles: Within a transaction, whether this call reports its own errors, or later calls
+    ///   may report them.
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value
-    /// Keeps all others from writing while the body runs, which changes nothing. Whoever writes meanwhile
-    /// finds the store busy at the end of its patience.
+    /// Prevents all others from writing while the body runs. The body changes nothing. A process that writes
+    /// meanwhile finds the store busy when its waiting time is over.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// What the body writes through this connection's doors, in one transaction. Where that changed anything,
-    /// `note` is run before the commit, and says which group it is.
+    /// Runs everything that the body writes through this connection's accessors in one transaction. If this
+    /// changed anything, `note` runs before the commit and returns the group.
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure)
     func storeError(_ error: any Error, during what: String) -> StoreError
-    /// Rows changed by the largest write transaction so far.
+    /// The number of rows changed by the largest write transaction so far.
     var largestWrite: Int { get }
-    /// How often an answer was waited for, where the engine is a journey away.
+    /// The number of times an answer was waited for, if the engine is a server.
     var journeys: Int { get }
 }
 
@@ -35,17 +35,18 @@ extension EngineConnection {
     var journeys: Int { 0 }
 }
 
-/// A connection to a store, of whatever engine, as its doors have it.
+/// A connection to a store of any engine, as the store's accessors use it.
 final class Connection: Sendable {
-    /// What one transaction may touch at most, read or write, so that nobody waits long for anybody.
+    /// The maximum number of rows that one transaction may touch, read or write, so that no process waits
+    /// long for another.
     static let maximumRows = 5_000
-    /// What a chunk may have of them, so that its bookkeeping fits as well.
+    /// The maximum number of these rows in a chunk, so that its bookkeeping fits as well.
     static let chunkRows = maximumRows - 20
 
     /// The store's name in errors.
     let path: String
     private let engine: any EngineConnection
-    /// Where writes are led; nil: they are done here.
+    /// The relay to which writes are passed; `nil` if they are performed here.
     private let relay: WriteRelay?
     private let direct: Connection?
     /// The line that its writes add to the audit trail.
@@ -57,7 +58,7 @@ final class Connection: Sendable {
         (relay, direct, note) = (nil, nil, nil)
     }
 
-    /// The same connection, whose writes go through the relay.
+    /// Creates the same connection with writes that go through the relay.
     init(_ connection: Connection, through relay: WriteRelay) {
         path = connection.path
         engine = connection.engine
@@ -69,7 +70,8 @@ final class Connection: Sendable {
     /// The same connection without a line for the audit trail.
     var unnoted: Connection { note == nil ? self : Connection(self, noting: nil) }
 
-    /// The same connection, whose first write that changes anything adds the line to the audit trail.
+    /// Creates the same connection with a line for the audit trail. The first write that changes anything
+    /// adds the line.
     init(_ connection: Connection, noting note: AuditNote?) {
         path = connection.path
         engine = connection.engine
@@ -77,37 +79,37 @@ final class Connection: Sendable {
         self.note = note
     }
 
-    /// One read transaction: everything in it sees the same committed state; within a group, what the group
-    /// sees.
+    /// Runs one read transaction: everything in it sees the same committed state. Within a group, it sees
+    /// what the group sees.
     /// - Parameters:
-    ///   - what: completes "failed to" in an error.
-    ///   - delivery: whose rows they are, for an error.
+    ///   - what: Completes "failed to" in an error.
+    ///   - delivery: The delivery to which the rows belong, for an error.
     func read<Value>(
         _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         try told(what, delivery) { try engine.read(body) }
     }
 
-    /// The same for a body that starts all its statements before it waits for a row of the first: it may ask
-    /// for nothing after that.
+    /// Does the same for a body that starts all its statements before it waits for a row of the first. It
+    /// must not request anything after that.
     func readOnce<Value>(
         _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         try told(what, delivery) { try engine.readOnce(body) }
     }
 
-    /// The same after everything that this connection ever began is committed or never will be.
+    /// Does the same after everything that this connection ever began is committed or never will be.
     func readSettled<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value
     {
         try told(what, nil) { try engine.readSettled(body) }
     }
 
-    /// One write transaction; an error rolls all of it back. Within a ``group(_:note:)`` it is a part of the
-    /// group's, which an error of it is to end.
+    /// Runs one write transaction. An error rolls all of it back. Within a ``group(_:note:)``, it is a part
+    /// of the group's transaction, and an error must end that transaction.
     /// - Parameters:
-    ///   - delivery: whose rows they are, for an error.
-    ///   - settles: within a group, whether its errors are its own, or may come with what follows: that costs
-    ///     less.
+    ///   - delivery: The delivery to which the rows belong, for an error.
+    ///   - settles: Within a group, whether this call reports its own errors, or later calls may report them,
+    ///     which costs less.
     @discardableResult
     func write<Value>(
         _ what: String, of delivery: DeliveryID? = nil, settles: Bool = true,
@@ -128,16 +130,16 @@ final class Connection: Sendable {
         return try told(what, delivery) { try engine.write(settles: settles, body) }
     }
 
-    /// What the body writes through this connection's doors, in one transaction. Where that changed anything,
-    /// `note` is run before the commit, and says which group it is.
+    /// Runs everything that the body writes through this connection's accessors in one transaction. If this
+    /// changed anything, `note` runs before the commit and returns the group.
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure) {
         try engine.group(body, note: note)
     }
 
-    /// Keeps all others from writing while the body runs, which reads through this connection and changes
-    /// nothing.
+    /// Prevents all others from writing while the body runs. The body reads through this connection and
+    /// changes nothing.
     func hold<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value {
         try told(what, nil) { try engine.hold(body) }
     }

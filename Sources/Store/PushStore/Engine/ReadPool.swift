@@ -2,36 +2,36 @@ internal import Dispatch
 internal import PushSystem
 internal import Synchronization
 
-/// Connections that only read, opened as they are needed: whoever reads waits for no other reader while there
-/// are few.
+/// Connections that only read, opened as needed. As long as there are few readers, no reader waits for
+/// another.
 final class ReadPool<Reader: Sendable>: Sendable {
     private let open: @Sendable () throws -> Reader
     private let state: Mutex<State>
     private struct State {
         var idle: [Reader]
-        /// Connections that could not be opened when they were needed.
+        /// The number of connections that could not be opened when they were needed.
         var missing = 0
     }
 
-    /// One for each connection that there is, or may yet be.
+    /// One permit for each connection that exists or may still be opened.
     private let permits: DispatchSemaphore
 
-    /// Children need descriptors, too: there is at most one connection for each so many that the process may
-    /// have. One of SQLite's takes two.
+    /// The number of file descriptors that the process must be allowed for each connection, because children
+    /// need descriptors as well. A connection of SQLite takes two.
     private static var filesPerConnection: Int { 16 }
 
-    /// Opens the first, so that what is wrong with the file shows at once.
-    /// - Parameter count: how many there are at most; fewer if the process may open few files.
+    /// Opens the first connection, so that a problem with the file shows at once.
+    /// - Parameter count: The maximum number of connections; fewer if the process may open few files.
     init(atMost count: Int, _ open: @escaping @Sendable () throws -> Reader) throws {
         self.open = open
         state = Mutex(State(idle: [try open()]))
-        // Of 0: one that is freed with fewer than it began with is a trap.
+        // Start from 0: a semaphore that is freed with a smaller value than its initial one traps.
         permits = DispatchSemaphore(value: 0)
         let affordable = OpenFileLimit.now.map { max($0 / Self.filesPerConnection, 1) } ?? count
         for _ in 0..<min(count, affordable) { permits.signal() }
     }
 
-    /// Lends a connection that nobody else has meanwhile.
+    /// Lends a connection for exclusive use.
     func use<Value>(_ body: (Reader) throws -> Value) throws -> Value {
         let reader = take()
         defer {
@@ -50,8 +50,8 @@ final class ReadPool<Reader: Sendable>: Sendable {
             permits.wait()
             if let reader = state.withLock({ $0.idle.popLast() }) { return reader }
             if let reader = try? open() { return reader }
-            // Descriptors may be short: one connection fewer, until somebody comes back with another.
-            // Somebody does: the first one is never given up.
+            // Descriptors may be short: continue with one connection fewer until another reader returns one.
+            // One always will, because the first connection is never given up.
             let isAlone = state.withLock { state in
                 if !state.idle.isEmpty { return true }
                 state.missing += 1

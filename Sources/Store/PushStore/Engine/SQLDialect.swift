@@ -1,4 +1,5 @@
-/// Which engine a text is for, where one text cannot be for both: then both stand side by side.
+/// The engine for which a text is written, if one text cannot serve both. The two texts are then placed side
+/// by side.
 enum SQLDialect {
     case sqlite, postgreSQL
 }

@@ -1,18 +1,18 @@
-/// A value as every engine knows it.
+/// A value in the form common to all engines.
 enum SQLValue: Equatable, Sendable {
     case null
     case integer(Int64)
     case real(Double)
     case text(String)
     case bytes([UInt8])
-    /// A device token, to be bound: see ``StoredToken``. Columns give texts or bytes.
+    /// A device token to be bound: see ``StoredToken``. Columns return texts or bytes.
     case token(String)
 }
 
-/// What can be bound to a parameter, and read from a column.
+/// A type that can be bound to a parameter and read from a column.
 protocol SQLConvertible {
     var sqlValue: SQLValue { get }
-    /// nil where the column holds something else.
+    /// Returns `nil` if the column contains something else.
     init?(_ value: SQLValue)
 }
 

@@ -1,4 +1,4 @@
-/// A row as values, for what is not asked often.
+/// A row as values, for statements that are not run often.
 struct Row {
     private let names: [String]
     private let values: [SQLValue]
@@ -8,7 +8,7 @@ struct Row {
         values = names.indices.map { statement.value(Int32($0)) }
     }
 
-    /// - Throws: ``UnreadableValue`` where the column holds something else: a store may be damaged.
+    /// - Throws: ``UnreadableValue`` if the column contains something else, because a store may be damaged.
     subscript<Value: SQLConvertible>(_ name: String) -> Value {
         get throws {
             guard let index = names.firstIndex(of: name), let value = Value(values[index]) else {
@@ -29,7 +29,7 @@ struct Row {
 }
 
 extension Statement {
-    /// The first row, as values; nil: there is none. The statement is ready for its next run.
+    /// Returns the first row, as values; `nil` if there is none. The statement is ready for its next run.
     func firstRow() throws -> Row? {
         defer { reset() }
         return try next() ? Row(self, columnNames) : nil
@@ -37,14 +37,14 @@ extension Statement {
 }
 
 extension Session {
-    /// Without waiting for it: an error may come with a later statement of the transaction.
+    /// Runs a statement without waiting for it. A later statement of the transaction may report its error.
     func run(sql: String, arguments: [any SQLConvertible]) throws {
         let statement = try statement(sql)
         statement.bind(arguments)
         try statement.run()
     }
 
-    /// - Returns: how many rows it changed.
+    /// - Returns: The number of rows that the statement changed.
     @discardableResult
     func execute(sql: String, arguments: [any SQLConvertible] = []) throws -> Int {
         let statement = try statement(sql)
@@ -52,7 +52,7 @@ extension Session {
         return try statement.change()
     }
 
-    /// - Returns: the new row's id.
+    /// - Returns: The id of the new row.
     func insert(_ sql: String, _ arguments: [any SQLConvertible]) throws -> Int64 {
         guard let id = try value(Int64.self, sql: sql + " RETURNING id", arguments: arguments) else {
             throw UnreadableValue()
@@ -68,7 +68,7 @@ extension Session {
         try read(sql, arguments, limit: 1).first
     }
 
-    /// The first column of the first row; nil where there is none, or it is NULL.
+    /// Returns the first column of the first row; `nil` if there is no row, or the column is NULL.
     func value<Value: SQLConvertible>(
         _ type: Value.Type, sql: String, arguments: [any SQLConvertible] = []
     ) throws -> Value? {
@@ -76,7 +76,7 @@ extension Session {
         return try row[0] as Value?
     }
 
-    /// The first column of each row.
+    /// Returns the first column of each row.
     func values<Value: SQLConvertible>(
         _ type: Value.Type, sql: String, arguments: [any SQLConvertible] = []
     ) throws -> [Value] {
@@ -95,7 +95,7 @@ extension Session {
     }
 }
 
-/// Columns with the values that a statement gives them.
+/// Columns and the values that a statement assigns to them.
 struct ColumnValues {
     private var columns: [(name: String, value: any SQLConvertible)]
 
@@ -106,14 +106,14 @@ struct ColumnValues {
     mutating func append(_ name: String, _ value: any SQLConvertible) { columns.append((name, value)) }
 
     var count: Int { columns.count }
-    /// In the order of the parameters.
+    /// The values in the order of the parameters.
     var arguments: [any SQLConvertible] { columns.map(\.value) }
-    /// `(label, name) VALUES (?1, ?2)`
+    /// For example, `(label, name) VALUES (?1, ?2)`.
     var insertion: String {
         let names = columns.map(\.name).joined(separator: ", ")
         return "(\(names)) VALUES (\(columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))"
     }
-    /// `label = ?1, name = ?2`
+    /// For example, `label = ?1, name = ?2`.
     var assignments: String {
         columns.enumerated().map { "\($1.name) = ?\($0 + 1)" }.joined(separator: ", ")
     }

@@ -1,21 +1,25 @@
-/// One connection of a database engine, while a transaction of it is open.
+/// One connection of a database engine during an open transaction.
 ///
-/// The seam between what the store says and who carries it out: SQL in the subset that SQLite and PostgreSQL
-/// share, with numbered parameters (`?1`), written once. An engine opens, migrates, prepares, binds, steps
-/// and commits; it decides nothing.
+/// This is the boundary between the store's statements and the engine that executes them: SQL in the subset
+/// that SQLite and PostgreSQL share, with numbered parameters (`?1`), written once. An engine opens,
+/// migrates, prepares, binds, steps and commits; it makes no decisions.
 protocol Session: AnyObject {
-    /// Ready to be bound; kept, so that the same text is prepared once. Two cannot be read from at a time.
+    /// Returns a statement that is ready to be bound. Statements are kept, so the same text is prepared once.
+    /// Two statements cannot be read from at the same time.
     func statement(_ sql: String) throws -> any Statement
-    /// A statement that takes many values for one parameter, where a journey for each row is what costs: its
-    /// text is PostgreSQL's, whose `unnest` makes rows of them. nil where the engine is no journey away: a
-    /// row at a time then.
+    /// Returns a statement that takes many values for one parameter, for engines on which a round trip for
+    /// each row is the main cost. Its text is PostgreSQL's, in which `unnest` makes rows of the values. `nil`
+    /// if the engine needs no round trips; rows are then processed one at a time.
     func arrayStatement(_ sql: String) throws -> (any ArrayStatement)?
     var dialect: SQLDialect { get }
-    /// By which this process has parts, where several hosts share the store; nil: all are its own.
+    /// The number under which this process has parts, if several hosts share the store; `nil` if all parts
+    /// are its own.
     var term: Int64? { get }
-    /// Rows that the connection has changed since it was made, as far as the engine has answered: see ``settle()``.
+    /// The number of rows that the connection has changed since it was created, as far as the engine has
+    /// answered: see ``settle()``.
     var totalChanges: Int { get }
-    /// Waits for what was run without being waited for: an error of it comes here, and not with what follows.
+    /// Waits for the statements that were run without waiting. Their errors are thrown here, and not by later
+    /// calls.
     func settle() throws
 }
 
@@ -23,46 +27,47 @@ extension Session {
     var term: Int64? { nil }
 }
 
-/// What is given to a statement before it runs, by numbers from 1.
+/// The values that are given to a statement before it runs, numbered from 1.
 protocol Parameters: AnyObject {
     func bind(_ value: Int64, at index: Int32)
-    /// nil is NULL, here and below.
+    /// `nil` means NULL, here and below.
     func bind(_ value: Int64?, at index: Int32)
     func bind(_ text: String?, at index: Int32)
-    /// The engine copies the text, which is UTF-8.
+    /// The text is UTF-8. The engine copies it.
     func bind(text: UnsafeBufferPointer<UInt8>, at index: Int32)
     /// See ``StoredToken``.
     func bind(token: String, at index: Int32)
-    /// A device token of hexadecimal digits, as the bytes that they spell: see ``StoredToken``.
+    /// Binds a device token of hexadecimal digits, given as the bytes that they represent: see
+    /// ``StoredToken``.
     func bind(tokenBytes: UnsafeBufferPointer<UInt8>, at index: Int32)
     /// The engine copies the bytes.
     func bind(blob: UnsafeRawBufferPointer, at index: Int32)
 }
 
-/// A prepared statement: parameters are numbered from 1, columns from 0. Nothing is allocated per row.
+/// A prepared statement. Parameters are numbered from 1, columns from 0. Nothing is allocated per row.
 ///
-/// **The fence:** what an engine lends is a buffer that is valid until the next ``next()`` or ``reset()``;
-/// whoever takes it lends it on as a span and keeps nothing. A statement is used only inside the transaction
-/// that it was made in.
+/// **The fence:** the engine lends a buffer that is valid until the next ``next()`` or ``reset()``. A caller
+/// that receives it lends it on as a span and keeps nothing. A statement is used only within the transaction
+/// in which it was made.
 protocol Statement: Parameters {
     func bind(_ value: Double, at index: Int32)
     func bindNull(at index: Int32)
-    /// A device token, as UTF-8: see ``StoredToken``.
+    /// Binds a device token, as UTF-8: see ``StoredToken``.
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32)
 
-    /// Asks for rows that ``next()`` will be called for: with an engine that is a journey away, all that is
-    /// asked before a row is waited for takes one journey.
+    /// Requests the rows for which ``next()`` will be called. If the engine is a server, everything that is
+    /// requested before a row is waited for takes one round trip.
     func start() throws
-    /// Whether there is another row. After false, and after an error, the statement is ready for its next
-    /// run.
+    /// Reports whether there is another row. After `false`, and after an error, the statement is ready for
+    /// its next run.
     func next() throws -> Bool
     func reset()
-    /// Runs a statement that gives no rows and makes it ready for the next run. - Returns: how many rows it
-    /// changed.
+    /// Runs a statement that returns no rows and makes it ready for the next run. - Returns: The number of
+    /// rows that it changed.
     @discardableResult
     func change() throws -> Int
-    /// The same for whoever does not ask how many: an engine that is a journey away need not be waited for.
-    /// An error of it may come with a later statement of the transaction, or with its commit.
+    /// Does the same for a caller that does not need the number, so that a server need not be waited for. A
+    /// later statement of the transaction, or its commit, may report the error.
     func run() throws
 
     var columnNames: [String] { get }
@@ -70,17 +75,17 @@ protocol Statement: Parameters {
     func integer(_ column: Int32) -> Int64
     func isNull(_ column: Int32) -> Bool
     func isBlob(_ column: Int32) -> Bool
-    /// Text or blob as bytes, lent until the next step; empty for NULL.
+    /// Returns text or a blob as bytes, which are valid until the next step; empty for NULL.
     func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>
 }
 
 /// A statement whose parameters may be arrays.
 protocol ArrayStatement: Statement {
-    /// Rows of the whole answer, while one of them is read.
+    /// The number of rows in the whole answer, available while one of them is read.
     var rowCount: Int { get }
-    /// `BIGINT[]`
+    /// Binds a `BIGINT[]`.
     func bind(_ integers: [Int64], at index: Int32)
-    /// `TEXT[]`; a device token too is a text there.
+    /// Binds a `TEXT[]`. In an array, a device token is a text as well.
     func bind(_ texts: [String?], at index: Int32)
 }
 
@@ -89,7 +94,7 @@ extension Statement {
         unsafe withUTF8(of: text) { unsafe bind(text: $0, at: index) }
     }
 
-    /// Without the copy that `String.withUTF8`, being mutating, would need.
+    /// Avoids the copy that the mutating `String.withUTF8` would need.
     private func withUTF8(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         if unsafe text.utf8.withContiguousStorageIfAvailable(body) == nil {
             var copy = text
@@ -111,7 +116,7 @@ extension Statement {
         unsafe withUTF8(of: token) { unsafe bind(token: $0, at: index) }
     }
 
-    /// Outside loops: the value may be an object.
+    /// For use outside loops, because the value may be an object.
     func bind(_ value: SQLValue, at index: Int32) {
         switch value {
         case .null: bindNull(at: index)
@@ -127,6 +132,6 @@ extension Statement {
         for (index, argument) in arguments.enumerated() { bind(argument.sqlValue, at: Int32(index + 1)) }
     }
 
-    /// nil for NULL.
+    /// Returns `nil` for NULL.
     func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 }

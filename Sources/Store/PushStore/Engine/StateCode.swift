@@ -1,9 +1,9 @@
 internal import PushModel
 
-/// Codes of states as they stand in columns, for the texts of statements: a literal, or a partial index is
-/// not used.
+/// The codes of states in columns, for use in the texts of statements. They must be literals, or a partial
+/// index is not used.
 enum StateCode {
-    // Of a message.
+    // States of a message.
     static let pending = MessageState.pending.rawValue
     static let retrying = MessageState.retrying.rawValue
     static let sent = MessageState.sent.rawValue
@@ -11,10 +11,10 @@ enum StateCode {
     static let cancelled = MessageState.cancelled.rawValue
     static let excluded = MessageState.excluded.rawValue
 
-    // Of a subscription: what its `disabled` holds, and what its row of quarantine does.
+    // States of a subscription: the values of its `disabled` column and of its quarantine row.
     static let valid: Int64 = 0
     static let quarantined = QuarantineState.quarantined.rawValue
-    /// Valid, with errors that count.
+    /// The subscription is valid and has errors that count.
     static let counting = QuarantineState.counting.rawValue
     /// The condition of the partial index `quarantine_since`, word for word.
     static let isExcluding = "state <> \(counting)"

@@ -1,60 +1,60 @@
 internal import PushModel
 
-/// A store that is open, as its engine has it: what ``Store`` needs beside its connections.
+/// An open store as its engine represents it: everything that ``Store`` needs in addition to its connections.
 protocol StoreEngine: Sendable {
     /// The store's name in errors.
     var place: String { get }
-    /// What names of the instance's own files begin with: locks, the control socket. A file of this name
-    /// exists.
+    /// The prefix of the names of the instance's own files: locks, the control socket. A file with exactly
+    /// this name exists.
     var instancePath: String { get }
-    /// Where the key is, or else where it is to be made.
+    /// The path of the key, or the path at which it will be created.
     var keyPath: String { get }
     var writer: Connection { get }
     var reader: Connection { get }
-    /// How outcomes wait for company.
+    /// How outcomes are gathered before they are written.
     var gathering: WriteQueue.Gathering { get }
-    /// A connection of its own for one thread that reads.
+    /// Returns a separate connection for one thread that reads.
     func lone() throws(StoreError) -> Connection
 
-    /// What became of what was opened; nil: it is what it was.
+    /// Returns the change to what was opened; `nil` if nothing has changed.
     func change() -> FileChange?
-    /// Makes another connection where the one with the claim is lost; at once, and without a write.
+    /// Makes another connection if the one with the claim is lost. Does so at once, and without a write.
     func stayConnected()
-    /// Names by which the store can be opened; more than one is asking for damage.
+    /// The number of names by which the store can be opened. More than one invites damage.
     var nameCount: Int { get }
-    /// nil where another process has it.
+    /// Returns `nil` if another process has the claim.
     func claim() throws(StoreError) -> (any StoreClaim)?
-    /// nil where the store is one host's by its nature.
+    /// Returns `nil` if the engine allows only one host.
     func hostRegister() throws(StoreError) -> (any HostRegister)?
     /// See ``Store/announceChange()``.
     func announceChange()
     /// See ``Store/rescueLog()``.
     func rescueLog() throws(StoreError) -> Bool
 
-    /// Makes a SQLite file of this name a copy of one moment of the store, marked as a backup, without keeping
-    /// anybody waiting. The file need not be on disk when this returns.
-    /// - Parameter proceed: called after each step; false ends it there.
-    /// - Returns: whether it came to its end.
+    /// Makes the SQLite file with this name a copy of one moment of the store, marked as a backup, without
+    /// delaying other processes. The file need not be on disk when this returns.
+    /// - Parameter proceed: Called after each step; `false` ends the copy.
+    /// - Returns: Whether the copy was completed.
     func copy(
         to file: String, at now: WallMoment, _ proceed: @escaping (BackupProgress) -> Bool
     ) throws(StoreError) -> Bool
 
-    /// How a commit comes to disk, in SQLite's words.
+    /// Returns how a commit reaches the disk, in SQLite's terms.
     func durability() throws(StoreError) -> StoreInspection.Durability
-    /// The engine's plan of a statement: one text a step.
+    /// Returns the engine's plan of a statement: one text per step.
     func plan(of sql: String, _ db: any Session) throws -> [String]
 }
 
-/// What a store is opened for.
+/// The purpose for which a store is opened.
 enum StorePurpose {
-    /// Made where it is absent, and migrated.
+    /// The store is created if it is absent, and migrated.
     case use
-    /// To be copied, as it is: it must be there, of this version and whole.
+    /// The store is to be copied, as it is: it must exist, have this version and be intact.
     case copySource
-    /// To become a copy: what is new is marked as one that is not finished (``CopyMark``) before it has a
-    /// table.
+    /// The store is to become a copy: a new one is marked as unfinished (``CopyMark``) before it has a table.
     case copyDestination
 }
 
-/// A master's claim on its store, which one process at a time has: given up when nobody holds it any more.
+/// A master's claim on its store. One process at a time has it, and it is released when nothing holds it any
+/// longer.
 package protocol StoreClaim: AnyObject, Sendable {}

@@ -1,10 +1,11 @@
 package import PushModel
 internal import Synchronization
 
-/// Which message a device's report is about, for as many threads as ask: what is asked often is kept, so that
-/// a report costs no read.
+/// Determines which message a device's report concerns, for any number of threads. Frequently requested data
+/// is kept in memory, so that a report needs no read.
 package final class HitDirectory: Sendable {
-    /// Of all deliveries: a million messages are about 200 parts, of 40 bytes each.
+    /// The maximum number of parts of all deliveries. A million messages are about 200 parts of 40 bytes
+    /// each.
     static let mostParts = 200_000
 
     private let reader: HitReader
@@ -22,25 +23,25 @@ package final class HitDirectory: Sendable {
         self.cipher = cipher
     }
 
-    /// What can be said without reading the store.
+    /// The answers that are possible without reading the store.
     package enum Known: Equatable, Sendable {
         case message(HitRecord)
-        /// There is no such message.
+        /// The message does not exist.
         case noMessage
-        /// Ask ``find(_:at:)``.
+        /// The answer requires ``find(_:at:)``.
         case unread
     }
 
     package func known(_ hit: TrackingHit, at now: WallMoment) -> Known {
         guard let parts = look(up: hit.delivery) else { return .unread }
         if let found = message(of: hit, in: parts) { return .message(record(hit, found, at: now)) }
-        // Only of what is being prepared there may be more than is known; and what is bound anew may have
-        // other ids from now on.
+        // There may be more than is known only if the delivery is still being prepared, and messages that are
+        // bound again may have other ids from now on.
         return parts.isWhole && !parts.formats.values.contains(.number) ? .noMessage : .unread
     }
 
-    /// The same with a look at the store, on a thread that may wait.
-    /// - Returns: nil: there is no such message, or it is gone.
+    /// Does the same with a read of the store, on a thread that may wait.
+    /// - Returns: `nil` if there is no such message, or it was deleted.
     package func find(_ hit: TrackingHit, at now: WallMoment) throws(StoreError) -> HitRecord? {
         guard let fresh = try reader.parts(of: hit.delivery, after: look(up: hit.delivery)) else {
             return nil
@@ -49,7 +50,7 @@ package final class HitDirectory: Sendable {
         return message(of: hit, in: fresh).map { record(hit, $0, at: now) }
     }
 
-    /// The deliveries of these messages may have been removed: they are looked up again.
+    /// Forgets a delivery whose messages may have been removed, so that it is looked up again.
     package func forget(_ delivery: DeliveryID) {
         known.withLock { known in
             if let gone = known.deliveries.removeValue(forKey: delivery) {
@@ -85,7 +86,7 @@ package final class HitDirectory: Sendable {
             {
                 return (part.message(ofNumber: number), number, part.app)
             }
-            // What was submitted when an integer was the number as it is.
+            // Messages that were submitted when an integer id was the unencrypted number.
             guard let part = parts.part(ofNumber: id), parts.formats[part.app] == .number else { return nil }
             return (part.message(ofNumber: id), id, part.app)
         }

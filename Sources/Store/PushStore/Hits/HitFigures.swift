@@ -1,13 +1,13 @@
 internal import PushModel
 
-/// How many messages were received and clicked for the first time, by delivery, app and minute: the rows of
-/// `hit_tally`, or a change of them.
+/// The numbers of messages that were received and clicked for the first time, by delivery, app and minute:
+/// the rows of `hit_tally`, or a change to them.
 struct HitFigures: Equatable {
     struct Key: Hashable {
         var delivery: DeliveryID
         var app: AppID
         var kind: HitKind
-        /// Since 1970.
+        /// The minute since 1970.
         var minute: Int64
     }
 
@@ -20,10 +20,10 @@ struct HitFigures: Equatable {
         counts[key, default: 0] += count
     }
 
-    /// As SQL divides: a moment before 1970 is none that anybody reports.
+    /// Divides as SQL does. No device reports a moment before 1970.
     static func minute(of milliseconds: Int64) -> Int64 { max(0, milliseconds) / 60_000 }
 
-    /// Adds them to what the rows say.
+    /// Adds the figures to the rows.
     func write(_ db: any Session) throws {
         guard !counts.isEmpty else { return }
         let statement = try db.statement(HotSQL.addToHitTally)
@@ -37,7 +37,7 @@ struct HitFigures: Equatable {
         }
     }
 
-    /// What the rows of a delivery say; one that says what none can is left out.
+    /// Reads the rows of a delivery. A row with an impossible value is left out.
     static func read(of delivery: DeliveryID, _ db: any Session) throws -> HitFigures {
         let statement = try db.statement(HotSQL.hitTally)
         defer { statement.reset() }
@@ -59,13 +59,13 @@ struct HitFigures: Equatable {
 }
 
 extension HotSQL {
-    /// ?1 delivery, ?2 app, ?3 kind, ?4 minute, ?5 how many more.
+    /// ?1: the delivery; ?2: the app; ?3: the kind; ?4: the minute; ?5: the increase.
     static let addToHitTally = """
         INSERT INTO hit_tally (delivery_id, app_id, kind, minute, count) VALUES (?1, ?2, ?3, ?4, ?5)
         ON CONFLICT (delivery_id, app_id, kind, minute) DO UPDATE SET count = hit_tally.count + ?5
         """
 
-    /// ?1 delivery.
+    /// ?1: the delivery.
     static let hitTally = """
         SELECT app_id, kind, minute, count FROM hit_tally WHERE delivery_id = ?1 ORDER BY app_id, kind, minute
         """

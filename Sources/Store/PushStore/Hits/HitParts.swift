@@ -1,29 +1,30 @@
 package import PushModel
 
-/// Which messages a delivery has, as far as it is prepared: enough to know what a device's report is about.
+/// The messages that a delivery has as far as it is prepared: enough to determine what a device's report
+/// concerns.
 package struct HitParts: Equatable, Sendable {
     package struct Part: Equatable, Sendable {
         package var app: AppID
-        /// Of its first message.
+        /// The id of its first message.
         package var message: MessageID
-        /// Of its first message, within the delivery.
+        /// The number of its first message, within the delivery.
         package var number: Int64
         package var count: Int64
 
-        /// - Parameter ordinal: of one of its messages.
+        /// - Parameter ordinal: The number of one of its messages.
         func message(ofNumber ordinal: Int64) -> MessageID {
             MessageID(rawValue: message.rawValue + ordinal - number)
         }
     }
 
     package let delivery: DeliveryID
-    /// By their numbers, which are in the order of their messages.
+    /// Ordered by number, which is also the order of their messages.
     package private(set) var parts: [Part] = []
-    /// What `_mId` looks like, by app.
+    /// The format of `_mId`, by app.
     package private(set) var formats: [AppID: MessageIDFormat] = [:]
-    /// Whether its messages carry ids, and are there.
+    /// Whether its messages carry ids and still exist.
     package private(set) var takesHits = false
-    /// Whether there will be no more of them.
+    /// Whether no more parts will be added.
     package private(set) var isWhole = false
 
     init(of delivery: DeliveryID) { self.delivery = delivery }
@@ -42,7 +43,7 @@ package struct HitParts: Equatable, Sendable {
         return part
     }
 
-    /// The last one for which it holds; it holds for those before it.
+    /// Returns the last part for which the condition holds; it holds for all parts before it.
     private func last(where isBefore: (Part) -> Bool) -> Part? {
         var (low, high) = (0, parts.count)
         while low < high {
@@ -58,8 +59,8 @@ package struct HitReader: Sendable {
     let connection: Connection
     private static let partsPerPage = 4_000
 
-    /// - Parameter known: what was read before: parts do not change, so only those that came since are read.
-    /// - Returns: nil: there is no such delivery.
+    /// - Parameter known: The result of an earlier read. Parts do not change, so only new parts are read.
+    /// - Returns: `nil` if the delivery does not exist.
     package func parts(of delivery: DeliveryID, after known: HitParts? = nil) throws(StoreError) -> HitParts?
     {
         var found = known ?? HitParts(of: delivery)
@@ -78,7 +79,7 @@ package struct HitReader: Sendable {
 }
 
 extension HitParts {
-    /// - Returns: whether there is such a delivery.
+    /// - Returns: Whether the delivery exists.
     fileprivate mutating func read(_ db: any Session, limit: Int) throws -> Bool {
         let row = try db.row(
             sql: "SELECT tracking, prepared, removed_ms FROM delivery WHERE id = ?1",
@@ -117,7 +118,7 @@ extension HitParts {
 }
 
 extension HotSQL {
-    /// ?1 delivery, ?2 after this part, ?3 limit.
+    /// ?1: the delivery; ?2: the part after which to continue; ?3: the limit.
     static func partsForHits(_ dialect: SQLDialect) -> String {
         "SELECT id, app_id, first_number, count FROM part p WHERE \(partsAfter(dialect)) LIMIT ?3"
     }

@@ -1,10 +1,10 @@
 package import PushModel
 
-/// A device's report of a message that there is.
+/// A device's report about an existing message.
 package struct HitRecord: Equatable, Sendable {
     package var delivery: DeliveryID
     package var message: MessageID
-    /// The message's, within the delivery.
+    /// The number of the message within the delivery.
     package var number: Int64
     package var app: AppID
     package var kind: HitKind
@@ -22,11 +22,11 @@ package struct HitRecord: Equatable, Sendable {
     }
 }
 
-/// What became of a report.
+/// The result of a report.
 package enum HitEnd: Equatable, Sendable {
-    /// It counts: nobody had said so of this message.
+    /// The report counts: no earlier report had stated this about the message.
     case first
-    /// It was known; how often it was said is kept.
+    /// The reported fact was known already. The number of such reports is kept.
     case repeated
     /// The messages of the delivery have been removed since they were looked up.
     case removed

@@ -1,13 +1,13 @@
 package import PushModel
 
-/// Makes the tally of hits what their rows say.
+/// Makes the tally of hits agree with their rows.
 extension HitWriter {
     private static let rowsPerPage: Int64 = 4_000
 
-    /// Counts page by page, and writes what it counted where no first report came meanwhile: of a delivery to
-    /// which many still come, it says so. Refuses one whose messages were removed: there the tally is all that
-    /// is left.
-    /// - Returns: how many figures were wrong.
+    /// Counts page by page, and writes the result if no first report arrived in the meantime. If many reports
+    /// still arrive for the delivery, it reports this. Refuses a delivery whose messages were removed,
+    /// because the tally is all that is left of them.
+    /// - Returns: The number of wrong figures.
     package func recount(_ delivery: DeliveryID, parts: HitParts) throws(StoreError) -> Int {
         for _ in 0..<Self.mostTries {
             let before = try figures(of: delivery)
@@ -64,7 +64,7 @@ extension HitWriter {
                 }
             }
             for row in page {
-                // What is of no part is of no app.
+                // A row that belongs to no part belongs to no app.
                 guard let app = parts.part(ofNumber: row.number)?.app else { continue }
                 figures.add(app, delivery, .received, minuteOf: row.received)
                 if let clicked = row.clicked { figures.add(app, delivery, .clicked, minuteOf: clicked) }

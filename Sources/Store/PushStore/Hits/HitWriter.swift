@@ -1,20 +1,21 @@
 internal import PushModel
 
-/// Writes down what devices report.
+/// Records what devices report.
 ///
-/// A row has all that was reported of a message: a click says that it was received, too. What is reported
-/// again is counted and changes nothing else. The tally has the first ones by minute; it is a sum of the rows
-/// (``HitRecount``) until these go with their messages.
+/// A row contains everything that was reported about a message; a click implies that the message was
+/// received. Repeated reports are counted and change nothing else. The tally contains the first reports by
+/// minute. It is a sum of the rows (``HitRecount``) until these are deleted with their messages.
 package struct HitWriter: Sendable {
-    /// What one call takes.
+    /// The maximum number of hits in one call.
     package static let hitsPerCall = 1_000
-    /// What one report may change: its row, and a figure of the tally for each kind.
+    /// The number of rows that one report may change: its own row, and a figure of the tally for each kind.
     static let rowsOfHit = 3
 
     let connection: Connection
 
-    /// - Parameter hits: at most ``hitsPerCall``, in any order.
-    /// - Returns: what became of each. Of several of one kind about one message the earliest is the first.
+    /// - Parameter hits: At most ``hitsPerCall``, in any order.
+    /// - Returns: The result of each. Of several reports of one kind about one message, the earliest is the
+    ///   first.
     package func record(_ hits: [HitRecord]) throws(StoreError) -> [HitEnd] {
         guard hits.count <= Self.hitsPerCall else {
             let what = "one call records at most \(Self.hitsPerCall) hits, not \(hits.count)"
@@ -31,7 +32,7 @@ package struct HitWriter: Sendable {
     }
 }
 
-/// Hits that are written together: one row for each message.
+/// Hits that are written together, in one row for each message.
 private struct HitBatch {
     private(set) var ends: [HitEnd]
     private(set) var firsts: [HitFirst] = []
@@ -56,7 +57,8 @@ private struct HitBatch {
         }
     }
 
-    /// What has gone since it was looked up is not to come again.
+    /// Drops the hits of messages that were removed since they were looked up, so that their rows do not
+    /// return.
     mutating func dropRemoved(_ db: any Session) throws {
         let statement = try db.statement(HotSQL.takesHits)
         var (delivery, isThere) = (DeliveryID?.none, false)
@@ -91,7 +93,7 @@ private struct HitBatch {
     }
 
     /// - Parameters:
-    ///   - receipts: as the store has them now, likewise clicks.
+    ///   - receipts: The number that the store has now; the same applies to clicks.
     private mutating func settle(_ row: HitRow, receipts: Int64, clicks: Int64, _ figures: inout HitFigures) {
         let (oldReceipts, oldClicks) = (receipts - row.receipts, clicks - row.clicks)
         if oldReceipts == 0, oldClicks == 0 {
@@ -111,7 +113,7 @@ private struct HitBatch {
     }
 }
 
-/// What is reported of one message at once.
+/// The reports about one message that are recorded together.
 private struct HitRow {
     struct Key: Hashable {
         var delivery: Int64
@@ -121,12 +123,12 @@ private struct HitRow {
     let delivery: DeliveryID
     let number: Int64
     let app: AppID
-    /// Of the first, whatever it reports.
+    /// The time of the first report, whatever it reports.
     let receivedMilliseconds: Int64
     private(set) var receipts: Int64 = 0
     private(set) var clickedMilliseconds: Int64?
     private(set) var clicks: Int64 = 0
-    /// In the order of their moments.
+    /// In order of time.
     private(set) var indices: [Int] = []
     var isDropped = false
 
@@ -159,17 +161,18 @@ private struct HitRow {
 }
 
 extension HotSQL {
-    /// ?1 delivery: whether its messages are there.
+    /// ?1: the delivery. Returns a row if its messages exist.
     static let takesHits = "SELECT 1 FROM delivery WHERE id = ?1 AND removed_ms IS NULL"
 
-    /// ?1 delivery, ?2 number, ?3 when it was received, ?4 how often that was reported, ?5 when it was clicked,
-    /// ?6 likewise. Gives what is reported of it altogether.
+    /// ?1: the delivery; ?2: the number; ?3: the time of receipt; ?4: the number of receipts reported; ?5:
+    /// the time of the click; ?6: the number of clicks reported. Returns the totals for the message.
     static let noteHit = """
         INSERT INTO hit (delivery_id, number, received_ms, receipts, clicked_ms, clicks)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) \(addHit) RETURNING receipts, clicks
         """
 
-    /// Of PostgreSQL alone: the same of many, each message once; the least number for what was not clicked.
+    /// PostgreSQL only: the same for many messages, each of them once. The smallest integer stands for a
+    /// message that was not clicked.
     static let noteHits = """
         INSERT INTO hit (delivery_id, number, received_ms, receipts, clicked_ms, clicks)
         SELECT g.delivery, g.number, g.received, g.receipts, nullif(g.clicked, CAST('\(Int64.min)' AS BIGINT)), g.clicks

@@ -1,14 +1,15 @@
 package import PushModel
 
-/// A host, as the store showed it.
+/// A host as the store showed it.
 package struct SeenHost: Equatable, Sendable {
     package var host: String
     package var name: String
-    /// Of its process, at random.
+    /// The random identifier of its process.
     package var session: String
-    /// By which it leads, or led last.
+    /// The generation in which it leads, or led last.
     package var generation: Int64
-    /// Counts what it said: another number is another renewal, whatever the store's clock was set to.
+    /// The number of its reports: a different number is a different renewal, whatever the store's clock was
+    /// set to.
     package var word: Int64
 
     package init(host: String, name: String, session: String, generation: Int64, word: Int64) {
@@ -17,11 +18,11 @@ package struct SeenHost: Equatable, Sendable {
     }
 }
 
-/// A host that lives as far as the store knows: it leads, sends, or is about to.
+/// A host that is alive as far as the store knows: it leads, sends, or is about to.
 package struct LiveHost: Equatable, Sendable {
     package var seen: SeenHost
     package var leads: Bool
-    /// Into how many shares it divides quotas and rates; 0: it has not begun to send.
+    /// The number of shares into which it divides quotas and rates; 0 if it has not begun to send.
     package var shares: Int
     package var sends: Bool { shares > 0 }
 
@@ -30,17 +31,19 @@ package struct LiveHost: Equatable, Sendable {
     }
 }
 
-/// What a host learns when it says its word.
+/// The information that a host receives when it reports.
 package struct HostNews: Equatable, Sendable {
-    /// This host's place is its own still. False: it was taken for dead, or another process has its id.
+    /// Whether this host's place is still its own. If not, the host was considered dead, or another process
+    /// has its id.
     package var hasPlace: Bool
-    /// An operator wants this host to send nothing.
+    /// Whether an operator wants this host to send nothing.
     package var isDrained: Bool
-    /// This host leads by the store's word: it may not know, where the answer to its take-over was lost.
+    /// This host's lead according to the store. The host may not know of it if the answer to its takeover was
+    /// lost.
     package var ownLead: SeenHost?
-    /// All others that live, in the order of their ids.
+    /// All other live hosts, ordered by id.
     package var others: [LiveHost]
-    /// The store's clock, in milliseconds.
+    /// The time of the store's clock, in milliseconds.
     package var storeMilliseconds: Int64
 
     package init(
@@ -55,18 +58,18 @@ package struct HostNews: Equatable, Sendable {
     package var otherLeader: SeenHost? { others.first(where: \.leads)?.seen }
 }
 
-/// What a host says of itself.
+/// A host's report about itself.
 package struct HostReport: Equatable, Sendable {
-    /// It sends, or is about to; else it has parts neither now nor soon.
+    /// Whether the host sends or is about to. If not, it has no parts now, and will not have any soon.
     package var sends = false
-    /// Into how many shares it divides quotas and rates by now.
+    /// The number of shares into which it currently divides quotas and rates.
     package var shares = 0
-    /// Up to when it has obeyed what was paused and stopped, by the store's clock in milliseconds.
+    /// The time up to which it has obeyed pauses and stops, in milliseconds of the store's clock.
     package var obeyedMilliseconds: Int64 = 0
-    /// Messages that its children have, or whose outcome is not committed.
+    /// The number of messages that its children have, or whose outcome is not committed.
     package var unrecorded = 0
     package var answersPerSecond = 0
-    /// For so long from now on nobody may take it for dead.
+    /// The time from now on during which other hosts must not consider it dead.
     package var goodForMilliseconds: Int64
 
     package init(
@@ -79,84 +82,89 @@ package struct HostReport: Equatable, Sendable {
     }
 }
 
-/// What came of entering a host into the list.
+/// The result of entering a host into the list.
 package enum HostEntry: Equatable, Sendable {
     case entered
-    /// A process has this id already, or had it. - Parameter isConnected: the server knows a connection of it.
+    /// A process has this id already, or had it. - Parameter isConnected: Whether the server knows a
+    /// connection of that process.
     case known(SeenHost, isConnected: Bool)
 }
 
-/// This host in the list of those that share a store, by a connection of its own that waits for nobody's
-/// writes. One host leads: it prepares, expires and tidies up. All of them send, each its own parts.
+/// This host in the list of those that share a store. It uses a separate connection that waits for no other
+/// writes. One host leads: it prepares, expires and tidies up. All hosts send, each its own parts.
 package protocol HostRegister: AnyObject, Sendable {
-    /// This host's id: of its instance folder, at random.
+    /// This host's id: the random id of its instance folder.
     var host: String { get }
-    /// Has a place in the list, and a number for its parts that nobody ever had.
-    /// - Parameter session: of an earlier process of this host, whose place is taken.
+    /// Gives this host a place in the list, and a number for its parts that no process ever had.
+    /// - Parameter session: The session of an earlier process of this host, whose place is taken.
     func enter(name: String, release: String, replacing session: String?) throws(StoreError) -> HostEntry
-    /// Says a word of a host that does not lead, and looks who else is there. As ``renew``, it throws `newerVersion`
-    /// where the tables are another release's by now: this process is to write nothing more.
+    /// Reports for a host that does not lead, and returns which other hosts exist. Like ``renew``, it throws
+    /// `newerVersion` if the tables belong to another release by now; this process must then write nothing
+    /// more.
     func look(saying word: HostReport) throws(StoreError) -> HostNews
-    /// Leads from now on, where what was seen is still so and the store's clock agrees that it is time.
-    /// - Returns: nil where it is not.
+    /// Makes this host the leader, if what was seen is unchanged and the store's clock agrees that it is
+    /// time.
+    /// - Returns: `nil` if this is not the case.
     func takeOver(
         from seen: SeenHost?, afterMilliseconds: Int64
     ) throws(StoreError) -> (generation: Int64, claim: any StoreClaim)?
-    /// Says a word of the host that leads by this generation, and looks who else is there.
+    /// Reports for the host that leads in this generation, and returns which other hosts exist.
     func renew(
         generation: Int64, forMilliseconds: Int64, saying word: HostReport
     ) throws(StoreError) -> HostNews
-    /// For the host that leads: these are dead, where they have said nothing since and the store's clock
-    /// agrees. Their connections are ended, and their parts are anybody's.
-    /// - Returns: those that were.
+    /// Declares these hosts dead if they have reported nothing since and the store's clock agrees. Called by
+    /// the leading host. The hosts' connections are ended, and any host may take their parts.
+    /// - Returns: The hosts that were declared dead.
     func end(_ silent: [SeenHost], afterMilliseconds: Int64) throws(StoreError) -> [SeenHost]
-    /// For the host that leads: parts of hosts that are not there any more are anybody's.
+    /// Allows any host to take the parts of hosts that no longer exist. Called by the leading host.
     func freeParts() throws(StoreError)
-    /// Nothing of this host is under way any more: another may take over at once, and have its parts.
+    /// Reports that nothing of this host is under way any longer. Another host may take over at once, and
+    /// take its parts.
     func leave() throws(StoreError)
-    /// This host, which sends nothing, does not lead any more, and stands by.
+    /// Ends the lead of this host, which sends nothing, so that it stands by.
     func stepDown() throws(StoreError)
-    /// Says of any host whether it is to send nothing; it learns of it with its next word, and keeps to it when
-    /// it is started anew.
+    /// Sets whether any given host is to send nothing. The host receives this with its next report, and
+    /// observes it when it is started again.
     /// - Parameters:
-    ///   - id: the host's.
-    ///   - note: the change's line in the audit trail.
-    /// - Returns: whether there is such a host.
+    ///   - id: The host's id.
+    ///   - note: The change's line in the audit trail.
+    /// - Returns: Whether the host exists.
     func drain(_ id: String, _ isWanted: Bool, noting note: AuditNote?) throws(StoreError) -> Bool
-    /// Of this process's parts.
+    /// Returns the leases of this process's parts.
     func leases() -> any PartLeases
 
-    /// Tells all other hosts that something was submitted, or what an operator wants was changed, after that is
-    /// committed. Who is not told finds it by looking.
+    /// Notifies all other hosts, after the commit, that something was submitted or that an operator's
+    /// instructions changed. A host that is not notified finds the change when it polls.
     func announce() throws(StoreError)
-    /// Waits until another host, or a command somewhere, announces something, or ``wake()`` is called.
-    /// - Returns: whether something was announced, or may have been while nobody listened.
+    /// Waits until another host, or a command anywhere, announces something, or ``wake()`` is called.
+    /// - Returns: Whether something was announced, or may have been announced while this host was not
+    ///   listening.
     func waitForAnnouncement(atMostMilliseconds: Int32) -> Bool
     /// Ends ``waitForAnnouncement(atMostMilliseconds:)``, from any thread.
     func wake()
 }
 
-/// A host as an operator sees it.
+/// A host as shown to an operator.
 package struct HostRow: Equatable, Sendable {
     package var id: String
     package var name: String
     package var release: String
-    /// `leading` (it sends too), `sending`, `draining`, `drained`, `standby`, `gone` after a goodbye, or `lost`: it
-    /// fell silent.
+    /// `leading` (it sends too), `sending`, `draining`, `drained`, `standby`, `gone` after an orderly end, or
+    /// `lost` if it fell silent.
     package var state: String
     package var since: WallMoment
-    /// How old its last word is, by the store's clock.
+    /// The age of its last report, by the store's clock.
     package var silentMilliseconds: Int64
-    /// By which it leads, or led last; 0: it never did.
+    /// The generation in which it leads, or led last; 0 if it never led.
     package var generation: Int64
-    /// Parts that are its own at present.
+    /// The number of parts that are its own at present.
     package var parts: Int
-    /// As it said last: messages that its children have, or whose outcome is not committed; how many were
-    /// answered a second of late.
+    /// The figures of its last report: the number of messages that its children have or whose outcome is not
+    /// committed, and the recent number of answers per second.
     package var unrecorded: Int
     package var answersPerSecond: Int
 
-    /// It sends, as far as the store knows.
+    /// Whether the host sends, as far as the store knows.
     package var sends: Bool { HostReader.sends(state, silentMilliseconds: silentMilliseconds) }
 }
 
@@ -164,7 +172,7 @@ package struct HostRow: Equatable, Sendable {
 package struct HostReader: Sendable {
     let connection: Connection
 
-    /// Whoever leads first, then by name. Where a store is one host's by its nature, nobody.
+    /// Returns the hosts: the leading one first, then by name. Empty if the engine allows only one host.
     package func all() throws(StoreError) -> [HostRow] {
         try connection.read("list the hosts") { db in
             guard db.dialect == .postgreSQL else { return [] }
@@ -180,22 +188,23 @@ package struct HostReader: Sendable {
         }
     }
 
-    /// After so long without a word a host sends nothing, whether or not another one was there to end it.
+    /// After this silence a host sends nothing, whether or not another host was there to end it.
     package static let mostSilentMilliseconds: Int64 = 60_000
 
-    /// Whether something of a host in this state, ``HostRow/state``, may be under way.
+    /// Reports whether a host in this state, ``HostRow/state``, may have something under way.
     package static func sends(_ state: String, silentMilliseconds: Int64) -> Bool {
         ["leading", "sending", "draining"].contains(state) && silentMilliseconds < mostSilentMilliseconds
     }
 
-    /// Whether nothing runs of a host in this state, as far as the others know.
+    /// Reports whether nothing of a host in this state is running, as far as the other hosts know.
     package static func hasGone(_ state: String) -> Bool { ["gone", "lost"].contains(state) }
 
-    /// Other hosts that send and have not obeyed yet what was paused and stopped by now, as the store's clock
-    /// says when this is first asked. One that is silent for ``mostSilentMilliseconds`` does not send.
+    /// Returns other hosts that send and have not yet obeyed the pauses and stops up to now, according to the
+    /// store's clock at the first call. A host that has been silent for ``mostSilentMilliseconds`` does not
+    /// send.
     /// - Parameters:
-    ///   - own: this host's id.
-    ///   - moment: what the first call returned; nil: this is it.
+    ///   - own: This host's id.
+    ///   - moment: The moment that the first call returned; `nil` for the first call.
     package func disobedient(
         besides own: String, since moment: Int64? = nil
     ) throws(StoreError) -> (names: [String], since: Int64) {

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// The number by which this process has parts of a store that several hosts share: no other process ever had
-/// it. All connections of the opened store know it.
+/// The number under which this process has parts of a store that several hosts share. No other process ever
+/// had this number. All connections of the opened store know it.
 final class HostTerm: Sendable {
     private let number = Mutex<Int64?>(nil)
 
-    /// nil: this process has entered nowhere, and has no part for itself.
+    /// `nil` if this process has not entered a list and has no parts of its own.
     var now: Int64? { number.withLock(\.self) }
 
     func begin(_ new: Int64) { number.withLock { $0 = new } }

@@ -1,25 +1,26 @@
 package import PushModel
 
-/// Which parts are this host's, where several send from one store. A part that nobody has is taken before
-/// its first message is read, and given back when it has nothing to send for a while.
+/// The parts that are this host's, if several hosts send from one store. A free part is taken before its
+/// first message is read, and given back when it has had nothing to send for a while.
 ///
-/// **Promises.** No part is two hosts' at a time. What a host had that fell silent is free again only after
-/// its children may begin no request any more.
+/// **Promises.** No part belongs to two hosts at a time. The parts of a host that fell silent are free again
+/// only after its children are no longer permitted to begin a request.
 package protocol PartLeases: AnyObject, Sendable {
-    /// Takes those of these parts that nobody has. - Returns: those that are this host's now, or were before.
+    /// Takes those of these parts that no host has. - Returns: The parts that are now this host's, or were
+    /// before.
     func take(_ parts: [PartID]) throws(StoreError) -> Set<PartID>
-    /// Takes parts of which something is due by then and that nobody has: some of each app, none of some and one
-    /// of others.
+    /// Takes free parts that have something due by then: some of each app, none of the apps in `none`, and
+    /// one of each app in `few`.
     func takeDue(by now: WallTime, except none: [AppID], oneOf few: [AppID]) throws(StoreError)
-    /// Gives back what has ended, and what has nothing due before then.
+    /// Gives back parts that have ended, and parts that have nothing due before then.
     func giveBack(unlessDueBy moment: WallTime) throws(StoreError)
     /// Gives back all parts of these apps.
     func giveBack(of apps: [AppID]) throws(StoreError)
-    /// Which hosts have parts of these, by their numbers.
+    /// Returns the hosts that have parts of these deliveries, by the hosts' numbers.
     func holders(ofDeliveries deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID: Set<Int64>]
     func holders(ofApps apps: [AppID]) throws(StoreError) -> [AppID: Set<Int64>]
-    /// This process's number; 0 where it has none.
+    /// This process's number; 0 if it has none.
     var ownTerm: Int64 { get }
-    /// Which of these deliveries have ended: another host may have recorded the last outcome.
+    /// Returns those of these deliveries that have ended: another host may have recorded the last outcome.
     func ended(among deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID]
 }

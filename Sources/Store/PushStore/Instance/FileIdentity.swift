@@ -1,11 +1,12 @@
 internal import Glibc
 internal import PushModel
 
-/// Which file a name stands for: the device that it lies on and its number there.
+/// The file to which a name refers: the device on which it is stored, and its number there.
 ///
-/// A number is not given to another file while somebody has this one open, so who holds a file open can tell
-/// by its name alone whether the name still stands for it. That holds on file systems of this machine, on
-/// overlays once the file was opened for writing, and on network file systems whose server keeps its numbers.
+/// A number is not assigned to another file while a process has this one open. A process that holds a file
+/// open can therefore determine from its name alone whether the name still refers to it. This is true on
+/// local file systems, on overlays once the file was opened for writing, and on network file systems whose
+/// server keeps its numbers.
 package struct FileIdentity: Hashable, Sendable {
     package var device: UInt64
     package var inode: UInt64
@@ -17,12 +18,12 @@ package struct FileIdentity: Hashable, Sendable {
 
     init(_ facts: stat) { self.init(device: UInt64(facts.st_dev), inode: UInt64(facts.st_ino)) }
 
-    /// What a look at a name found.
+    /// The result of looking at a name.
     package enum ProbeResult: Equatable, Sendable {
-        /// - Parameter names: how many hard links the file has.
+        /// - Parameter names: The number of hard links of the file.
         case file(FileIdentity, names: Int)
         case absent
-        /// The look failed, which says nothing about the file.
+        /// The check failed, so nothing is known about the file.
         case unknown(errorNumber: Int32)
 
         package var identity: FileIdentity? {
@@ -30,8 +31,8 @@ package struct FileIdentity: Hashable, Sendable {
         }
     }
 
-    /// By stat(2): the file is not opened. To open SQLite's file and close it would drop the locks that this
-    /// process has on it.
+    /// Looks at a name with stat(2), without opening the file. Opening and closing SQLite's file would drop
+    /// the locks that this process has on it.
     package static func look(at path: String) -> ProbeResult {
         var facts = stat()
         return sighting(unsafe stat(path, &facts), facts)
@@ -51,14 +52,14 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// A file as it is now: every change of contents, owner or rights makes another version of it.
+/// The current version of a file: every change of its contents, owner or permissions makes another version.
 struct FileVersion: Equatable, Sendable {
     private let identity: FileIdentity
     private let size: Int64
-    /// Of the last change of anything about it, in nanoseconds since 1970.
+    /// The time of the last change to any property of the file, in nanoseconds since 1970.
     private let changed: Int64
 
-    /// nil where it cannot be looked at.
+    /// Returns `nil` if the file cannot be looked at.
     init?(of path: String) {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { return nil }
@@ -68,7 +69,7 @@ struct FileVersion: Equatable, Sendable {
     }
 }
 
-/// A file that somebody holds open, and its name, which is to go on standing for it.
+/// A file that a process holds open, and its name, which must continue to refer to it.
 package struct WatchedFile: Equatable, Sendable {
     package enum Role: String, Sendable {
         case store = "the store"
@@ -76,7 +77,7 @@ package struct WatchedFile: Equatable, Sendable {
         case index = "the store's index"
         case lock = "the lock file"
         case claim = "the master's lock of the store"
-        /// Of a server.
+        /// For a store on a server.
         case database = "the store's database"
     }
 
@@ -90,7 +91,7 @@ package struct WatchedFile: Equatable, Sendable {
         self.identity = identity
     }
 
-    /// nil where the name stands for the file still, or where nobody can tell at present.
+    /// Returns `nil` if the name still refers to the file, or if this cannot be determined at present.
     package func change(seen: FileIdentity.ProbeResult) -> FileChange? {
         switch seen {
         case .file(identity, _), .unknown: nil
@@ -99,11 +100,11 @@ package struct WatchedFile: Equatable, Sendable {
         }
     }
 
-    /// The same by a look at the name.
+    /// Looks at the name and returns the same.
     package func change() -> FileChange? { change(seen: FileIdentity.look(at: path)) }
 }
 
-/// A file, or a lock, was taken from under somebody who has it.
+/// A file or a lock that was removed, replaced or taken from the process that has it.
 package struct FileChange: Equatable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable { case removed, replaced, taken }
 

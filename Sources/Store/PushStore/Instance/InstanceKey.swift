@@ -1,22 +1,24 @@
 internal import Crypto
 internal import FoundationEssentials
 
-/// The 32 bytes that everything secret of an instance derives from, and the subkeys derived from them.
+/// The 32 bytes from which all secrets of an instance are derived, and the subkeys derived from them.
 ///
-/// They lie in a file of mode 0600, by default `instance.key` beside the store, made by the first command
-/// that needs them. ``Store/instanceKey(at:)`` is the way to them.
+/// They are stored in a file of mode 0600, by default `instance.key` next to the store. The first command
+/// that needs them creates the file. Use ``Store/instanceKey(at:)`` to obtain them.
 package struct InstanceKey: Sendable {
     static let byteCount = 32
 
-    /// Seals credentials.
+    /// The key that seals credentials.
     let sealing: SymmetricKey
-    /// Encrypts message ids.
+    /// The key that encrypts message ids.
     let ids: SymmetricKey
-    /// Derived from ``ids``: encrypts those that are integers. Two words of its bytes, little-endian.
+    /// Derived from ``ids``; encrypts message ids that are integers. Contains two words of its bytes,
+    /// little-endian.
     let integerIDs: (UInt64, UInt64)
-    /// Marks credentials.
+    /// The key that marks credentials.
     private let marks: SymmetricKey
-    /// Tells one key from another and nothing else; the store keeps it to notice a foreign key.
+    /// A mark that distinguishes one key from another and reveals nothing else. The store keeps it to detect
+    /// a foreign key.
     let mark: [UInt8]
 
     init(bytes: [UInt8]) {
@@ -38,18 +40,19 @@ package struct InstanceKey: Sendable {
         UInt64(littleEndian: unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Eight hex digits of an HMAC-SHA256 of a secret: which one it is, without what it is.
+    /// Returns eight hexadecimal digits of an HMAC-SHA256 of a secret, which identify the secret without
+    /// revealing it.
     func mark(of secret: [UInt8]) -> String {
         HMAC<SHA256>.authenticationCode(for: secret, using: marks).prefix(4)
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// The key in a file, or nil where there is none.
+    /// Returns the key in a file; `nil` if there is none.
     static func load(from keyPath: String, store path: String) throws(StoreError) -> InstanceKey? {
         try bytes(in: keyPath, store: path).map(InstanceKey.init(bytes:))
     }
 
-    /// What a key's file holds, or nil where there is none.
+    /// Returns the contents of a key's file; `nil` if there is none.
     static func bytes(in keyPath: String, store path: String) throws(StoreError) -> [UInt8]? {
         do throws(PrivateFile.Failure) {
             let bytes = try PrivateFile.read(keyPath, limit: byteCount + 1)
@@ -70,7 +73,7 @@ package struct InstanceKey: Sendable {
         }
     }
 
-    /// Makes a key file, unless another process is faster: then theirs counts.
+    /// Creates a key file. If another process is faster, that process's key is used.
     static func create(at keyPath: String, store path: String) throws(StoreError) -> InstanceKey {
         var chance = SystemRandomNumberGenerator()
         let bytes = (0..<byteCount).map { _ in UInt8.random(in: 0 ... .max, using: &chance) }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import PushSystem
 
-/// Why a file of the instance cannot be opened, where that is because it belongs to another user: as of a store
-/// that root made before the service's first start.
+/// Explains why a file of the instance cannot be opened, if the reason is that it belongs to another user,
+/// for example because root created the store before the service's first start.
 enum OwnerAdvice {
-    /// - Parameter path: the store's file, or another beside it.
-    /// - Returns: what is whose and what to do; nil where that is not the reason.
+    /// - Parameter path: The store's file, or another file next to it.
+    /// - Returns: The owners and what to do; `nil` if this is not the reason.
     static func of(_ path: String) -> String? {
         let own = geteuid()
         let folder = PrivateFile.folder(of: path)

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import PushSystem
 
-/// Large files in pieces, so that a caller can end the work between two of them.
+/// Processes large files in pieces, so that a caller can end the work between two of them.
 extension PrivateFile {
     private static let pieceBytes = 1 << 20
 
     /// Opens a file for reading. Anything but a regular file is refused: opening a pipe would wait for its
-    /// other end, without a limit and deaf to signals.
+    /// other end, without a limit and without reacting to signals.
     static func openFile(_ path: String) throws(Failure) -> Int32 {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw errno == ENOENT ? .missing : .system(SystemErrorText.of(errno)) }
@@ -18,9 +18,9 @@ extension PrivateFile {
         return descriptor
     }
 
-    /// Passes the first `count` bytes of an open file to `body`, a piece at a time.
-    /// - Parameter body: returns false to end it there.
-    /// - Returns: whether `body` has received all of them. A file that is shorter throws.
+    /// Passes the first `count` bytes of an open file to `body`, one piece at a time.
+    /// - Parameter body: Returns `false` to end the call.
+    /// - Returns: Whether `body` has received all bytes. A file that is shorter throws.
     static func forEachPiece(
         of descriptor: Int32, count: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {

@@ -2,19 +2,19 @@ internal import Glibc
 internal import PushModel
 internal import PushSystem
 
-/// Small files that only their owner may read, made whole or not at all.
+/// Small files that only their owner may read, created completely or not at all.
 package enum PrivateFile {
-    /// Why a file could not be used, in the system's words.
+    /// The reason why a file could not be used, in the system's terms.
     package enum Failure: Error {
         case missing
         case exposed
-        /// A pipe, a folder or a device.
+        /// The path names a pipe, a folder or a device.
         case notAFile
         case system(String)
     }
 
-    /// The first line of a file with a secret, without its end. nil: it is empty.
-    /// - Parameter limit: the maximum number of bytes of the line.
+    /// Returns the first line of a file with a secret, without its line ending; `nil` if it is empty.
+    /// - Parameter limit: The maximum number of bytes in the line.
     package static func firstLine(of path: String, limit: Int) throws(Failure) -> [UInt8]? {
         let line = try read(path, limit: limit).prefix {
             $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
@@ -22,7 +22,7 @@ package enum PrivateFile {
         return line.isEmpty ? nil : Array(line)
     }
 
-    /// - Throws: ``Failure/exposed`` where group or others have any right to it.
+    /// - Throws: ``Failure/exposed`` if the group or others have any permission.
     static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
         let descriptor = try openFile(path)
         defer { close(descriptor) }
@@ -43,8 +43,8 @@ package enum PrivateFile {
         return Array(bytes[..<filled])
     }
 
-    /// Makes the file with mode 0600, complete and on disk, unless there is one already.
-    /// - Returns: false where there was one: it is untouched.
+    /// Creates the file with mode 0600, complete and on disk, unless it already exists.
+    /// - Returns: `false` if it already existed; it is unchanged.
     static func create(_ path: String, containing bytes: [UInt8]) throws(Failure) -> Bool {
         let draft = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -57,7 +57,8 @@ package enum PrivateFile {
         let synced = fsync(descriptor) == 0
         close(descriptor)
         guard synced else { throw failure() }
-        // A link appears whole or not at all, and never replaces what another process made meanwhile.
+        // A link appears completely or not at all, and never replaces a file that another process created in
+        // the meantime.
         if unsafe link(draft, path) != 0 {
             if errno == EEXIST { return false }
             throw failure()
@@ -66,7 +67,7 @@ package enum PrivateFile {
         return true
     }
 
-    /// Whether this process could open the few files that an open store has. SQLite says no more than that it
+    /// Whether this process could open the few files that an open store has. SQLite only reports that it
     /// cannot.
     static var hasDescriptors: Bool {
         let opened = (0..<3).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
@@ -82,14 +83,14 @@ package enum PrivateFile {
         return facts.st_size == 0
     }
 
-    /// 0 where it cannot be looked at.
+    /// Returns the size; 0 if the file cannot be looked at.
     static func size(of path: String) -> Int {
         var facts = stat()
         return unsafe stat(path, &facts) == 0 ? Int(facts.st_size) : 0
     }
 
-    /// Makes the folders above `path` that are absent, for their owner only. Their names are on disk
-    /// afterwards.
+    /// Creates the missing folders above `path`, accessible only to their owner. Afterwards, their names are
+    /// on disk.
     static func createFolder(of path: String) throws(Failure) {
         let folder = folder(of: path)
         if unsafe mkdir(folder, 0o700) != 0 {
@@ -117,11 +118,11 @@ package enum PrivateFile {
         guard fsync(descriptor) == 0 else { throw failure() }
     }
 
-    /// The file that a name stands for in the end, whether it exists or is still to be made: symbolic links
-    /// are followed, and the folder's name has none.
+    /// Returns the file to which a name finally refers, whether it exists or is still to be created: symbolic
+    /// links are followed, and the folder's name contains none.
     static func target(of path: String) throws(Failure) -> String {
         var path = path
-        // As many as the kernel follows.
+        // The same number of links as the kernel follows.
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = unsafe readlink(path, &buffer, buffer.count)
@@ -132,7 +133,7 @@ package enum PrivateFile {
         throw .system(SystemErrorText.of(ELOOP))
     }
 
-    /// As it is where its folder does not exist yet.
+    /// Returns the path unchanged if its folder does not exist yet.
     private static func real(_ path: String) throws(Failure) -> String {
         let folder = folder(of: path)
         guard let real = unsafe realpath(folder, nil) else {

@@ -2,7 +2,7 @@ package import PushModel
 internal import PushSystem
 
 extension Store {
-    /// Costs the same however much there is.
+    /// Returns the size, at the same cost however large the store is.
     package func size() throws(StoreError) -> StoreSize {
         var size = try reading("measure it") { db in
             var size = StoreSize()
@@ -31,15 +31,15 @@ extension Store {
     }
 }
 
-/// What messages take: of the newest parts, within the caller's transaction.
+/// The space that messages take, measured on the newest parts, within the caller's transaction.
 private struct MessageSample {
     let db: any Session
 
     private static let parts = 50
 
-    /// What an engine needs for a row of either table beside the values, and for its entries in indexes: of
-    /// SQLite some bytes for the record's head and each index; of PostgreSQL 24 for the row's, 4 for its place,
-    /// and 16 an entry.
+    /// The space that an engine needs for a row of either table in addition to the values, including its
+    /// entries in indexes. SQLite needs some bytes for the record's header and each index; PostgreSQL needs
+    /// 24 for the row's header, 4 for its place, and 16 per entry.
     private var bytesAPart: Int { db.dialect == .sqlite ? 110 : 330 }
     private var bytesANote: Int { db.dialect == .sqlite ? 14 : 84 }
 

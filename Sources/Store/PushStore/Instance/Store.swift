@@ -2,12 +2,12 @@ internal import PushSystem
 
 /// The durable queue and the registry, in one SQLite file or a PostgreSQL database.
 ///
-/// **Promises.** What a writing call did is on disk when it returns. No transaction, read or write, exceeds 5
-/// 000 rows. All calls are synchronous; call them from threads that may wait.
-/// **Failures.** ``StoreError``; a refused or failed call changed nothing beyond what its documentation
-/// names.
-/// **Neighbours.** The store itself only opens and hands out doors, each with one capability: what reads
-/// cannot write.
+/// **Promises.** The effects of a writing call are on disk when it returns. No transaction, read or write,
+/// exceeds 5 000 rows. All calls are synchronous; call them from threads that may wait.
+/// **Failures.** ``StoreError``; a refused or failed call changes nothing beyond what its documentation
+/// states.
+/// **Neighbours.** The store itself only opens and provides accessors, each with one capability: an accessor
+/// that reads cannot write.
 ///
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
 /// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``,
@@ -17,22 +17,24 @@ internal import PushSystem
 ///   ``failedMessages``, ``pause``, ``stop``, ``repair``.
 /// - Single messages: ``messageIntake``, ``messages``, ``messageStatus``.
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
-///   reader's.
-/// - What is kept for how long: ``retention``, ``retentionWriter``.
+///   reader thread.
+/// - Retention periods: ``retention``, ``retentionWriter``.
 /// - Contents by name: ``templates``, ``templateWriter``.
 /// - Receivers of events: ``webhooks``, ``webhookWriter(key:)``, ``webhookEvents``, ``webhookProgress``.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
-/// - Hosts that share it: ``hosts``, ``hostRegister()``.
-/// - Whether it is still what was opened: ``change()``, ``claim()``, ``rescueLog()``.
+/// - Hosts that share the store: ``hosts``, ``hostRegister()``.
+/// - Whether the store is still the one that was opened: ``change()``, ``claim()``, ``rescueLog()``.
 package final class Store: Sendable {
-    /// Where a store lies.
+    /// The location of a store.
     package enum Place: Equatable, Sendable {
         case sqlite(path: String)
-        /// With the folder of what belongs to this host alone: key, locks, control socket.
+        /// A database on a server, and the folder for the files that belong only to this host: key, locks,
+        /// control socket.
         case postgreSQL(PostgreSQLServer, instanceFolder: String)
 
-        /// What names of the instance's own files begin with, whether or not there is a store yet. Without
-        /// symbolic links: whoever opens the store by another name arrives at the same one.
+        /// The prefix of the names of the instance's own files, whether or not there is a store yet. It
+        /// contains no symbolic links, so a process that opens the store by another name obtains the same
+        /// prefix.
         package var instancePath: String {
             let path =
                 switch self {
@@ -42,7 +44,7 @@ package final class Store: Sendable {
             return (try? PrivateFile.target(of: path)) ?? path
         }
 
-        /// Where the instance's key is, or else where it is to be made.
+        /// The path of the instance's key, or the path at which it will be created.
         var keyPath: String {
             switch self {
             case .sqlite(let path): SQLiteStore.keyPath(of: instancePath, given: path)
@@ -58,7 +60,7 @@ package final class Store: Sendable {
 
     /// The store's name in errors: the file, without symbolic links, or the server and its database.
     package var path: String { engine.place }
-    /// What names of the instance's own files begin with: locks, the control socket.
+    /// The prefix of the names of the instance's own files: locks, the control socket.
     package var instancePath: String { engine.instancePath }
     private let engine: any StoreEngine
     private let writer: Connection
@@ -66,24 +68,24 @@ package final class Store: Sendable {
     private let keptKey: KeptKey
     private let frequency: FrequencyCapMemory
     let relay: WriteRelay?
-    /// For changes that have a connection of their own.
+    /// For changes that have their own connection.
     package let note: AuditNote?
-    /// More than are ever busy with long reads: three of the API's kinds of work, metrics and the dry run
-    /// leave some for sends, registrations and reports.
+    /// The maximum number of concurrent readers. More than are ever busy with long reads: three of the API's
+    /// kinds of work, metrics and the dry run leave some for sends, registrations and reports.
     static let readersAtOnce = 8
 
-    /// Opens the store, making what is absent of it, and migrates it.
+    /// Opens the store, creates everything that is absent, and migrates it.
     /// - Parameters:
-    ///   - busyTimeoutMilliseconds: how long to wait for another process that writes.
+    ///   - busyTimeoutMilliseconds: How long to wait for another process that is writing.
     package static func open(
         _ place: Place, busyTimeoutMilliseconds: Int = 10_000
     ) throws(StoreError) -> Store {
         try opened(try engine(place, for: .use, busyTimeoutMilliseconds: busyTimeoutMilliseconds))
     }
 
-    /// Opens a store in a file of SQLite's.
+    /// Opens a store in an SQLite file.
     /// - Parameters:
-    ///   - maximumPages: a bound on the file's size in pages of 4 KiB; nil is SQLite's own.
+    ///   - maximumPages: The maximum size of the file, in pages of 4 KiB; `nil` means SQLite's own limit.
     package static func open(
         path: String, busyTimeoutMilliseconds: Int = 10_000, maximumPages: Int? = nil
     ) throws(StoreError) -> Store {
@@ -93,13 +95,13 @@ package final class Store: Sendable {
                 maximumPages: maximumPages))
     }
 
-    /// What is a backup that was put in its place is a store from now on.
+    /// Returns the opened store. A backup that was put in the place of a store becomes a store now.
     private static func opened(_ engine: any StoreEngine) throws(StoreError) -> Store {
         try BackupMark.holdWhatIsLive(engine, at: Clocks.moment())
         return Store(engine)
     }
 
-    /// Opens a store to look at it: it must be there, of this version and whole, and stays as it is.
+    /// Opens a store for inspection: it must exist, have this version and be intact. It stays unchanged.
     package static func look(at place: Place) throws(StoreError) -> Store {
         Store(try engine(place, for: .copySource, busyTimeoutMilliseconds: 100))
     }
@@ -128,10 +130,10 @@ package final class Store: Sendable {
         (relay, note) = (nil, nil)
     }
 
-    /// The instance's key: made when the store has never had one, otherwise the one the store was made with.
-    /// Once this process has read it, it is known whatever becomes of the file, which ``keyTrouble()``
-    /// reports.
-    /// - Parameter keyPath: nil is `instance.key` beside the store.
+    /// Returns the instance's key. If the store has never had a key, it is created; otherwise, it is the one
+    /// with which the store was created. Once this process has read the key, it knows the key whatever
+    /// happens to the file; ``keyTrouble()`` reports problems with the file.
+    /// - Parameter keyPath: `nil` means `instance.key` next to the store.
     package func instanceKey(at keyPath: String? = nil) throws(StoreError) -> InstanceKey {
         let keyPath = keyPath ?? engine.keyPath
         if let key = keptKey.key(at: keyPath) { return key }
@@ -151,17 +153,17 @@ package final class Store: Sendable {
         return key
     }
 
-    /// What is wrong with the key's file since this process read the key; nil: nothing. This process
-    /// continues, but the next one cannot begin.
+    /// Returns the problem with the key's file since this process read the key; `nil` if there is none. This
+    /// process continues, but the next one cannot start.
     package func keyTrouble() -> StoreError? {
         keptKey.trouble(of: path) { [path] keyPath throws(StoreError) in
             try InstanceKey.load(from: keyPath, store: path)
         }
     }
 
-    /// - Returns: the mark that counts: another process may have been faster.
+    /// - Returns: The mark that applies: another process may have been faster.
     private func note(_ mark: [UInt8]) throws(StoreError) -> [UInt8]? {
-        // The key is made for whatever is done first, even if that is refused afterwards.
+        // The key is created for the first operation, even if that operation is refused afterwards.
         try writer.unnoted.write("note the key's mark") { db in
             try db.execute(
                 sql: #"INSERT INTO instance ("only", key_mark) VALUES (1, ?1) ON CONFLICT DO NOTHING"#,
@@ -189,7 +191,7 @@ package final class Store: Sendable {
     package var hits: HitWriter { HitWriter(connection: writer) }
     package var hitReader: HitReader { HitReader(connection: reader) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
-    /// Rows for it, none as yet.
+    /// Returns the rows for an import, none as yet.
     package func subscriberRows(_ limits: SubscriberRows.Limits = .ofImport) -> SubscriberRows {
         SubscriberRows(in: PrivateFile.folder(of: instancePath), limits)
     }
@@ -234,7 +236,8 @@ package final class Store: Sendable {
     package var webhookProgress: WebhookProgressWriter { WebhookProgressWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(engine: engine) }
 
-    /// What lies in this store, for groups of units. - Parameter name: of the process that writes them.
+    /// Returns the engine that writes groups of units to this store. - Parameter name: The name of the
+    /// process that writes them.
     package func writeEngine(name: String) -> some WriteEngine {
         StoreWriteEngine(connection: writer, name: name)
     }
@@ -243,12 +246,14 @@ package final class Store: Sendable {
     package var stop: DeliveryStop { DeliveryStop(reader: reader, writer: writer) }
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
 
-    /// The same store for others of this process than its write service: their writes become its units.
+    /// Returns the same store for all users in this process except its write service: their writes become
+    /// units of that service.
     package func writing(through relay: WriteRelay) -> Store {
         Store(self, Connection(writer, through: relay), relay)
     }
 
-    /// The same store for one change: the first of its writes that changes anything adds the line to the audit trail.
+    /// Returns the same store for one change. The first of its writes that changes anything adds the line to
+    /// the audit trail.
     package func noting(_ note: AuditNote) -> Store {
         Store(self, Connection(writer, noting: note), relay, note)
     }
@@ -263,11 +268,11 @@ package final class Store: Sendable {
         self.note = note
     }
 
-    /// A consistent copy of it, beside whoever serves it.
+    /// Returns a backup, which makes a consistent copy of the store while other processes serve it.
     /// - Parameters:
-    ///   - file: where it is to appear.
-    ///   - withKey: whether the instance's key is to lie beside it.
-    ///   - isForced: whether an earlier file is replaced.
+    ///   - file: The path at which the copy will appear.
+    ///   - withKey: Whether the instance's key is written next to it.
+    ///   - isForced: Whether an earlier file is replaced.
     package func backup(to file: String, withKey: Bool, isForced: Bool) -> StoreBackup {
         StoreBackup(engine, to: file, withKey: withKey, isForced: isForced)
     }
@@ -279,40 +284,40 @@ package final class Store: Sendable {
 
     // MARK: The store itself
 
-    /// How outcomes wait for company before they are written.
+    /// How outcomes are gathered before they are written.
     var gathering: WriteQueue.Gathering { engine.gathering }
 
-    /// What became of the store since it was opened here: of its files, or of the claim on it; nil: it is
-    /// what it was.
+    /// Returns the change to the store's files, or to the claim on it, since it was opened here; `nil` if
+    /// nothing has changed.
     package func change() -> FileChange? { engine.change() }
 
-    /// For whoever claims the store, now and then: a claim is lost with its connection. It may wait for a
-    /// server.
+    /// Makes another connection if the one with the claim is lost. Must be called from time to time by a
+    /// process that claims the store, because a claim is lost with its connection. May wait for a server.
     package func stayConnected() { engine.stayConnected() }
 
-    /// Names by which the store can be opened; more than one is asking for damage.
+    /// The number of names by which the store can be opened. More than one invites damage.
     package var nameCount: Int { engine.nameCount }
 
-    /// The claim that one process at a time has; nil where another one has it.
+    /// Returns the claim, which one process at a time has; `nil` if another process has it.
     package func claim() throws(StoreError) -> (any StoreClaim)? { try engine.claim() }
 
-    /// This host among those that share the store; nil where nobody can.
+    /// Returns this host among those that share the store; `nil` if the store cannot be shared.
     package func hostRegister() throws(StoreError) -> (any HostRegister)? { try engine.hostRegister() }
 
-    /// Tells the hosts that share the store, for who is none of them, that something was submitted or is wanted.
-    /// They find it by themselves a little later, so a failure is none.
+    /// Notifies the hosts that share the store, from a process that is not one of them, that something was
+    /// submitted or ordered. The hosts find it by themselves a little later, so a failure does not matter.
     package func announceChange() { engine.announceChange() }
 
-    /// Writes what was committed from a log that was removed into the store, unless somebody has begun
-    /// another log since. Nothing is to be written through this store afterwards.
-    /// - Returns: whether the store has everything now.
+    /// Writes committed data from a removed log into the store, unless another process has begun another log
+    /// since. Nothing must be written through this store afterwards.
+    /// - Returns: Whether the store now contains everything.
     package func rescueLog() throws(StoreError) -> Bool { try engine.rescueLog() }
 
-    /// Leaves the connections open until the process ends: to close SQLite's last one would remove a log of
-    /// this name, whosesoever it is by now.
+    /// Leaves the connections open until the process ends. Closing SQLite's last connection would remove a
+    /// log with this name, whichever process it belongs to by then.
     package func abandon() { unsafe _ = Unmanaged.passRetained(self) }
 
-    /// For the master's reader thread: a connection of its own, one for each call of this function.
+    /// Returns a reader for the master's reader thread. Each call creates a separate connection.
     package func messageReader() throws(StoreError) -> MessageReader {
         MessageReader(connection: try engine.lone())
     }

@@ -1,7 +1,7 @@
 internal import PushModel
 
 extension StoreError {
-    /// What, where, what to do: one line.
+    /// One line: what failed, where, and what to do.
     package var description: String {
         switch cause {
         case .cannotOpen(let why):
@@ -123,7 +123,7 @@ extension StoreError {
 }
 
 extension StoreError {
-    /// The description without paths of this machine, for callers who are not on it.
+    /// The description without paths of this machine, for callers on other machines.
     package var textWithoutPaths: String {
         ([path] + cause.paths).filter { !$0.isEmpty }.reduce(description) { text, path in
             [" in \(path)", " at \(path)", " of the store \(path)", " for \(path)", " \(path)"]
@@ -133,7 +133,7 @@ extension StoreError {
 }
 
 extension StoreError.Cause {
-    /// Those besides the store's own.
+    /// The paths other than the store's own.
     fileprivate var paths: [String] {
         switch self {
         case .keyExposed(let path), .keyUnreadable(let path, _), .keyMissing(let path), .keyForeign(let path),

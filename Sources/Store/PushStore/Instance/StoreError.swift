@@ -1,48 +1,50 @@
 package import PushModel
 
-/// Why the store did not do what it was asked.
+/// The reason why the store did not do what was requested.
 ///
-/// One line says what, where and what to do. Device tokens, payloads and secrets never enter it.
+/// One line states what failed, where, and what to do. It never contains device tokens, payloads or secrets.
 package struct StoreError: Error, Equatable, CustomStringConvertible {
     package enum Cause: Equatable, Sendable {
-        // The file.
+        // Failures of the file.
         case cannotOpen(why: String)
         case notAStore
         case newerVersion(unknown: String)
-        /// It was made before ``StoreSchema/migratingRelease``, which has the steps from there to here.
+        /// The store was created before ``StoreSchema/migratingRelease``, which contains the steps from there
+        /// to this version.
         case formerVersion(lacks: String)
-        /// An earlier version made it, and it is not to be migrated here.
+        /// An earlier version created the store, and it must not be migrated here.
         case olderVersion
-        /// There is nothing where a store was to be.
+        /// There is no store at the place where one was expected.
         case noStore
         case unfinishedCopy
         case unwritable
-        /// Several hard links: SQLite would keep a log of its own for each name.
+        /// The file has several hard links: SQLite would keep a separate log for each name.
         case manyNames(Int)
         case diskFull
         case corrupt(what: String)
-        /// A value that this version does not know, in one row.
+        /// One row contains a value that this version does not know.
         case unreadableValue(during: String)
-        /// Rows that contradict each other; the file itself is whole.
+        /// Rows contradict each other; the file itself is intact.
         case unsound(what: String)
         case busy
-        /// The commit failed, and the store could not be asked whether it was one.
+        /// The commit failed, and the store could not be asked whether it took effect.
         case endUnknown(what: String)
-        /// An answer of SQLite that has no case of its own.
+        /// A result of SQLite that has no case of its own.
         case sqlite(code: Int32, during: String)
-        // The server.
-        /// There is no connection, or none that would do.
+        // Failures of the server.
+        /// There is no connection, or none that is suitable.
         case unreachable(why: String)
         case serverReadOnly
-        /// An answer of PostgreSQL that has no case of its own. - Parameter state: SQLSTATE.
+        /// An answer of PostgreSQL that has no case of its own. - Parameter state: The SQLSTATE.
         case postgreSQL(state: String, during: String)
         case passwordFile(String, why: String)
         case instanceFolder(String, why: String)
         /// Another process has this host's id.
         case sameHost(id: String)
-        /// Other hosts use an account of the server whose connections this one's may not end.
+        /// Other hosts use an account on the server whose connections this host's account is not permitted to
+        /// end.
         case accountOfOthers(name: String)
-        // The instance's key.
+        // Failures of the instance's key.
         case keyExposed(path: String)
         case keyUnreadable(path: String, why: String)
         case keyMissing(path: String)
@@ -58,28 +60,31 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case hasSubscribers(app: String)
         case hasApps(service: String, app: String)
         case hasWebhook(service: String, webhook: String)
-        /// It has its counts still. - Parameter on: the day, in words.
+        /// The delivery still has its counts. - Parameter on: The day, as text.
         case messagesRemoved(DeliveryID, on: String)
-        /// What was checked is not what it was: to be checked again.
+        /// The checked object has changed since, and must be checked again.
         case changedMeanwhile(app: String)
         case limitReached(what: String)
-        /// PostgreSQL stores no such text, and compares none.
+        /// PostgreSQL can neither store nor compare such a text.
         case textWithNUL
-        /// A delivery's target cannot be taken. - Parameter what: with its place in the document.
+        /// The target of a delivery cannot be accepted. - Parameter what: The fault, with its place in the
+        /// document.
         case unfitTarget(what: String)
         // Refusals of a copy.
         case sameStore
-        /// A master has it, or another copy.
+        /// A master, or another copy, is using the store.
         case served
         case notEmpty
         case keyOfAnother(path: String)
-        // Backups.
-        /// A file beside the store cannot be used.
+        // Failures of backups.
+        /// A file next to the store cannot be used.
         case file(path: String, why: String)
         case noSpace(path: String)
-        /// Something stands under a name that is not to be written over. - Parameter why: completes its path.
+        /// A file that must not be overwritten exists under the name. - Parameter why: Completes the text
+        /// after its path.
         case notReplaced(path: String, why: String)
-        /// It is no backup that could be restored. - Parameter why: completes its path.
+        /// The file is not a backup that could be restored. - Parameter why: Completes the text after its
+        /// path.
         case noBackup(path: String, why: String)
     }
 
@@ -88,7 +93,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     package let cause: Cause
     /// The store's file, or its server and database.
     package let path: String
-    /// Whose rows it met, where that is known.
+    /// The delivery whose rows caused the error, if it is known.
     package private(set) var delivery: DeliveryID?
 
     package init(_ cause: Cause, path: String) {
@@ -96,14 +101,14 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         self.path = path
     }
 
-    /// The same, met in the rows of this delivery.
+    /// Returns the same error as caused by the rows of this delivery.
     func met(in delivery: DeliveryID) -> StoreError {
         var error = self
         error.delivery = self.delivery ?? delivery
         return error
     }
 
-    /// Whether the caller asked for something that the store refuses, as opposed to the store being in
+    /// Whether the caller requested something that the store refuses, as opposed to the store being in
     /// trouble.
     package var isRefusal: Bool {
         switch cause {

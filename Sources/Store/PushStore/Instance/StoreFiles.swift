@@ -2,7 +2,7 @@ internal import Glibc
 internal import PushSystem
 internal import Synchronization
 
-/// The files of an open store by name and identity.
+/// The files of an open store, by name and identity.
 struct StoreFiles: Sendable {
     let store: WatchedFile
     let log: WatchedFile
@@ -10,8 +10,8 @@ struct StoreFiles: Sendable {
 
     static func logPath(_ path: String) -> String { path + "-wal" }
 
-    /// To be asked when connections are open: while one is, SQLite neither removes nor replaces any of the
-    /// three.
+    /// Returns `nil` unless all files can be identified. Must be called while connections are open, because
+    /// SQLite then neither removes nor replaces any of the three files.
     init?(of path: String) {
         func watched(_ role: WatchedFile.Role, _ path: String) -> WatchedFile? {
             FileIdentity.look(at: path).identity.map { WatchedFile(role, path: path, identity: $0) }
@@ -22,27 +22,27 @@ struct StoreFiles: Sendable {
         (self.store, self.log, self.index) = (store, log, index)
     }
 
-    /// The gravest first: whose store was replaced often has its log replaced as well.
+    /// Returns the gravest change first: if the store was replaced, its log often was replaced as well.
     func change() -> FileChange? { store.change() ?? log.change() ?? index.change() }
 }
 
-/// A claim on the store's own file, whatever its name and whatever became of the lock files beside it.
+/// A claim on the store's own file, regardless of its name and of what happens to the lock files next to it.
 ///
-/// A lock of the open file (`F_OFD_SETLK`) on one byte far beyond those that SQLite locks and beyond any
-/// page, so that neither is in the other's way, on network file systems too. **The descriptor is never
+/// It is a lock of the open file (`F_OFD_SETLK`) on one byte far beyond those that SQLite locks and beyond
+/// any page, so that the two do not interfere, on network file systems either. **The descriptor is never
 /// closed**: close(2) on any descriptor of the file would drop all locks that SQLite has on it in this
 /// process.
 final class FileClaim: StoreClaim {
     private let descriptor: Int32
 
-    /// One descriptor for each store that this process ever claimed.
+    /// One descriptor for each store that this process has ever claimed.
     private static let opened = Mutex<[FileIdentity: Int32]>([:])
-    /// SQLite's are at 1 GiB (sqlite.org, "File Locking", PENDING_BYTE).
+    /// The locked byte. SQLite's locked bytes are at 1 GiB (sqlite.org, "File Locking", PENDING_BYTE).
     private static let byte: off_t = 1 << 62
     /// `F_OFD_SETLK` of fcntl(2).
     private static let setOpenFileLock: Int32 = 37
 
-    /// - Returns: nil where another process has claimed the store.
+    /// - Returns: `nil` if another process has claimed the store.
     static func take(_ file: WatchedFile) throws(StoreError) -> FileClaim? {
         let descriptor = opened.withLock { opened in
             if let known = opened[file.identity] { return known }

@@ -1,13 +1,14 @@
 internal import Glibc
 internal import PushSystem
 
-/// A file without a name: it goes with the process, however that ends. Only its owner may read it.
+/// A file without a name. It is deleted with the process, however the process ends. Only its owner may read
+/// it.
 final class TemporaryFile: Sendable {
     private let descriptor: Int32
-    /// What errors call it.
+    /// The name used in errors.
     private let path: String
 
-    /// - Parameter folder: where there is room for it.
+    /// - Parameter folder: A folder with enough room for the file.
     init(in folder: String, for purpose: String) throws(StoreError) {
         path = "\(folder)/\(purpose).tmp"
         let name = "\(path).\(getpid()).\(UInt64.random(in: 0 ... .max))"
@@ -32,8 +33,8 @@ final class TemporaryFile: Sendable {
         }
     }
 
-    /// Fills the array with what was written there. Unsafe because the bytes are taken for values: they were
-    /// written as such.
+    /// Fills the array with the values that were written there. Unsafe because the bytes are interpreted as
+    /// values: they were written as such.
     @unsafe
     func read<Value: BitwiseCopyable>(into values: inout [Value], at offset: Int) throws(StoreError) {
         var filled = 0

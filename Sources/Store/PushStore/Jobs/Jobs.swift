@@ -9,12 +9,13 @@ package enum JobState: Int64, CaseIterable, Sendable {
     case cancelled = 4
 }
 
-/// An operation of many steps, as the store keeps it: accepted, on its way or ended.
+/// An operation of many steps, as the store keeps it: accepted, in progress or ended.
 package struct JobRow: Equatable, Sendable {
     package var id: Int64
-    /// A use case's name: `subscribers.erase`.
+    /// A use case's name, such as `subscribers.erase`.
     package var operation: String
-    /// The use case's members as JSON, from which any process can perform it; nil: it has ended, or cannot be repeated.
+    /// The use case's members as JSON, from which any process can perform it; `nil` if it has ended, or
+    /// cannot be repeated.
     package var request: String?
     /// A token's name, or the user of a command.
     package var caller: String
@@ -27,7 +28,7 @@ package struct JobRow: Equatable, Sendable {
     package var errors: String?
     package var isCancelled: Bool
     package var created: WallMoment
-    /// When the process that performs it last reported.
+    /// The time of the last report from the process that performs the job.
     package var updated: WallMoment
     package var ended: WallMoment?
 
@@ -55,8 +56,8 @@ package struct JobReader: Sendable {
         }
     }
 
-    /// The newest first.
-    /// - Parameter before: the id that the page before ended with; nil: the first page.
+    /// Returns jobs, the newest first.
+    /// - Parameter before: The last id of the previous page; `nil` for the first page.
     package func page(before: Int64?, limit: Int) throws(StoreError) -> [JobRow] {
         try connection.read("list jobs") { db in
             try db.rows(
@@ -66,7 +67,7 @@ package struct JobReader: Sendable {
         }
     }
 
-    /// Jobs that have not ended, and whose process has not reported since this moment.
+    /// Returns jobs that have not ended and whose process has not reported since this moment.
     package func silent(since moment: WallMoment, limit: Int) throws(StoreError) -> [JobRow] {
         try connection.read("look for jobs") { db in
             try db.rows(
@@ -81,12 +82,12 @@ package struct JobReader: Sendable {
 /// Writes jobs. A job that has ended is kept for ``keptDays`` days.
 package struct JobWriter: Sendable {
     package static let keptDays: Int64 = 30
-    /// Maximum number of old jobs that a new one removes.
+    /// The maximum number of old jobs that a new one removes.
     private static let maxRemoved = 10
 
     let connection: Connection
 
-    /// - Returns: its id.
+    /// - Returns: The id of the job.
     package func begin(
         _ operation: String, request: String?, caller: String, at now: WallMoment
     ) throws(StoreError) -> Int64 {
@@ -106,8 +107,8 @@ package struct JobWriter: Sendable {
         }
     }
 
-    /// Says that these jobs, which this process has, have not been forgotten.
-    /// - Returns: the ids of those that are to be cancelled.
+    /// Reports that these jobs, which this process performs, are not abandoned.
+    /// - Returns: The ids of those that must be cancelled.
     package func touch(_ ids: [Int64], at now: WallMoment) throws(StoreError) -> [Int64] {
         try connection.write("keep jobs") { db in
             try ids.filter { id in
@@ -119,7 +120,7 @@ package struct JobWriter: Sendable {
         }
     }
 
-    /// - Returns: whether it is to be cancelled.
+    /// - Returns: Whether the job must be cancelled.
     package func update(
         _ id: Int64, progress: String?, result: String?, at now: WallMoment
     ) throws(StoreError) -> Bool {
@@ -136,7 +137,7 @@ package struct JobWriter: Sendable {
         }
     }
 
-    /// The request is forgotten, because it may name a person.
+    /// Ends a job. The request is deleted, because it may name a person.
     package func end(
         _ id: Int64, as state: JobState, progress: String?, result: String?, errors: String?,
         at now: WallMoment
@@ -154,7 +155,8 @@ package struct JobWriter: Sendable {
         }
     }
 
-    /// Asks the process that has it to end it between two steps. - Returns: nil: there is no such job.
+    /// Requests that the process which performs the job ends it between two steps. - Returns: `nil` if the
+    /// job does not exist.
     package func cancel(_ id: Int64) throws(StoreError) -> JobRow? {
         try connection.write("cancel a job") { db in
             try db.execute(
@@ -165,7 +167,8 @@ package struct JobWriter: Sendable {
         }
     }
 
-    /// Takes a job over whose process is silent. - Returns: false: another process was faster, or it lives.
+    /// Takes over a job whose process is silent. - Returns: `false` if another process was faster, or the
+    /// job's process is alive.
     package func adopt(_ job: JobRow, at now: WallMoment) throws(StoreError) -> Bool {
         try connection.write("take a job over") { db in
             try db.execute(

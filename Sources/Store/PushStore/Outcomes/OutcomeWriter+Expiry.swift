@@ -17,7 +17,7 @@ package struct ExpiryStep: Equatable, Sendable {
 extension OutcomeWriter {
     /// Ends messages whose validity is over, one part of a delivery for each call: pending messages are
     /// cancelled as expired, and retrying messages fail with their last answer. Preparation stops. A delivery
-    /// of which nothing was prepared fails. Unreadable rows of a delivery no longer prevent its end.
+    /// without prepared messages fails. Unreadable rows of a delivery no longer prevent its end.
     package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
         try connection.write("end what has expired") { db in
             guard let expiring = try Expiring.next(at: now.time, db) else { return ExpiryStep() }

@@ -175,7 +175,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// A server process that is told to end does so within moments.
+    /// The time within which a server process ends after a request to end.
     private static let patienceWithLostConnections = Duration.seconds(2)
     private static let patienceWithWritersSeconds = 2
 

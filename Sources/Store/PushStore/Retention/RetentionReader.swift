@@ -6,7 +6,7 @@ package struct RetentionReader: Sendable {
 
     /// The result of one search.
     package struct Look: Equatable, Sendable {
-        /// The kinds of which something must be removed now, in order.
+        /// The kinds of rows that must be removed now, in order.
         package var kinds: [RetentionKind] = []
         /// The time at which the next delivery's messages must be removed; `nil` if none is known.
         package var nextEnd: WallMoment?

@@ -1,16 +1,16 @@
 internal import FoundationEssentials
 
-/// What became of a delivery as both sides tell it, held against each other: the engine's counts and log, and
-/// every request that the gateway saw.
+/// The result of a delivery, compared from both sides: the engine's counts and log, and every request that
+/// the gateway received.
 ///
-/// A scenario states the audit that it expects as a whole; whatever it does not name must be zero.
+/// A scenario states the complete audit that it expects. Every count that it does not name must be zero.
 package struct DeliveryAudit: Equatable, Sendable {
     // The engine.
     package var targeted = 0
     package var sent = 0
     package var failed = 0
     package var cancelled = 0
-    /// Pending or retrying: nothing is, once a delivery is over.
+    /// Pending or retrying messages. There are none once a delivery is over.
     package var unfinished = 0
     package var excluded = 0
 
@@ -21,34 +21,37 @@ package struct DeliveryAudit: Equatable, Sendable {
     package var doubled = 0
     /// Requests with an answer other than acceptance.
     package var rejected = 0
-    /// Requests that the gateway saw and left without an answer.
+    /// Requests that reached the gateway and got no answer.
     package var unanswered = 0
 
-    // What must never be.
-    /// Counts of `delivery show` that the rows of `delivery log` do not bear out.
+    // Counts that must be zero.
+    /// Counts of `delivery show` that differ from the rows of `delivery log`.
     package var countsOff = 0
-    /// `sent` in the log, never accepted at the gateway.
+    /// Messages that are `sent` in the log and that the gateway never accepted.
     package var missing = 0
-    /// Accepted at the gateway, but not `sent` in the log.
+    /// Messages that the gateway accepted and that are not `sent` in the log.
     package var uncalledFor = 0
-    /// Devices for which two attempts bore different `apns-id`s, or two devices shared one.
+    /// Devices for which two attempts had different `apns-id`s, or that share an `apns-id` with another
+    /// device.
     package var changedIDs = 0
-    /// Requests whose `apns-id` is not the one that belongs to the message's id.
+    /// Requests whose `apns-id` does not match the message's id.
     package var foreignIDs = 0
-    /// Requests whose body is not JSON as its interface wants it: with `aps`, or with the message's token and
-    /// `data`, where a data message has `_msg`; and, as strings, the `_mId` and `_dId` of the log.
+    /// Requests whose body is not the JSON that its interface expects: an object with `aps`, or one with the
+    /// message's token and `data`, in which a data message has `_msg`. The body must also contain the `_mId`
+    /// and `_dId` of the log as strings.
     package var oddBodies = 0
 
     package init() {}
 
-    /// Everybody reached once, and nothing else happened.
+    /// Returns an audit in which every device is reached once and nothing else happened.
     package static func everyoneOnce(_ count: Int) -> DeliveryAudit {
         var audit = DeliveryAudit()
         (audit.targeted, audit.sent, audit.reached) = (count, count, count)
         return audit
     }
 
-    /// The same without what arrived twice or was not answered, which a scenario bounds and does not state.
+    /// The audit without repeated and unanswered requests, for which a scenario states a bound and not a
+    /// number.
     package var withoutRepeats: DeliveryAudit {
         var audit = self
         audit.doubled = 0
@@ -56,7 +59,7 @@ package struct DeliveryAudit: Equatable, Sendable {
         return audit
     }
 
-    /// - Parameter requests: all of this delivery and of no other.
+    /// - Parameter requests: All requests of this delivery and of no other.
     package init(report: DeliveryReport, log: [MessageRow], requests: [GatewayRequest]) {
         let counts = report.counts
         (targeted, sent, failed) = (counts.targeted, counts.sent, counts.failed)
@@ -105,7 +108,8 @@ package struct DeliveryAudit: Equatable, Sendable {
         uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
     }
 
-    /// `apns-id` is the message's uuid with version 8 and RFC 9562's variant; of a numbered message, some such uuid.
+    /// Reports whether an `apns-id` is the message's UUID with version 8 and RFC 9562's variant. A message
+    /// with a number may have any such UUID.
     private static func belongs(_ id: String, to message: String) -> Bool {
         let found = Array(id.utf8)
         guard found.count == 36, found[14] == UInt8(ascii: "8"), "89ab".utf8.contains(found[19]) else {
@@ -123,7 +127,7 @@ package struct DeliveryAudit: Equatable, Sendable {
     }
 }
 
-/// What a gateway was sent: members of all interfaces.
+/// The body of a request to a gateway, with the members of all interfaces.
 private struct MessageBody: Decodable {
     struct Aps: Decodable {}
     struct Notification: Decodable { var title: String }
@@ -157,7 +161,8 @@ private struct MessageBody: Decodable {
 }
 
 extension Testbed {
-    /// The audit of the testbed's only delivery. Stops the gateway, whose log is whole only then.
+    /// Returns the audit of the testbed's only delivery. Stops the gateway, because its log is complete only
+    /// then.
     package func audit(of delivery: Int) async throws -> DeliveryAudit {
         try await sink?.endIfRunning()
         return DeliveryAudit(

@@ -1,18 +1,19 @@
-/// One delivery of a run in which something went wrong, from both ends.
+/// One delivery of a run in which something went wrong, as both ends saw it.
 package struct DeliveryChapter: Sendable {
     package var report: DeliveryReport
     package var audit: DeliveryAudit
     package var rows: [MessageRow]
-    /// As they ended at the gateways.
+    /// The delivery's requests as the gateways ended them.
     package var requests: [GatewayRequest]
     /// Acceptances beyond the first of a message.
     package var doubled = 0
-    /// Of these, more than attempts that the engine itself counted as undecided: only a kill explains them.
+    /// The part of `doubled` that exceeds the attempts that the engine itself counted as undecided. Only a
+    /// kill explains it.
     package var unexplained = 0
-    /// Accepted, not `sent`, and never undecided either.
+    /// Messages that a gateway accepted, that are not `sent` and that were never undecided.
     package var unaccounted = 0
 
-    /// - Parameter all: what the gateways saw, of whichever delivery.
+    /// - Parameter all: The requests that the gateways received, for any delivery.
     package init(report: DeliveryReport, rows: [MessageRow], all: [GatewayRequest]) {
         requests = all.filter { $0.isOf(delivery: report.id) }
         (self.report, self.rows) = (report, rows)
@@ -30,10 +31,10 @@ package struct DeliveryChapter: Sendable {
 }
 
 extension DeliveryChapter {
-    /// What must be true of it, whatever went wrong.
+    /// Returns the conditions that must hold for the delivery, whatever went wrong.
     /// - Parameters:
-    ///   - all: devices that it targets.
-    ///   - dead: those of them that the gateways call dead.
+    ///   - all: The number of devices that it targets.
+    ///   - dead: The targeted devices that the gateways report as dead.
     func findings(of all: Int, dead: Set<String>) -> [Finding] {
         let name = "delivery \(report.id)"
         let ended = rows.filter { $0.state != "sent" }
@@ -66,7 +67,8 @@ extension DeliveryChapter {
 }
 
 extension Finding {
-    /// - Parameter strays: requests that belong to no delivery, other than those that FCM did not read.
+    /// - Parameter strays: The number of requests that belong to no delivery, except those that FCM did not
+    ///   read.
     static func protocolKept(strays: Int, _ summary: GatewaySummary) -> Finding {
         let errors = summary.protocolErrorsOfAll
         return Finding(
@@ -77,8 +79,8 @@ extension Finding {
 
 extension [DeliveryChapter] {
     /// - Parameters:
-    ///   - whose: the messages that may have been sent twice without a sign of it.
-    ///   - unrecorded: how many they are.
+    ///   - whose: A description of the messages that may have been sent twice without a record of it.
+    ///   - unrecorded: The number of these messages.
     func duplicates(_ whose: String, unrecorded: Int) -> Finding {
         let doubled = reduce(0) { $0 + $1.doubled }
         let unexplained = reduce(0) { $0 + $1.unexplained }
@@ -88,7 +90,8 @@ extension [DeliveryChapter] {
                 + "hands, who had \(unrecorded) unrecorded")
     }
 
-    /// Requests that belong to none of them, except those that FCM did not read.
+    /// Returns the number of requests that belong to none of the deliveries, except those that FCM did not
+    /// read.
     func strays(in requests: [GatewayRequest]) -> Int {
         requests.count { request in
             !request.isUnread && !contains { request.isOf(delivery: $0.report.id) }
@@ -97,7 +100,7 @@ extension [DeliveryChapter] {
 }
 
 extension Testbed {
-    /// - Parameter requests: what the gateways saw, which must have been stopped.
+    /// - Parameter requests: The requests that the gateways received. The gateways must have been stopped.
     func chapters(of deliveries: [Int], _ requests: [GatewayRequest]) async throws -> [DeliveryChapter] {
         var chapters: [DeliveryChapter] = []
         for delivery in deliveries {

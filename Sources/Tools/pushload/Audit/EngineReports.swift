@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A delivery as `delivery show --json` tells it.
+/// A delivery as `delivery show --json` prints it.
 package struct DeliveryReport: Decodable, Equatable, Sendable {
     package struct Counts: Decodable, Equatable, Sendable {
         package var targeted = 0
@@ -27,17 +27,17 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
     package var finishedAt: String?
     package var messagesPerSecond: Double?
     package var messagesRemovedAt: String?
-    /// nil: the report is one of a list.
+    /// `nil` if the report is part of a list.
     package var failures: [Failure]?
 
     package var isOver: Bool { ["finished", "stopped", "failed"].contains(state) }
 
-    /// What every commit of the engine promises.
+    /// Whether the counts add up, as they must after every commit of the engine.
     package var addsUp: Bool {
         counts.targeted == counts.pending + counts.retrying + counts.sent + counts.failed + counts.cancelled
     }
 
-    /// Between the two times of the report; nil before the end.
+    /// The time between `startedAt` and `finishedAt`; `nil` before the end.
     package var seconds: Double? {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let start = startedAt.flatMap({ try? style.parse($0) }),
@@ -52,7 +52,7 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
     }
 }
 
-/// A message as `delivery log --format jsonl` tells it. What is null there is empty here.
+/// A message as `delivery log --format jsonl` prints it. Values that are null there are empty here.
 package struct MessageRow: Decodable, Equatable, Sendable {
     package var messageId: String
     package var userKey: String
@@ -85,9 +85,9 @@ package struct MessageRow: Decodable, Equatable, Sendable {
     }
 }
 
-/// A delivery's statistics as the API tells them.
+/// A delivery's statistics as the API returns them.
 package struct StatisticsReport: Decodable, Equatable, Sendable {
-    /// Of an app, in all or in a minute.
+    /// The counts of an app, in total or for one minute.
     package struct AppCounts: Decodable, Equatable, Sendable {
         package var app: String
         package var sent = 0
@@ -97,7 +97,7 @@ package struct StatisticsReport: Decodable, Equatable, Sendable {
 
         var text: String { "\(sent) sent, \(failed) failed, \(received) received, \(clicked) clicked" }
     }
-    /// Of one kind, in an app.
+    /// The number of devices of one kind in an app.
     package struct Devices: Decodable, Equatable, Sendable {
         package var app: String
         package var os: String
@@ -113,7 +113,7 @@ package struct StatisticsReport: Decodable, Equatable, Sendable {
     package var devices: [Devices]?
 }
 
-/// A service's statistics as the API tells them.
+/// A service's statistics as the API returns them.
 package struct ServiceReport: Decodable, Equatable, Sendable {
     package struct AppCounts: Decodable, Equatable, Sendable {
         package struct Day: Decodable, Equatable, Sendable { package var registered: Int }
@@ -128,17 +128,18 @@ package struct ServiceReport: Decodable, Equatable, Sendable {
     package var apps: [AppCounts]
 }
 
-/// The engine as `status --json` tells it.
+/// The engine as `status --json` prints it.
 package struct StatusReport: Decodable, Sendable {
     package struct Master: Decodable, Sendable {
         package var pid: Int32
         package var state: String
-        /// Where its web module listens; nil: it has none.
+        /// The address at which its web module listens; `nil` if it has none.
         package var web: String?
-        /// Granted to children and not committed: the bound on duplicates of a crash at that moment.
+        /// The number of messages that are granted to children and not committed. This is the maximum number
+        /// of duplicates if the engine crashes at that moment.
         package var unrecorded: Int
         package var waitingRanges: Int
-        /// What is wrong with the store; nil: nothing.
+        /// The fault of the store; `nil` if there is none.
         package var trouble: String?
         package var children: [Child]
         package var accounts: [Account]
@@ -156,7 +157,7 @@ package struct StatusReport: Decodable, Sendable {
         package var state: String
         package var reason: String
         package var troubles: [Trouble]
-        /// When its wait ends; nil: it waits for no moment.
+        /// The time at which its wait ends; `nil` if it does not wait for a specific time.
         package var waitEndsAt: String?
         package var topics: [Topic]
     }
@@ -169,14 +170,14 @@ package struct StatusReport: Decodable, Sendable {
     package struct Trouble: Decodable, Sendable {
         package var text: String
         package var count: Int
-        /// The last time, as `2026-05-08T12:00:00Z`.
+        /// The time of the last occurrence, such as `2026-05-08T12:00:00Z`.
         package var lastAt: String
     }
 
-    /// What the store takes.
+    /// The space that the store uses.
     package struct Size: Decodable, Sendable {
         package var bytes: Int
-        /// nil: its server does not say.
+        /// `nil` if the store's server does not report it.
         package var freeBytes: Int?
         package var logBytes: Int
     }
@@ -185,7 +186,7 @@ package struct StatusReport: Decodable, Sendable {
     package var master: Master?
 }
 
-/// A host as `host list --json` tells it.
+/// A host as `host list --json` prints it.
 package struct HostReport: Decodable, Sendable {
     package var state: String
     package var release: String

@@ -1,11 +1,12 @@
-/// One request that ended at the gateway: a line of the sink's log.
+/// One request that ended at the gateway, which is a line of the sink's log.
 package struct GatewayRequest: Equatable, Sendable {
-    /// How the gateway ended it. `cut`, `unprocessed`, `cancelled` and `silent` ones had no answer.
+    /// How the gateway ended the request. Requests that ended as `cut`, `unprocessed`, `cancelled` or
+    /// `silent` had no answer.
     package enum Ending: String, Sendable {
         case accepted, rejected, silent, refused, cut, unprocessed, cancelled
     }
 
-    /// Whose interface was spoken.
+    /// The interface that the request used.
     package enum Interface: String, Sendable {
         case apns, v1, legacy, binary
     }
@@ -18,22 +19,24 @@ package struct GatewayRequest: Equatable, Sendable {
     package var status: Int
     package var reason: String
     package var token: String
-    /// Of APNs over HTTP/2, as all until ``expiration``; empty of the others.
+    /// APNs over HTTP/2 only, as are the properties up to ``expiration``. They are empty for the other
+    /// interfaces, except that the binary gateway also logs a priority and an expiration.
     package var id: String
     package var topic: String
     package var pushType: String
     package var priority: String
     package var expiration: String
-    /// Of FCM: the gateway only checked.
+    /// FCM only: whether the gateway only checked the message.
     package var isRehearsal: Bool
     package var body: String
 
-    /// FCM turns a caller away, or says goodbye, before it reads whom the message is for.
+    /// Whether FCM ended the request before it read the target, as it does when it rejects a caller or
+    /// announces the end of the connection.
     var isUnread: Bool { (interface == .v1 || interface == .legacy) && token == "-" && ending != .accepted }
 
     func isOf(delivery: Int) -> Bool { body.contains("\"_dId\":\"\(delivery)\"") }
 
-    /// The columns of the sink's logs: of APNs, FCM and the old binary gateway.
+    /// The columns of the sink's logs for APNs, FCM and the old binary gateway.
     private static let layouts: [[String]] = {
         let all = ["at_ms", "connection", "stream", "ending", "status", "reason"]
         return [
@@ -49,8 +52,8 @@ package struct GatewayRequest: Equatable, Sendable {
         try parse(try Folder.read(log), file: log)
     }
 
-    /// One for each message, or for each notification that the binary gateway looked at.
-    /// - Parameter file: names the log in an error.
+    /// Returns one request per message, or per notification that the binary gateway looked at.
+    /// - Parameter file: The name of the log in an error.
     package static func parse(_ log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
         let lines = log.split(separator: UInt8(ascii: "\n"))
         let header = lines.first.map { String(decoding: $0, as: UTF8.self) }
@@ -71,7 +74,7 @@ package struct GatewayRequest: Equatable, Sendable {
         return requests
     }
 
-    /// - Parameter places: of the log's columns.
+    /// - Parameter places: The indexes of the log's columns.
     private init?(_ fields: [ArraySlice<UInt8>], _ places: [String: Int]) {
         func text(_ column: String) -> String {
             places[column].map { String(decoding: fields[$0], as: UTF8.self) } ?? ""
@@ -86,7 +89,8 @@ package struct GatewayRequest: Equatable, Sendable {
         (token, id, topic, pushType) = (text("token"), text("apns_id"), text("topic"), text("push_type"))
         (priority, expiration) = (text("priority"), text("expiration"))
         (isRehearsal, body) = (text("validate_only") == "yes", text("body"))
-        // A legacy answer says 200 and tells each token's error apart: that is its message's ending.
+        // A legacy answer has status 200 and reports an error for each token separately. That error is the
+        // ending of the token's message.
         let result = text("result")
         if interface == .legacy, ending == .accepted, result != "accepted", result != "canonical" {
             (self.ending, reason) = (.rejected, result)
@@ -94,7 +98,7 @@ package struct GatewayRequest: Equatable, Sendable {
     }
 }
 
-/// A log of the sink that is read while it grows: each time what has come since.
+/// Reads a log of the sink while it grows. Each call returns the lines added since the last one.
 struct GatewayTail {
     private static let longestPiece = 32 << 20
     private let file: String
@@ -103,7 +107,8 @@ struct GatewayTail {
 
     init(_ file: String) { self.file = file }
 
-    /// The requests whose lines are whole, in their order; of a long log, as many as fit in some megabytes.
+    /// Returns the requests whose lines are complete, in order. From a long log it returns as many as fit in
+    /// some megabytes.
     mutating func next() throws(LoadError) -> [GatewayRequest] {
         let fresh = try Folder.read(file, from: offset, limit: Self.longestPiece)
         guard let end = fresh.lastIndex(of: UInt8(ascii: "\n")) else { return [] }

@@ -1,8 +1,8 @@
-/// What the sink counted: its summary file, as far as it is looked at here.
+/// The sink's counts: the members of its summary file that are used here.
 package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var requests = 0
     package var accepted = 0
-    /// Absent where the sink did not count them.
+    /// Absent if the sink did not count them.
     package var distinctTokens: Int?
     package var distinctApnsIDs: Int?
     package var rejected = 0
@@ -12,13 +12,14 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var connections = 0
     package var protocolErrors = 0
     package var goAways = 0
-    /// The most requests that waited for their answers at one moment.
+    /// The maximum number of requests that waited for their answers at one moment.
     package var parallelStreams = 0
-    /// By the second since the first, where the sink was asked for it; of one sink alone.
+    /// The number of requests in each second since the first one, if the sink was started with that count. It
+    /// is available for a single sink only.
     package var requestsBySecond: [Int]?
-    /// Access tokens given out for FCM.
+    /// Access tokens issued for FCM.
     package var tokensIssued: Int?
-    /// Tuples of the feedback service.
+    /// Tuples sent by the feedback service.
     package var tuplesTold: Int?
     /// Random faults, by name.
     package var faults: [String: Int]?
@@ -32,12 +33,13 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var feedback: GatewaySummary { gateway("feedback") }
     private func gateway(_ name: String) -> GatewaySummary { gateways?[name] ?? GatewaySummary() }
 
-    /// Of the gateways that take messages.
+    /// The protocol errors of all gateways that accept messages.
     var protocolErrorsOfAll: Int { [self, fcm, binary].sum(of: \.protocolErrors) }
 
     package init() {}
 
-    /// Distinct things cannot be added up: they are kept of a single sink.
+    /// Adds up two summaries. Distinct counts cannot be added, so the sum has them only if it consists of a
+    /// single sink.
     package static func += (sum: inout GatewaySummary, other: GatewaySummary) {
         let isFirst = sum == GatewaySummary()
         sum.distinctTokens = isFirst ? other.distinctTokens : nil
@@ -70,7 +72,8 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
         if let one, let other { add(one, other) } else { one ?? other }
     }
 
-    /// A figure of a delivery that did not arrive once and whole is none.
+    /// Throws unless the delivery arrived completely and exactly once. Figures of any other delivery mean
+    /// nothing.
     func require(all messages: Int, of report: DeliveryReport) throws(LoadError) {
         guard report.state == "finished", report.counts.sent == messages else {
             throw LoadError("the delivery ended as \(report.summary)")

@@ -1,14 +1,14 @@
-/// Subscribers as an export has them, beside what they should be.
+/// Exported subscribers compared with the expected ones.
 package struct SubscriberRegistry: Sendable {
     var expected = 0
     package var stored = 0
-    /// Of the expected ones, under another user key or with other parameters.
+    /// Expected subscribers that have another user key or other parameters.
     package var different = 0
     package var missing = 0
-    /// That nobody registered.
+    /// Subscribers that no device registered.
     package var strange = 0
 
-    /// - Parameter known: of one token, the last one holds.
+    /// - Parameter known: If a token occurs more than once, its last registration counts.
     mutating func compare(
         _ known: [FleetDevice.Registration], with export: (columns: [String], rows: ArraySlice<[String]>)
     ) {
@@ -22,7 +22,7 @@ package struct SubscriberRegistry: Sendable {
                 continue
             }
             found += 1
-            // What has no value has none.
+            // A parameter without a value counts as absent.
             let parameters = zip(export.columns.dropFirst(2), row.dropFirst(2)).filter { !$0.1.isEmpty }
             let shown = FleetDevice.Registration(
                 token: row[0], userKey: row[1],
@@ -34,7 +34,8 @@ package struct SubscriberRegistry: Sendable {
 }
 
 extension Testbed {
-    /// Subscribers of an app as `subscribers export` writes them, a row each: token, user key and parameters.
+    /// Returns the subscribers of an app as `subscribers export` writes them. Each row has token, user key
+    /// and parameters.
     func subscribers(of app: String) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
         let export = try await succeed(["subscribers", "export", "--app", app], within: .seconds(600))
         var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]
@@ -45,12 +46,14 @@ extension Testbed {
     }
 }
 
-/// Rows as `subscribers export` writes them (RFC 4180), without the apostrophe that guards against formulas.
+/// Reads rows as `subscribers export` writes them (RFC 4180), and removes the apostrophe that guards against
+/// formulas.
 package enum CommaSeparated {
     package static func rows(of bytes: [UInt8]) -> [[String]] {
         var rows: [[String]] = []
         var (row, field): ([String], [UInt8]) = ([], [])
-        // After a quotation mark within quotes, which another one makes a part of the field.
+        // `mayGoOn` is true after a quotation mark within quotes. If another one follows directly, it is part
+        // of the field.
         var (isQuoted, mayGoOn) = (false, false)
         for byte in bytes {
             switch byte {
@@ -72,8 +75,8 @@ package enum CommaSeparated {
         return rows
     }
 
-    /// The engine puts an apostrophe before text that begins with a formula's character, with or without
-    /// apostrophes before that.
+    /// Removes the apostrophe that the engine writes before text that begins with a formula character, or
+    /// with apostrophes followed by a formula character.
     private static func withoutGuard(_ field: [UInt8]) -> ArraySlice<UInt8> {
         guard field.first == UInt8(ascii: "'"),
             let mark = field.first(where: { $0 != UInt8(ascii: "'") }), Array("=+-@\t\r".utf8).contains(mark)

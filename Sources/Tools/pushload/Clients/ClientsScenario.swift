@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// Clients that generators make of the API's description, and that call all of it.
+/// Clients that generators make from the API's description and that call every operation of the API.
 package struct ClientsScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "clients", abstract: "Call every operation of the API through generated clients.",
@@ -17,7 +17,7 @@ package struct ClientsScenario: Scenario {
     var folder: String
     @Option(help: .store) var store = TestbedSettings.usualStore
 
-    /// Other versions write other clients: raised deliberately.
+    /// Other versions generate other clients, so these versions are raised deliberately.
     private static let packages = [
         "openapi-python-client==0.29.1", "datamodel-code-generator==0.89.0", "pydantic==2.14.4",
         "httpx==0.28.1",
@@ -41,7 +41,7 @@ package struct ClientsScenario: Scenario {
         let (place, address) = (testbed.folder, "http://127.0.0.1:\(testbed.ports.web)")
         try place.write(GeneratedClients.fetch, to: "fetch.py")
         try place.write(GeneratedClients.call, to: "call.py")
-        // The generator has no bodies of text; that of a file is the same on the wire.
+        // The generator does not support text bodies. A file body is identical on the wire.
         try place.write(
             """
             post_hooks: []
@@ -74,12 +74,12 @@ package struct ClientsScenario: Scenario {
     }
 }
 
-/// A virtual environment of Python, with programs of others.
+/// A Python virtual environment with third-party programs.
 struct PythonEnvironment {
     let folder: String
     private static let limit: Duration = .seconds(1_800)
 
-    /// Makes it, unless it has the program already.
+    /// Creates the environment and installs the packages, unless it already has the program.
     func install(_ packages: [String], for program: String, in testbed: Testbed) async throws {
         guard (try? Folder.read("\(folder)/bin/\(program)")) == nil else { return }
         do {

@@ -1,6 +1,6 @@
-/// What runs in Python for ``ClientsScenario``.
+/// The Python programs of ``ClientsScenario``.
 enum GeneratedClients {
-    /// Fetches the description, without a token.
+    /// Downloads the API's description without a token.
     static let fetch = #"""
         import sys
         import urllib.request

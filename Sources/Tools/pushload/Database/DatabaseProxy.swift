@@ -2,19 +2,20 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// The network between one host and the database's server, which can be cut: a port of the loopback address whose
-/// connections go on to the server's Unix socket, by a thread of its own.
+/// The network between one host and the database server, which a scenario can cut. A dedicated thread
+/// forwards connections from a loopback port to the server's Unix socket.
 ///
-/// **Promises.** While it is cut no byte passes. What was on its way arrives when it is mended, as in a network,
-/// unless its connections are reset. Neither end is told of a cut: what it sends is acknowledged, and waits.
+/// **Promises.** While the network is cut, no byte passes. Bytes that were on their way arrive when it is
+/// restored, as in a real network, unless its connections are reset. Neither end is notified of a cut: the
+/// bytes that it sends are acknowledged, and wait.
 package final class DatabaseProxy: Sendable {
     package enum Passage: String, Sendable, CaseIterable {
         case open
-        /// Nothing passes, and whoever connects hears nothing.
+        /// No byte passes, and a client that connects receives nothing.
         case silent
-        /// What is asked arrives, and no answer comes back.
+        /// Requests arrive, but no answers come back.
         case unanswered
-        /// Nothing passes, and whoever connects is refused.
+        /// No byte passes, and new connections are refused.
         case refusing
     }
 
@@ -28,7 +29,7 @@ package final class DatabaseProxy: Sendable {
         var isOver = false
     }
 
-    /// - Parameter server: the path of its socket.
+    /// - Parameter server: The path of the server's socket.
     package init(to server: String) throws(LoadError) {
         let listener: Int32
         (listener, port) = try LoopbackSocket.bind(SOCK_NONBLOCK, listens: true)
@@ -48,7 +49,8 @@ package final class DatabaseProxy: Sendable {
         }
     }
 
-    /// - Parameter resetsConnections: those that there are end on both sides; else they go on where they were.
+    /// - Parameter resetsConnections: Ends the existing connections on both sides. Otherwise they continue
+    ///   where they were.
     package func set(_ passage: Passage, resetsConnections: Bool = false) {
         wish.withLock { wish in
             wish.passage = passage
@@ -56,25 +58,26 @@ package final class DatabaseProxy: Sendable {
         }
     }
 
-    /// Ends all connections and the thread. Once.
+    /// Ends all connections and the thread. Must be called once only.
     package func end() {
         wish.withLock { $0.isOver = true }
         hasEnded.wait()
     }
 }
 
-/// The connections of a ``DatabaseProxy``, as its thread has them.
+/// The connections of a ``DatabaseProxy``, owned by its thread.
 private struct ProxyLines {
     private struct Line {
         let client: Int32
         let server: Int32
-        /// What was read and could not be passed on yet; no more is read before.
+        /// Bytes that were read and could not be forwarded yet. No more bytes are read before they are
+        /// forwarded.
         var requests: ArraySlice<UInt8> = []
         var answers: ArraySlice<UInt8> = []
         var isOver = false
     }
 
-    /// How soon it obeys, where nothing comes.
+    /// The maximum time until a new setting takes effect if there is no traffic.
     private static let napMilliseconds: Int32 = 5
     private static let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
 
@@ -85,11 +88,11 @@ private struct ProxyLines {
 
     init(server: String, listener: Int32) { (self.server, self.listener) = (server, listener) }
 
-    /// Waits for something to do, for a moment, and does it.
+    /// Waits briefly for events and handles them.
     mutating func turn(_ passage: DatabaseProxy.Passage) {
         let asks = passage == .open || passage == .unanswered
         let answers = passage == .open
-        // Where nobody answers, connections wait to be accepted; a descriptor below 0 is passed over.
+        // While the network is silent, new connections wait to be accepted. poll ignores descriptors below 0.
         var polled = [Self.item(listener, reads: passage != .silent, writes: false)]
         for line in lines {
             polled += [
@@ -129,7 +132,7 @@ private struct ProxyLines {
         }
     }
 
-    /// - Returns: negative: the server is not there.
+    /// - Returns: A negative number if the server is not there.
     private func connect() -> Int32 {
         let descriptor = socket(AF_UNIX, Self.kind, 0)
         var address = sockaddr_un()
@@ -161,7 +164,7 @@ private struct ProxyLines {
         if !LoopbackSocket.send(&unsent, on: target) { isOver = true }
     }
 
-    /// - Parameter resets: the client does not take it for an end in order.
+    /// - Parameter resets: The client receives a reset instead of an orderly end.
     private static func end(_ line: Line, resets: Bool) {
         var now = linger(l_onoff: 1, l_linger: 0)
         if resets {

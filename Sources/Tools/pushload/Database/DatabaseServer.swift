@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A PostgreSQL server of this process's own, from the programs of Debian's package: on a Unix socket in a
-/// folder, and as durable as a real one.
+/// A PostgreSQL server that belongs to this process, made with the programs of Debian's package. It listens
+/// on a Unix socket in a folder and is as durable as a real one.
 ///
-/// **Promises.** As root it runs as another account, because it refuses to run as root. It has no network
-/// socket.
-/// **Failures.** ``LoadError``; a machine without PostgreSQL is ``LoadError/Cause/programMissing(_:)``.
+/// **Promises.** If this process is root, the server runs as another account, because PostgreSQL refuses to
+/// run as root. It has no network socket.
+/// **Failures.** ``LoadError``; on a machine without PostgreSQL, ``LoadError/Cause/programMissing(_:)``.
 package final class DatabaseServer: Sendable {
-    /// Of the programs: initdb, pg_ctl, psql.
+    /// The folder that contains the programs initdb, pg_ctl and psql.
     package let programs: String
-    /// Where the socket is; an absolute path.
+    /// The absolute path of the folder that contains the socket.
     package let folder: String
     private let account: Account?
 
@@ -18,15 +18,15 @@ package final class DatabaseServer: Sendable {
         let group: gid_t
     }
 
-    /// How a server ends.
+    /// How a server is stopped.
     package enum Ending: String, Sendable {
-        /// Every connection is cut at once and the next start recovers, as after a crash.
+        /// All connections are cut immediately, and the next start recovers as after a crash.
         case immediate
-        /// Transactions are rolled back, and what is committed is written.
+        /// Transactions are rolled back, and committed data is written.
         case fast
     }
 
-    /// Makes a server in a new folder below `parent` and starts it.
+    /// Creates a server in a new folder below `parent` and starts it.
     package init(below parent: String) throws(LoadError) {
         guard let programs = Self.findPrograms() else {
             throw LoadError.missing("/usr/lib/postgresql/*/bin/initdb")
@@ -36,7 +36,8 @@ package final class DatabaseServer: Sendable {
         account = geteuid() == 0 ? try Self.otherAccount() : nil
         guard unsafe mkdir(folder, 0o700) == 0 else { throw LoadError.system("mkdir", on: folder) }
         if let account {
-            // It may reach its folder through ours, and sees nothing there.
+            // The server's account can reach its folder through the parent but cannot list the parent's
+            // contents.
             guard unsafe chmod(parent, 0o711) == 0 else { throw LoadError.system("chmod", on: parent) }
             guard unsafe chown(folder, account.user, account.group) == 0 else {
                 throw LoadError.system("chown", on: folder)
@@ -44,10 +45,11 @@ package final class DatabaseServer: Sendable {
         }
         try run(
             "initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
-        // It writes files that only it may: this process is root or the same account.
+        // The server writes files that only its own account can access. This process is root or runs as that
+        // account.
         let settings = "\(data)/postgresql.conf"
         try Folder.write(try Folder.read(settings) + Array(Self.settings(folder).utf8), to: settings)
-        // The account `asked` has to give its password, so that there is one that has.
+        // The account `asked` must give its password, so that there is one account that does.
         try Folder.write(
             Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
         try start()
@@ -55,7 +57,8 @@ package final class DatabaseServer: Sendable {
 
     private var data: String { "\(folder)/data" }
 
-    /// Memory for its tables as an operator gives it to a server: a quarter of 2 GB.
+    /// Returns additional settings. The memory for tables is what an operator would configure: a quarter of 2
+    /// GB.
     private static func settings(_ folder: String) -> String {
         """
         listen_addresses = ''
@@ -77,14 +80,15 @@ package final class DatabaseServer: Sendable {
         try control(["restart", "-m", ending.rawValue])
     }
 
-    /// Ends the server below a folder whose owner has vanished. Killed, it would leave its shared memory.
+    /// Ends the server below a folder whose owner has vanished. A killed server would leave its shared memory
+    /// behind.
     package static func end(below parent: String) {
         guard let process = firstProcess(of: "\(parent)/postgresql/data") else { return }
         kill(process, SIGQUIT)
         for _ in 0..<1_000 where ProcessTable.isAlive(process) { usleep(10_000) }
     }
 
-    /// Of its processes, the one that starts the others; nil: it does not run.
+    /// The ID of the server process that starts the others; `nil` if the server does not run.
     var processID: Int32? { Self.firstProcess(of: data) }
 
     private static func firstProcess(of data: String) -> Int32? {
@@ -95,7 +99,8 @@ package final class DatabaseServer: Sendable {
         try run("pg_ctl", ["-s", "-w", "-t", "120", "-D", data, "-l", "\(folder)/server.log"] + words)
     }
 
-    /// What the server's processes have used since it started, those that have ended included.
+    /// The CPU time that the server's processes have used since it started, including processes that have
+    /// ended.
     package var cpuSeconds: Double {
         guard let first = Self.firstProcess(of: data), let own = ProcessFigures(of: first) else { return 0 }
         return ProcessTable.children(of: first).reduce(own.ownSeconds + own.endedChildrenSeconds) {
@@ -105,10 +110,10 @@ package final class DatabaseServer: Sendable {
 
     // MARK: Databases
 
-    /// Makes an empty one of that name.
+    /// Creates an empty database with this name.
     package func makeDatabase(_ name: String) throws(LoadError) { try query("CREATE DATABASE \(name)") }
 
-    /// Makes a copy of another one by a dump: with all rows, and without what the server has counted.
+    /// Creates a copy of another database from a dump, with all rows and without the server's statistics.
     package func makeDatabase(_ name: String, fromDumpOf original: String) throws(LoadError) {
         let dump = try launch(
             "\(programs)/pg_dump", ["-h", folder, "-U", "postgres", "-d", original], name: "pg_dump")
@@ -116,7 +121,8 @@ package final class DatabaseServer: Sendable {
         try query(dump, in: name)
     }
 
-    /// What psql makes of statements, in the schema of our tables: a line a row, its values between `|`.
+    /// Runs statements in psql, in the schema of the engine's tables, and returns its output: one line per
+    /// row, with values separated by `|`.
     @discardableResult
     package func query(_ sql: String, in database: String = "postgres") throws(LoadError) -> [String] {
         let options = "PGOPTIONS=-c search_path=pushmta -c client_min_messages=warning"
@@ -131,7 +137,7 @@ package final class DatabaseServer: Sendable {
 
     // MARK: Programs
 
-    /// Whether this machine has the programs.
+    /// Whether this machine has PostgreSQL's programs.
     package static var isInstalled: Bool { findPrograms() != nil }
 
     private static func findPrograms() -> String? {
@@ -149,7 +155,7 @@ package final class DatabaseServer: Sendable {
         throw LoadError("PostgreSQL does not run as root, and there is no account 'postgres' or 'nobody'")
     }
 
-    /// As the server's own account.
+    /// Runs a program as the server's own account.
     private func run(_ program: String, _ arguments: [String]) throws(LoadError) {
         var words = ["\(programs)/\(program)"] + arguments
         if let account {
@@ -159,7 +165,7 @@ package final class DatabaseServer: Sendable {
         try launch(words[0], Array(words.dropFirst()), name: program)
     }
 
-    /// - Returns: what it wrote to its standard output.
+    /// - Returns: The program's standard output.
     @discardableResult
     private func launch(
         _ executable: String, _ arguments: [String], name: String, input: String = ""

@@ -1,10 +1,10 @@
-/// A registration as the SDKs send it, and their ways of writing the ids of a report.
+/// A registration as the SDKs send it, and the formats in which they write the ids of a report.
 package struct DeviceForm: Sendable {
     package var isAndroid: Bool
     package var token: String
     package var integrationKey: String
     package var userKey = ""
-    /// Of Android alone.
+    /// Android only.
     package var imei = ""
     package var name = ""
     package var model = ""
@@ -64,7 +64,7 @@ package struct DeviceForm: Sendable {
         return result
     }
 
-    /// Each byte as it is written: RFC 3986's unreserved characters as they are.
+    /// The encoding of each byte. RFC 3986's unreserved characters remain as they are.
     private static let encodings: [String] = (0...UInt8.max).map { byte in
         let character = Character(Unicode.Scalar(byte))
         let isUnreserved = character.isASCII && (character.isLetter || character.isNumber)
@@ -76,7 +76,8 @@ package struct DeviceForm: Sendable {
         text.utf8.reduce(into: "") { $0 += encodings[Int($1)] }
     }
 
-    /// What stands behind the `h` of a report: an integer in hex, of iOS in two digits at least; else as it came.
+    /// Returns the text that follows the `h` of a report: an integer in hexadecimal, with at least two digits
+    /// for iOS, or any other id unchanged.
     package static func reported(_ message: String, isAndroid: Bool) -> String {
         guard let number = Int(message) else { return message }
         let hex = String(number, radix: 16)

@@ -1,49 +1,49 @@
-/// A device of a fleet: what it is, what it registers with and what it does with a notification. All of it is by
-/// chance and the same for the same seed, so that nobody has to keep it.
+/// A device of a fleet: its properties, its registrations and its reactions to notifications. All of them are
+/// random but identical for the same seed, so they need not be stored.
 package struct FleetDevice: Sendable {
-    /// What it says of itself when it registers.
+    /// The data that a device sends when it registers.
     package struct Registration: Equatable, Sendable {
         package var token: String
         package var userKey: String
         package var parameters: [String: String]
     }
 
-    /// What it sends to the tracking server.
+    /// A report that a device sends to the tracking server.
     package enum Report: Equatable, Sendable {
         case received
         case clicked
         case forged(Forgery)
     }
 
-    /// Reports of messages that there are not.
+    /// Reports of messages that do not exist.
     package enum Forgery: CaseIterable, Sendable {
-        /// A UUID that nobody was given.
+        /// A UUID that was never assigned.
         case strangeUUID
-        /// More than any integer that is given.
+        /// A number greater than any integer that is assigned.
         case strangeInteger
-        /// Its own message, in a delivery that is not there.
+        /// The device's own message, in a delivery that does not exist.
         case otherDelivery
-        /// Neither received nor clicked.
+        /// A tag that means neither received nor clicked.
         case otherTag
-        /// No id at all.
+        /// No id.
         case noID
 
-        /// Whether it does not even look like a report.
+        /// Whether it does not have the form of a report.
         package var isMalformed: Bool { self == .otherTag || self == .noID }
     }
 
-    /// Which of the two chapters of a run a notification belongs to.
+    /// The two chapters of a run. Each notification belongs to one of them.
     package enum Chapter: Int, CaseIterable, Sendable { case delivery, singleMessages }
 
     package let index: Int
     package let isAndroid: Bool
-    /// One after the other; what the last one says holds.
+    /// The registrations in order. The last one counts.
     package let registrations: [Registration]
     package let osVersion: String
     package let language: String
     private let seed: UInt64
 
-    /// Tokens that devices had before they were installed anew begin so, and no others.
+    /// The prefix of the tokens that devices had before they were reinstalled. No other token begins with it.
     package static let leftPrefix = "dead"
 
     package init(_ index: Int, seed: UInt64) {
@@ -85,7 +85,7 @@ package struct FleetDevice: Sendable {
         return all
     }
 
-    /// Some have none, some share theirs with another device.
+    /// Returns a user key. Some devices have none, and some share theirs with another device.
     private static func userKey(_ index: Int, _ chance: inout Chance) -> String {
         switch Int.random(in: 0..<100, using: &chance) {
         case ..<10: ""
@@ -108,8 +108,8 @@ package struct FleetDevice: Sendable {
 
     // MARK: What the store should know
 
-    /// What it is known by in the end: an iOS device that was installed anew by its old token, too, because it says
-    /// nothing that tells it from others.
+    /// The registrations under which the device is known at the end. An iOS device that was reinstalled is
+    /// also known by its old token, because it sends nothing that identifies it.
     package var subscriptions: [Registration] {
         var last: [Registration] = []
         for registration in registrations {
@@ -143,7 +143,7 @@ package struct FleetDevice: Sendable {
         return form
     }
 
-    /// What it does with its notification of this chapter, in order.
+    /// Returns the reports that the device sends about its notification of this chapter, in order.
     package func reports(_ chapter: Chapter) -> [Report] {
         var chance = Chance(seed: seed, of: index, for: 1 + chapter.rawValue)
         var reports: [Report] = []
@@ -164,7 +164,7 @@ package struct FleetDevice: Sendable {
         return reports
     }
 
-    /// The query of a report of message `id` of delivery `delivery`.
+    /// Returns the query of a report about message `id` of delivery `delivery`.
     package func query(_ report: Report, id: String, delivery: Int) -> String {
         let own = DeviceForm.reported(id, isAndroid: isAndroid)
         var chance = Chance(seed: seed, of: index, for: 100)

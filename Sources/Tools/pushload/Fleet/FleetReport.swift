@@ -1,31 +1,32 @@
-/// What a run of ``FleetScenario`` left behind: what its devices know, what the API shows, and everything that must be
-/// true of both.
+/// The result of a run of ``FleetScenario``: what its devices know, what the API shows, and the conditions
+/// that both must meet.
 package struct FleetReport: Sendable {
     package let scenario: FleetScenario
     package var kills = 0
     package var registering = Pace()
     package var sending = Pace()
     package var reporting = Pace()
-    /// Requests that had no answer, and answers that asked devices to come again, by status.
+    /// Requests without an answer, and answers that asked devices to try again, by status.
     package var lost = 0
     package var refused: [Int: Int] = [:]
 
     // Devices.
-    /// Notifications that came to a device, each as often as it came.
+    /// Notifications that reached a device, including repetitions.
     package var arrivals = 0
-    /// Notifications of tokens that nobody has, or of another device's message.
+    /// Notifications for a token that no device has, or with another device's message.
     package var misdirected = 0
-    /// Tokens that devices had left when the gateways were asked for them, by app.
+    /// Tokens that devices had left when requests with them reached the gateways, by app.
     package var toLeftTokens: [String: Set<String>] = [:]
-    /// Ids by which callers were answered for single messages, and those of them that the API calls sent.
+    /// The ids that callers received for single messages, and those of them that the API reports as sent.
     package var answeredIDs: Set<String> = []
     package var sentIDs: Set<String> = []
-    /// The `_mId`s of single messages that are UUIDs, which are the same ids.
+    /// The `_mId`s of single messages that are UUIDs. They are the same ids.
     package var arrivedIDs: Set<String> = []
-    /// All that were answered, those since the service was started last, and what it counted itself since then.
+    /// All answered reports, those since the last start of the service, and the service's own count since
+    /// that start.
     package var reports = Reports()
     package var reportsOfThisLife = Reports()
-    /// Those since then at the moment when the service's own count was read.
+    /// The reports since that start, at the moment when the service's own count was read.
     package var reportsCompared = Reports()
     package var countedReports = Reports()
 
@@ -38,7 +39,7 @@ package struct FleetReport: Sendable {
 
     package init(_ scenario: FleetScenario) { self.scenario = scenario }
 
-    /// How long something that was counted took.
+    /// The time that a counted activity took.
     package struct Pace: Sendable {
         package private(set) var count = 0
         private var start: ContinuousClock.Instant?
@@ -58,16 +59,17 @@ package struct FleetReport: Sendable {
         }
     }
 
-    /// By what came of them.
+    /// The number of reports by result.
     package struct Reports: Equatable, Sendable {
-        /// The first of its kind about its message.
+        /// The first reports of their kind about a message.
         package var first = 0
         package var repeated = 0
-        /// Of no message.
+        /// Reports about no known message.
         package var unknown = 0
         package var malformed = 0
 
-        /// Where the service was killed, nobody can say which of two was the first.
+        /// The counts without the distinction between first and repeated reports. If the service was killed,
+        /// it is unknown which of two reports was the first.
         var withoutOrder: Reports {
             var reports = self
             (reports.first, reports.repeated) = (first + repeated, 0)
@@ -79,13 +81,13 @@ package struct FleetReport: Sendable {
         }
     }
 
-    /// Persons who were looked up by their user keys.
+    /// The persons who were looked up by their user keys.
     package struct People: Sendable {
         package var asked = 0
         package var wrong = 0
     }
 
-    /// A system and a language.
+    /// An operating system and a language, in an app.
     package struct Kind: Hashable, Sendable {
         package var app: String
         package var os: String
@@ -95,12 +97,12 @@ package struct FleetReport: Sendable {
     /// A delivery.
     package struct Chapter: Sendable {
         package var name: String
-        /// As the devices know it, by app; `failed` is of tokens that they left.
+        /// The counts that the devices know, by app. `failed` counts tokens that they left.
         package var known: [String: StatisticsReport.AppCounts] = [:]
-        /// The kinds of devices that got it.
+        /// The kinds of the devices that received it.
         package var kinds: [Kind: Int] = [:]
         package var shown: StatisticsReport
-        /// Arrivals beyond the first of a message.
+        /// Arrivals beyond the first one of a message.
         package var doubled = 0
     }
 
@@ -143,7 +145,7 @@ package struct FleetReport: Sendable {
         ]
     }
 
-    /// Old tokens of iOS are in quarantine by now, or about to be.
+    /// Old iOS tokens are in quarantine by now or will be soon.
     private var statisticsOfService: Finding {
         var (off, text) = (0, [String]())
         for app in FleetScenario.apps {
@@ -204,7 +206,7 @@ package struct FleetReport: Sendable {
         ]
     }
 
-    /// An Android device says which one it is, so that its old token is no longer asked for.
+    /// An Android device identifies itself, so the engine no longer uses its old token.
     private var leftTokens: Finding {
         let left = scenario.left(in: Testbed.app)
         let ios = toLeftTokens[Testbed.app]?.count ?? 0
@@ -232,7 +234,7 @@ extension FleetScenario {
         stride(from: app == Testbed.androidApp ? 1 : 0, to: devices, by: 2).map(device)
     }
 
-    /// Old tokens that the store has no way to know of.
+    /// Returns the number of old tokens that the store cannot know about.
     func left(in app: String) -> Int { devices(of: app).reduce(0) { $0 + $1.subscriptions.count - 1 } }
 }
 

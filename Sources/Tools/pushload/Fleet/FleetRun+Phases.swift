@@ -1,6 +1,7 @@
-/// What happens, in order.
+/// The phases of a run, in order.
 extension FleetRun {
-    /// Devices come one by one; what each does after its first registration, it does when all have come.
+    /// Registers the devices one after the other. Their later registrations follow when every device has
+    /// registered once.
     func register() async throws {
         var count = 0
         for index in 0..<scenario.devices {
@@ -14,12 +15,13 @@ extension FleetRun {
         }
     }
 
-    /// One delivery to everybody and, while it is sent, single messages to some; until all have arrived.
+    /// Sends one delivery to all devices and, at the same time, single messages to some of them. Returns when
+    /// all have arrived.
     func send() async throws {
         let document = DeliveryText(apps: FleetScenario.apps).json
         report.sending.begin()
         report.reporting.begin()
-        // Nothing is killed meanwhile: a delivery has no key by which it could be submitted twice.
+        // No process is killed during this request, because it has no key that would make a repetition safe.
         let submitted: Submitted = try await ask("POST", "/deliveries", body: document, isRepeatable: false)
         delivery = submitted.id
         moments[.sending] = scenario.moments(of: .sending, in: scenario.devices / 2)
@@ -52,7 +54,7 @@ extension FleetRun {
         }
     }
 
-    /// - Returns: whether all of its messages were accepted; those that were not may be asked for again.
+    /// - Returns: Whether all of its messages were accepted. The others may be requested again.
     private func takeAnswer(of call: Call) throws -> Bool {
         var isWhole = true
         let answer: SentMessages = try decode(call)
@@ -66,7 +68,7 @@ extension FleetRun {
         return isWhole
     }
 
-    /// What devices still have to say, and the gateways' last answers.
+    /// Waits for the remaining reports of the devices and for the last answers of the gateways.
     func finishReporting() async throws {
         try await drive("devices to report") { pump.isIdle }
         guard let delivery else { return }
@@ -110,7 +112,8 @@ extension FleetRun {
         return try decode(call)
     }
 
-    /// Asks until the answer is as it should be, or patience ends: then with what it is.
+    /// Repeats a request until its answer meets the condition or the patience ends, and returns the last
+    /// answer.
     private func ask<Value: Decodable>(
         _ method: String, _ path: String, until what: String, _ isSo: (Value) -> Bool
     ) async throws -> Value {
@@ -127,7 +130,7 @@ extension FleetRun {
         try Value(json: call.reply?.body ?? [], from: "the answer to \(call.name)")
     }
 
-    // MARK: What the API shows in the end, beside what the devices know
+    // MARK: Comparison of the API with the devices
 
     func compare() async throws {
         report.service = try await ask(
@@ -164,7 +167,7 @@ extension FleetRun {
         }
     }
 
-    /// The gateways' logs are whole now.
+    /// Completes the report. The gateways' logs are complete now.
     func closeTheBooks() throws {
         try readNotifications()
         report.summary = try testbed.gatewaySummary()
@@ -176,7 +179,8 @@ extension FleetRun {
         }
     }
 
-    /// Until nobody has reported meanwhile: a notification may come once more, and late.
+    /// Repeats the comparison until no device has reported in the meantime. A notification may arrive again,
+    /// and late.
     private func compareReports() async throws {
         repeat {
             report.reportsCompared = report.reportsOfThisLife
@@ -222,7 +226,7 @@ extension FleetRun {
         var items: [Row]
     }
 
-    /// Some of the persons.
+    /// Looks up some of the persons.
     private func lookUp(_ all: [FleetDevice.Registration]) async throws {
         var tokens: [String: Set<String>] = [:]
         for registration in all where !registration.userKey.isEmpty {

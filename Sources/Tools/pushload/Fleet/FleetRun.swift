@@ -1,16 +1,18 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// One run of a ``FleetScenario``: its devices, its operator and its killer in one loop, on the caller's thread.
+/// One run of a ``FleetScenario``: its devices, its operator and its kills, in one loop on the caller's
+/// thread.
 ///
-/// **Promises.** Every errand is asked until it is answered with 200, or as an operator's call should be; a device's
-/// truth changes with that answer and not before.
-/// **Failures.** ``LoadError``: an answer that nothing explains, or none of any kind for long.
+/// **Promises.** Every request is repeated until it is answered with 200 or, if it is an operator's call, as
+/// it must be. The expected state of a device changes only with that answer.
+/// **Failures.** ``LoadError`` if an answer cannot be explained, or if there is no answer of any kind for a
+/// long time.
 final class FleetRun {
     enum Errand {
         case register(device: Int, step: Int)
         case report(message: Int, step: Int)
-        /// The same as before, because the notification came again.
+        /// The `received` report once more, because the notification arrived again.
         case receivedAgain(message: Int)
         case call(Call)
     }
@@ -26,10 +28,10 @@ final class FleetRun {
         var isClicked = false
     }
 
-    /// What an operator's program asks.
+    /// A request of an operator's program.
     final class Call {
         let request: LoadRequest
-        /// Whether it may be asked again when nobody answered.
+        /// Whether it may be repeated if there was no answer.
         let isRepeatable: Bool
         var reply: HTTPReply?
         var name: String { "\(request.method) \(request.path)" }
@@ -44,11 +46,11 @@ final class FleetRun {
     var report: FleetReport
     var pump: RequestPump<Errand>
     private(set) var messages: [Message] = []
-    /// By `delivery/id`.
+    /// Keyed by `delivery/id`.
     private var places: [String: Int] = [:]
     private var devices: [String: Int] = [:]
     private var tails: [GatewayTail] = []
-    /// The delivery to everybody.
+    /// The delivery to all devices.
     var delivery: Int?
 
     private let clock = ContinuousClock()
@@ -70,7 +72,7 @@ final class FleetRun {
 
     // MARK: The loop
 
-    /// Lets everybody go on until something is so.
+    /// Runs the devices, the operator and the kills until a condition is met.
     func drive(_ what: String, seen: () -> String = { "" }, until isSo: () throws -> Bool) async throws {
         var last = clock.now
         while try !isSo() {
@@ -99,7 +101,7 @@ final class FleetRun {
         if let engine = testbed.engine { try engine.requireRunning() }
         try readNotifications()
         guard let sink = testbed.sink, ProcessTable.isStopped(sink.processID) else { return }
-        // Both gateways have each of the moments: whichever comes first.
+        // Both gateways stop at each of the moments. The first one to stop counts.
         if let moment = moments[.sending]?.first { try kill(.sending, "\(moment) messages of a gateway") }
         sink.signal(SIGCONT)
     }
@@ -197,7 +199,7 @@ final class FleetRun {
         }
     }
 
-    /// The next one starts at once: devices knock until it answers.
+    /// Kills the master and starts a new one immediately. Devices try again until it answers.
     private func kill(_ phase: FleetScenario.Phase, _ moment: String) throws {
         moments[phase]?.removeFirst()
         testbed.engine?.killAndReap()
@@ -210,7 +212,7 @@ final class FleetRun {
 
     // MARK: Notifications
 
-    /// What the gateways have taken since the last time, devices have.
+    /// Hands the devices the notifications that the gateways have accepted since the last call.
     func readNotifications() throws {
         for index in tails.indices {
             for request in try tails[index].next() { try arrive(request) }
@@ -247,7 +249,7 @@ final class FleetRun {
         if !device.reports(chapter).isEmpty { pump.add(.report(message: place, step: 0)) }
     }
 
-    /// The text member of that name, wherever it stands.
+    /// Returns the text member with this name, wherever it is in the body.
     static func text(of name: String, in body: [UInt8]) -> String? {
         guard let start = body.firstRange(of: Array("\"\(name)\":\"".utf8))?.upperBound,
             let end = body[start...].firstIndex(of: UInt8(ascii: "\""))

@@ -1,10 +1,10 @@
 package import ArgumentParser
 
-/// The whole circle: from the registration of a device to the statistics of its clicks.
+/// The complete cycle, from the registration of a device to the statistics of its clicks.
 ///
-/// The ids of one app are UUIDs, those of the other integers, by the seed.
-/// **Promises.** Moments are counted in answers and not in time. **Neighbours.** ``FleetRun`` drives the devices,
-/// ``FleetDevice`` is their script, ``FleetReport`` judges.
+/// One app has UUIDs as ids and the other has integers, depending on the seed.
+/// **Promises.** Moments are counted in answers and not in time. **Neighbours.** ``FleetRun`` drives the
+/// devices, ``FleetDevice`` defines what they do, and ``FleetReport`` evaluates the run.
 package struct FleetScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "fleet",
@@ -29,7 +29,7 @@ package struct FleetScenario: Scenario {
     package init() {}
 
     package var limits: KeyValuePairs<String, ClosedRange<Int>> {
-        // The web module takes 1 000 connections, and ends idle ones beyond that.
+        // The web module accepts 1 000 connections and closes idle ones beyond that.
         ["devices": 100...1_000_000, "kills": 0...100, "connections": 1...900]
     }
 
@@ -68,7 +68,7 @@ package struct FleetScenario: Scenario {
 
     enum Phase: Int, CaseIterable { case registering, sending, reporting }
 
-    /// After how many of `all` something is killed, in order.
+    /// Returns the numbers, out of `all`, after which a process is killed, in ascending order.
     func moments(of phase: Phase, in all: Int) -> [Int] {
         let count = (0..<kills).count { $0 % Phase.allCases.count == phase.rawValue }
         var chance = Chance(seed: seed.number &+ UInt64(phase.rawValue) &* 0x9E37_79B9)
@@ -78,14 +78,15 @@ package struct FleetScenario: Scenario {
         return moments.sorted()
     }
 
-    /// Devices that get a message of their own, too, in any order.
+    /// The devices that also get a single message, in random order.
     var chosen: [Int] {
         var chance = Chance(seed: seed.number)
         return stride(from: 0, to: devices, by: max(devices / 1_000, 9) | 1).shuffled(using: &chance)
     }
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> FleetReport {
-        // A child that is killed with its master as soon as it is spawned says nothing about the installation.
+        // If a child is killed with its master as soon as it is spawned, this message does not indicate a
+        // fault of the installation.
         testbed.expectedComplaints.append("a child ended before it was of any use")
         try await testbed.createService()
         try await testbed.createApp(for: .ios)

@@ -1,7 +1,7 @@
-/// Changes bytes as somebody would who wants a reader to stumble: flips, cuts, repetitions, and what readers
-/// of forms, XML, JSON and URLs are known to stumble over.
+/// Changes bytes in order to make a parser fail: flips, cuts, repetitions, and sequences that are known to
+/// break parsers of forms, XML, JSON and URLs.
 struct ByteMutation {
-    /// What is put in somewhere.
+    /// The sequences to insert.
     private static let stumblingBlocks: [[UInt8]] =
         [
             "%", "%0", "%00", "%zz", "%F0%9F", "%C0%80", "+", "&", "=", "&&", "&=", ";", "&amp;", "&#0;",
@@ -19,10 +19,10 @@ struct ByteMutation {
             Array(repeating: UInt8(ascii: "&"), count: 300), Array(repeating: UInt8(ascii: "9"), count: 400),
         ]
 
-    /// Of these another one may be grafted on.
+    /// Other inputs, one of which may be grafted onto the bytes.
     var others: [[UInt8]] = []
 
-    /// One to four changes.
+    /// Applies one to four changes.
     func apply(to bytes: inout [UInt8], by chance: inout Chance) {
         for _ in 0..<(1 + Int(chance.next() % 4)) { change(&bytes, &chance) }
     }
@@ -51,7 +51,7 @@ struct ByteMutation {
 
     private func repeatSome(of bytes: inout [UInt8], from place: Int, _ chance: inout Chance) {
         let piece = Array(bytes[place..<min(bytes.count, place + 1 + chance.below(64))])
-        // Rarely more than any body may have.
+        // In rare cases, more than the maximum size of a body.
         let times = chance.below(500) == 0 ? 70_000 / piece.count + 1 : 1 + chance.below(20)
         bytes.insert(contentsOf: (0..<times).flatMap { _ in piece }, at: place)
     }

@@ -1,7 +1,7 @@
-/// The honest requests that mutated ones are made from, and the ones that are sent as they are.
+/// The honest requests from which mutated ones are made, and the requests that are sent unchanged.
 ///
-/// What is mutated belongs to apps and messages of its own, so that no mutation can become an honest request
-/// of another: only what is sent as it is changes the apps that are compared in the end.
+/// Mutated requests have their own apps and messages, so that no mutation can become an honest request for
+/// another app. Only unchanged requests modify the apps that are compared at the end.
 struct FuzzCorpus: Sendable {
     /// A notification that was sent.
     struct Message: Sendable {
@@ -16,16 +16,17 @@ struct FuzzCorpus: Sendable {
 
     let host: String
     let seed: UInt64
-    /// The API's, with all scopes.
+    /// The API token, with all scopes.
     let token: String
-    /// Of the apps that are mutated at.
+    /// Messages of the apps that mutated requests are sent to.
     let fuzzed: [Message]
-    /// Of the apps that are not.
+    /// Messages of the apps that only honest requests are sent to.
     let honest: [Message]
 
     static let honestApps = ["honest-ios", "honest-android"]
     static let fuzzedApps = ["fuzzed-ios", "fuzzed-android"]
-    /// Of what is broken as HTTP: nobody can say what of it was understood.
+    /// The apps for requests that are malformed as HTTP. How much of such a request the server understood is
+    /// unknown.
     static let tornApps = ["torn-ios", "torn-android"]
     static let changedApp = "changed-ios"
     static let tokens = 5_000
@@ -41,7 +42,8 @@ struct FuzzCorpus: Sendable {
         return DeviceForm(isAndroid: isAndroid, token: token, integrationKey: apps[isAndroid ? 1 : 0])
     }
 
-    /// Another device for each index, which says what it is known by in the end.
+    /// Returns the form of a different device for each index, with the data under which it is known at the
+    /// end.
     func honestForm(_ index: Int) -> DeviceForm {
         var form = Self.form(index, seed: seed, isAndroid: index % 2 == 1, of: Self.honestApps)
         form.userKey = "honest-\(index)@example.com"
@@ -71,8 +73,9 @@ struct FuzzCorpus: Sendable {
         .call(method, path, query: query, token: token, body: body)
     }
 
-    /// Whatever the API answers, and some who stand beside it. What would be made by each is asked for of an
-    /// app or a service that is not there, so that its whole document is read and the store stays as it is.
+    /// Returns a call of the API, or of something next to it. A call that would create something names an app
+    /// or a service that does not exist, so that the server reads the whole document and the store stays
+    /// unchanged.
     func call(_ chance: inout Chance) -> LoadRequest {
         let message = chance.one(of: fuzzed)
         let device = Self.token(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: false)

@@ -1,44 +1,46 @@
-/// What a run has seen.
+/// The observations of a run.
 package struct FuzzReport: Sendable {
-    /// The service's process.
+    /// The figures of the service's process.
     package struct Figures: Sendable {
         package var requests: Int
         package var residentMegabytes: Double
-        /// Of these, what the store's engine holds: pages of a store that grows, up to a bound of its own.
+        /// The part of this that the store's engine holds: pages of a growing store, up to a limit of its
+        /// own.
         package var storeMegabytes = 0.0
         var ownMegabytes: Double { residentMegabytes - storeMegabytes }
-        /// Without those of connections that this run has open; the early ones are of before its first request.
+        /// Open files without those of this run's open connections. The early count was taken before the
+        /// first request.
         package var openFiles: Int
     }
 
     package var wanted: Int
-    /// Sent, by ``FuzzRequest/Kind``.
+    /// Sent requests, by ``FuzzRequest/Kind``.
     package var sent = [Int](repeating: 0, count: FuzzRequest.Kind.allCases.count)
     package var answers: [Int: Int] = [:]
     package var seconds = 0.0
-    /// Answers by a server's error that is not "come again later".
+    /// Answers with a server error other than "try again later".
     package var errors = 0
-    /// Framed well, and neither answered nor told that the connection ends.
+    /// Well-framed requests that got neither an answer nor notice that the connection ends.
     package var unanswered = 0
-    /// How long the connection of the first of these had been waited for.
+    /// How long the connection of the first of these had been waited for, in seconds.
     package var unansweredAfterSeconds: Double?
-    /// Not answered and not closed in time.
+    /// Requests whose connection was neither answered nor closed in time.
     package var hung = 0
-    /// Closed by the server's own time-outs.
+    /// Connections that the server's own time-outs closed.
     package var timedOut = 0
     package var honest = 0
     package var wronglyAnswered = 0
     package var reported: Set<Int> = []
     package var registered: Set<Int> = []
     package var registry = SubscriberRegistry()
-    /// Subscribers of the mutated apps.
+    /// Subscribers of the apps that mutated requests are sent to.
     package var mutated = 0
     package var shownReceived = 0
     package var early: Figures?
     package var late: Figures?
     package var hasEnded = false
     package var complaints: [String] = []
-    /// Where requests lie that something was wrong with.
+    /// The paths of files with the requests that something was wrong with.
     package var files: [String] = []
 
     init(wanted: Int) { self.wanted = wanted }
@@ -47,11 +49,12 @@ package struct FuzzReport: Sendable {
 
     // MARK: Judgement
 
-    /// What may come and go between the tenth and the end: buffers of requests as large as any may be, on all
-    /// connections at once (64 KiB each, twice), and what an allocator keeps of them and of the store's pages.
-    /// A leak of two bytes a request is more than that after ten million.
+    /// The maximum growth between the first tenth of the run and its end: buffers of requests of the maximum
+    /// size on all connections at once (64 KiB each, twice), and the memory that an allocator keeps of them
+    /// and of the store's pages. After ten million requests, a leak of two bytes per request exceeds it.
     package static let slackMegabytes = 20.0
-    /// The store's readers, which are opened when they are first needed, have three files each.
+    /// The maximum number of additional files. Each of the store's readers has three files and opens them
+    /// when it is first needed.
     package static let slackFiles = 30
 
     package var findings: [Finding] {

@@ -1,10 +1,10 @@
-/// One request of a run: the same for the same seed and number.
+/// One request of a run. It is identical for the same seed and number.
 struct FuzzRequest: Sendable {
     enum Kind: Int, CaseIterable, Sendable {
         case registration, report, call
-        /// Broken as HTTP.
+        /// A request that is malformed as HTTP.
         case torn
-        /// As it should be, and answered as it should be.
+        /// A correct request, which must get the correct answer.
         case honest
 
         var name: String {
@@ -18,10 +18,10 @@ struct FuzzRequest: Sendable {
         }
     }
 
-    /// What an honest one is of.
+    /// The purpose of an honest request.
     enum Errand: Sendable {
         case register(Int)
-        /// Of ``FuzzCorpus/honest``.
+        /// A report of one of ``FuzzCorpus/honest``.
         case report(Int)
         case look
     }
@@ -29,13 +29,13 @@ struct FuzzRequest: Sendable {
     let number: Int
     let kind: Kind
     let bytes: [UInt8]
-    /// Where its body begins, of one that is framed well.
+    /// The offset of the body of a well-framed request.
     private(set) var head = 0
     var errand: Errand?
-    /// Its answer has no body.
+    /// Whether its answer has no body.
     var isHead = false
 
-    /// Of 100 requests, in the order of ``Kind``.
+    /// The shares per 100 requests, in the order of ``Kind``.
     private static let shares = [35, 25, 22, 16, 2]
 
     init(_ number: Int, _ corpus: FuzzCorpus, _ mutation: ByteMutation) {
@@ -77,7 +77,7 @@ struct FuzzRequest: Sendable {
 
     // MARK: Mutated, and framed well
 
-    /// Before anything is changed.
+    /// Returns a request before any change.
     static func base(
         _ kind: Kind, _ corpus: FuzzCorpus, apps: [String] = FuzzCorpus.fuzzedApps, _ chance: inout Chance
     ) -> LoadRequest {
@@ -96,7 +96,8 @@ struct FuzzRequest: Sendable {
     ) -> LoadRequest {
         var message = base(kind, corpus, &chance)
         let part = chance.below(100)
-        // Some are left as they are: their answers are of the others' kind, and what they change is as well.
+        // Some requests stay unchanged. Their answers and their changes to the store are of the same kind as
+        // those of the others.
         guard part >= 4 else { return message }
         if part < 8 {
             message.method = chance.one(of: methods)

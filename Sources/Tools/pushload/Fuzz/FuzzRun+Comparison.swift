@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 
-/// What the service shows after a run, beside what it answered.
+/// The comparison of the service's state after a run with its answers.
 extension FuzzRun {
     func compare() async throws {
-        // Connections that were closed are closed there, too, in a moment.
+        // The server closes its side of closed connections a moment later.
         let allowed = (report.early?.openFiles ?? 0) + FuzzReport.slackFiles
         let end = ContinuousClock.now + .seconds(30)
         repeat {
@@ -25,7 +25,7 @@ extension FuzzRun {
         report.shownReceived = try await testbed.show(corpus.honest[0].delivery).counts.received
     }
 
-    /// Without those that were imported.
+    /// Returns the subscribers of an app without the imported ones.
     private func registered(in app: String) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
         let imported = Set(scenario.imported(into: app))
         var subscribers = try await testbed.subscribers(of: app)
@@ -42,14 +42,15 @@ extension DeviceForm {
     }
 }
 
-/// The token of a registration, read anew from what was sent: not by the engine's reader, which is looked at.
+/// Reads the token of a registration from the sent bytes, independently of the engine's reader, which is
+/// under test.
 enum FormToken {
-    /// As the store may keep it: what a mutation left of a token may look like one of either platform, and iOS's are
-    /// kept in lower case.
+    /// Returns the forms in which the store may keep the token. A mutated token may look like a token of
+    /// either platform, and iOS tokens are kept in lower case.
     static func tokens(of body: ArraySlice<UInt8>) -> [String] {
         let beginning = Array("registrationToken=".utf8)
         return body.split(separator: UInt8(ascii: "&")).flatMap { field in
-            // Names may be written with percent signs, too.
+            // Names may be percent-encoded, too.
             let decoded = decoded(field)
             guard decoded.starts(with: beginning) else { return [String]() }
             let token = String(decoding: decoded.dropFirst(beginning.count), as: UTF8.self)

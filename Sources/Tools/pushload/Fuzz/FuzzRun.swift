@@ -1,21 +1,21 @@
 internal import Glibc
 
-/// One run of a ``FuzzScenario``: all connections in one loop, on whatever thread asks for it.
+/// One run of a ``FuzzScenario``: all connections in one loop, on the caller's thread.
 ///
-/// Requests that are framed well go several at once over connections that are kept, and each has one answer.
-/// Those that are not have a connection each, whose sending side is closed behind them, so that the server
-/// has no more to wait for; some are left open, which only its time-outs end.
+/// Well-framed requests are sent several at a time over persistent connections, and each gets one answer.
+/// Each malformed request has its own connection. Its sending side is closed after the request, so that the
+/// server has nothing more to wait for. Some are left open, and only the server's time-outs end them.
 final class FuzzRun {
     private final class Slot {
         let line = HTTPLine()
         let isTorn: Bool
-        /// For requests that are left to the server's time-outs.
+        /// Whether the slot is for requests that are left to the server's time-outs.
         let isPatient: Bool
         var requests: [FuzzRequest] = []
-        /// Of these, how many were answered.
+        /// The number of these requests that were answered.
         var answered = 0
         var since = ContinuousClock.now
-        /// Since when its connection has had no request.
+        /// The time since which its connection has had no request.
         var restsSince: ContinuousClock.Instant?
 
         init(isTorn: Bool, isPatient: Bool) { (self.isTorn, self.isPatient) = (isTorn, isPatient) }
@@ -28,23 +28,25 @@ final class FuzzRun {
 
     let corpus: FuzzCorpus
     var report: FuzzReport
-    /// Hashes of tokens that a mutated form had which was answered with success.
+    /// Hashes of the tokens in mutated forms that were answered with success.
     private(set) var tokens: Set<Int> = []
     let scenario: FuzzScenario
     let testbed: Testbed
     private let mutation: ByteMutation
     private let slots: [Slot]
     private var next = 0
-    /// To be asked again: their connection ended before their turn, or the service was busy.
+    /// Requests to repeat, because their connection ended before the server reached them or because the
+    /// service was busy.
     private var again: [FuzzRequest] = []
     private var torn: [FuzzRequest] = []
     private let clock = ContinuousClock()
 
-    /// The server lets a client wait, and be waited for, for 20 s each, and looks each second; a machine
-    /// whose cores are busy takes its time.
+    /// The maximum wait for an answer. The server lets a client wait, and waits for a client, for 20 s each,
+    /// and checks once per second. A machine with busy cores takes longer.
     private static let patience: Duration = .seconds(90)
     private static let atOnce = 24
-    /// The server closes a connection that rests for 20 s; one that has rested for so long is not asked again.
+    /// The server closes a connection that is idle for 20 s. A connection that was idle for longer than this
+    /// is not used again.
     private static let longestRest: Duration = .seconds(5)
     private static let mostLeft = 40
     private static let mostFiles = 20
@@ -81,7 +83,7 @@ final class FuzzRun {
             turn(busy)
             if report.early == nil, report.requests * 10 >= scenario.requests {
                 report.early = figures()
-                // By now some of them are of connections that end there in a moment.
+                // Some of the files open now belong to connections that the server will close in a moment.
                 report.early?.openFiles = before?.openFiles ?? 0
             }
             if clock.now - told > .seconds(10) {
@@ -105,7 +107,8 @@ final class FuzzRun {
             return nil
         }
         let files = Folder.names(in: "/proc/\(engine.processID)/fd").count
-        // A leak can only be distinguished from what the store keeps if that is known: PostgreSQL keeps nothing here.
+        // A leak can only be distinguished from the store's memory if that memory is known. With PostgreSQL
+        // it is not in this process.
         let held =
             testbed.settings.store == .postgresql
             ? 0 : MetricFigure.read("pushmta_store_memory_bytes", port: testbed.ports.web)
@@ -121,7 +124,7 @@ final class FuzzRun {
         let now = clock.now
         for (slot, polled) in zip(busy, polled) {
             let isLate = now - slot.since > Self.patience
-            // What is left to time-outs says nothing for most of the run.
+            // Connections that wait for time-outs have no events for most of the run.
             guard polled.revents != 0 || isLate else { continue }
             let isOpen = slot.line.turn(polled.revents)
             slot.isTorn ? settleTorn(slot, isOpen) : settle(slot, isOpen)
@@ -143,7 +146,8 @@ final class FuzzRun {
     }
 
     private func fillTorn(_ slot: Slot) {
-        // The last ones wait for time-outs, as many as may at once; they take no place of the others.
+        // Slots that wait for time-outs are additional to the others. They get no new request in the last
+        // tenth of the run.
         if slot.isPatient, !scenario.waitsForTimeouts || next > scenario.requests * 9 / 10 { return }
         guard let request = torn.popLast() else { return }
         slot.requests = [request]
@@ -168,7 +172,7 @@ final class FuzzRun {
         return FuzzRequest(next, corpus, mutation)
     }
 
-    /// It does not count as sent.
+    /// Repeats a request. It does not count as sent.
     private func askAgain(_ request: FuzzRequest) {
         report.sent[request.kind.rawValue] -= 1
         if request.kind == .torn { torn.append(request) } else { again.append(request) }
@@ -190,7 +194,7 @@ final class FuzzRun {
         }
         if slot.answered == requests.count { return slot.end(keepsLine: isOpen) }
         guard !isOpen else { return }
-        // Those behind the one that has no answer may not have been read.
+        // The server may not have read the requests behind the one without an answer.
         report.unanswered += 1
         if report.unansweredAfterSeconds == nil {
             report.unansweredAfterSeconds = (clock.now - slot.since).inSeconds
@@ -209,7 +213,7 @@ final class FuzzRun {
 
     private func note(_ request: FuzzRequest, _ status: Int) {
         report.answers[status, default: 0] += 1
-        // 503: too many wait; 501: a transfer coding that is not known (RFC 9112, 6.1).
+        // 503: too many requests wait. 501: an unknown transfer coding (RFC 9112, section 6.1).
         guard status >= 500, status != 503, status != 501 else { return }
         report.errors += 1
         keep(request, "\(status)")
@@ -243,7 +247,7 @@ final class FuzzRun {
 
     // MARK: What is kept
 
-    /// For repetition: `nc 127.0.0.1 8080 < FILE`.
+    /// Keeps a request so that it can be repeated: `nc 127.0.0.1 8080 < FILE`.
     private func keep(_ request: FuzzRequest, _ why: String) {
         guard report.files.count < Self.mostFiles else { return }
         let name = "request-\(request.number)-\(why)"

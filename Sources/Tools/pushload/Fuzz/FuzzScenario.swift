@@ -1,9 +1,10 @@
 package import ArgumentParser
 
-/// Requests that nobody should send, while the service does its work for others.
+/// Requests that no client should send, while the service works for other clients.
 ///
-/// **Promises.** Every request is the same for the same seed and number; their order on the wire is not.
-/// **Neighbours.** ``FuzzRun`` sends, ``FuzzCorpus`` and ``ByteMutation`` make the requests, ``FuzzReport`` judges.
+/// **Promises.** Every request is identical for the same seed and number; their order on the wire is not.
+/// **Neighbours.** ``FuzzRun`` sends the requests, ``FuzzCorpus`` and ``ByteMutation`` make them, and
+/// ``FuzzReport`` evaluates the run.
 package struct FuzzScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "fuzz", abstract: "Send mutated requests, and see that the service stays as it is.",
@@ -16,7 +17,7 @@ package struct FuzzScenario: Scenario {
 
     @Option(help: "The run's chance; the same one repeats its requests.") package var seed = Seed()
     @Option(help: .count("Requests to send.")) package var requests = 1_000_000
-    /// Of requests that are framed well; a third as many beside them, and a few, of others.
+    /// Connections for well-framed requests. A third as many, and a few more, are added for other requests.
     @Option(help: .count("Connections that are kept open.")) var connections = 32
     @Option(help: .store) var store = TestbedSettings.usualStore
     @Option(
@@ -25,7 +26,7 @@ package struct FuzzScenario: Scenario {
             valueName: "folder"))
     var api: String?
 
-    /// Whether some broken requests are left to the service's own time-outs, which takes half a minute.
+    /// Whether some malformed requests are left to the service's own time-outs, which takes half a minute.
     package var waitsForTimeouts = true
 
     private static let messages = 300
@@ -33,7 +34,7 @@ package struct FuzzScenario: Scenario {
     package init() {}
 
     package var limits: KeyValuePairs<String, ClosedRange<Int>> {
-        // The web module takes 1 000 connections, and lets those go first that wait.
+        // The web module accepts 1 000 connections and closes waiting ones first.
         ["requests": 1_000...1_000_000_000, "connections": 1...500]
     }
 
@@ -41,13 +42,13 @@ package struct FuzzScenario: Scenario {
         TestbedSettings(store: store) {
             $0.web = true
             $0.keepsWebPort = true
-            // Messages that the API takes are as good as sent: gateways are not what is looked at.
+            // Messages that the API accepts count as sent, because the gateways are not under test.
             $0.verifyMode = true
             $0.gateway.fcm = .init()
         }
     }
 
-    /// - Returns: nil: schemathesis asked, and found nothing.
+    /// - Returns: `nil` if schemathesis ran and found nothing.
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> FuzzReport? {
         if let api {
             try await Schemathesis(folder: api, seed: seed.number).run(in: testbed, say: say)
@@ -60,7 +61,7 @@ package struct FuzzScenario: Scenario {
             try await testbed.stopEngine()
         }
         run.report.complaints = testbed.engineComplaints
-        // What was found is told by the report.
+        // The report states what was found.
         testbed.expectedComplaints.append("level=")
         return run.report
     }
@@ -101,7 +102,8 @@ package struct FuzzScenario: Scenario {
             fuzzed: fuzzed, honest: honest)
     }
 
-    /// The mutated apps' first subscribers are among those that forms are made with; the others' are not.
+    /// Returns the seed of imported subscribers. The first subscribers of the mutated apps are among those
+    /// that forms are made with; the subscribers of the other apps are not.
     private func importSeed(_ apps: [String]) -> UInt64 {
         apps == FuzzCorpus.fuzzedApps ? seed.number &+ 1 : seed.number &+ 2
     }
@@ -122,17 +124,19 @@ package struct FuzzScenario: Scenario {
     }
 }
 
-/// Has schemathesis, a program of others, read the OpenAPI document of a service and ask everything in it.
+/// Runs schemathesis, a third-party program that reads a service's OpenAPI document and calls every operation
+/// in it.
 struct Schemathesis {
-    /// Where the virtual environment of Python is, or is made.
+    /// The folder of the Python virtual environment, which is created if it is missing.
     let folder: String
     let seed: UInt64
 
-    /// Another version has other questions: raised deliberately.
+    /// Another version sends other requests, so this version is raised deliberately.
     private static let package = "schemathesis==4.32.5"
     private static let longest: Duration = .seconds(1_800)
 
-    /// - Throws: where it could not be installed, or found something; what it says is printed before.
+    /// - Throws: An error if schemathesis cannot be installed or found something. Its output is printed
+    ///   first.
     func run(in testbed: Testbed, say: (String) -> Void) async throws {
         try await PythonEnvironment(folder: folder).install([Self.package], for: "schemathesis", in: testbed)
         try await testbed.createService()
@@ -156,16 +160,17 @@ struct Schemathesis {
         }
     }
 
-    /// What no description can say: that a request needs one of two members and not both, that a text is a
-    /// name which is there, or a number as a text. Whoever goes by it alone is refused sometimes, and that is
-    /// right.
+    /// Options that allow for rules that no description can express: that a request needs one of two members
+    /// and not both, that a text is an existing name, or that a text is a number. A client that follows only
+    /// the description is sometimes refused, and that is correct.
     ///
-    /// Its own token is not revoked, or all that follows would be answered with 401.
+    /// The client's own token is not revoked, because all later requests would then be answered with 401.
     private static let options = [
         "--checks", "all", "--exclude-checks", "positive_data_acceptance", "--exclude-path", "/tokens/{name}",
     ]
 
-    /// What refuses a request. The default has no 413, which is what a body gets that has too much of everything.
+    /// The statuses that reject a request. The default set does not contain 413, the answer to a body that is
+    /// too large.
     private static let configuration = """
         [checks]
         negative_data_rejection.expected-statuses = [

@@ -1,4 +1,4 @@
-/// Requests that are none, or more than one, or never end: mutations of HTTP itself.
+/// Bytes that are not a request, or more than one, or one that never ends: mutations of HTTP itself.
 enum TornRequest {
     static func bytes(_ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout Chance) -> [UInt8] {
         let kinds: [FuzzRequest.Kind] = [.registration, .report, .call]
@@ -30,7 +30,7 @@ enum TornRequest {
         default: break
         }
         var bytes = message.written(host: corpus.host)
-        // In the head: bodies are mutated by the others.
+        // Only the head is mutated here. The other kinds of requests mutate bodies.
         let end = bytes.count - message.body.count
         if chance.below(4) > 0 {
             var head = Array(bytes[..<end])
@@ -83,7 +83,7 @@ enum TornRequest {
         return bytes
     }
 
-    /// Many in one, one of which is broken.
+    /// Returns several requests in one, one of which is malformed.
     private static func pipelined(_ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout Chance)
         -> [UInt8]
     {
@@ -98,7 +98,7 @@ enum TornRequest {
         return bytes
     }
 
-    /// Other protocols, and noise.
+    /// Returns bytes of other protocols, or random bytes.
     private static func stranger(_ chance: inout Chance) -> [UInt8] {
         switch chance.below(6) {
         case 0: Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]

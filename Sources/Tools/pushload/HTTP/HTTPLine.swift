@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// What a server answered.
+/// A server's answer.
 struct HTTPReply {
     var status: Int
     var body: [UInt8]
-    /// The server closes the connection after it.
+    /// Whether the server closes the connection after this answer.
     var isLast: Bool
 }
 
-/// A connection of HTTP/1.1 to this machine that is kept from request to request, as a device's system keeps it, and
-/// that may take several requests at once. Nothing blocks.
+/// A persistent HTTP/1.1 connection to this machine, like that of a device's operating system. It may carry
+/// several requests at once. No call blocks.
 ///
-/// **Failures.** None is thrown: a request whose connection is lost, or cannot be made, has no answer.
+/// **Failures.** No method throws. A request whose connection is lost, or cannot be made, has no answer.
 final class HTTPLine {
-    /// What the server has said, and where of that the next answer begins.
+    /// The received bytes, and the offset of the next answer in them.
     private var received: [UInt8] = []
     private var first = 0
-    /// To be polled; negative: there is no connection.
+    /// The descriptor to poll; negative if there is no connection.
     private(set) var descriptor: Int32 = -1
     private var unsent: ArraySlice<UInt8> = []
     private var endsSending = false
@@ -25,29 +25,31 @@ final class HTTPLine {
     deinit { hangUp() }
 
     var isOpen: Bool { descriptor >= 0 }
-    /// What to poll it for.
+    /// The events to poll for.
     var interest: Int16 { Int16(unsent.isEmpty ? POLLIN : POLLIN | POLLOUT) }
 
     /// Sends requests.
-    /// - Parameter endsSending: nothing comes after these bytes, and the server is told so.
-    /// - Returns: whether there is a connection.
+    /// - Parameter endsSending: Whether nothing follows these bytes and the server is notified of this.
+    /// - Returns: Whether there is a connection.
     @discardableResult
     func begin(_ bytes: [UInt8], port: Int, endsSending: Bool = false) -> Bool {
         if !isOpen { descriptor = LoopbackSocket.connect(to: port) }
         guard isOpen else { return false }
-        // Who was answered before all of it was heard has still to be sent the rest.
+        // If a request was answered before the server read all of it, the rest must still be sent.
         unsent += bytes
         self.endsSending = endsSending
-        // What fails here is seen at the next turn, after what the server said.
+        // The next turn notices a failure, after it has read the server's bytes.
         _ = send()
         return true
     }
 
-    /// - Parameter events: what poll says of it.
-    /// - Returns: whether it is open: the server has not closed it, in order or by a reset.
+    /// - Parameter events: The events that poll reported.
+    /// - Returns: Whether the connection is open, which means that the server has neither closed nor reset
+    ///   it.
     func turn(_ events: Int16) -> Bool {
         guard isOpen, events != 0 else { return isOpen }
-        // Who closes does not read what is still to be sent, but has perhaps said why.
+        // A server that closes the connection does not read the unsent bytes, but it may have sent the
+        // reason.
         let isSending = send()
         return events & ~Int16(POLLOUT) == 0 && isSending || receive()
     }
@@ -68,7 +70,7 @@ final class HTTPLine {
         return true
     }
 
-    /// - Returns: whether the server may say more.
+    /// - Returns: Whether the server may send more.
     private func receive() -> Bool {
         while true {
             let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
@@ -81,10 +83,10 @@ final class HTTPLine {
 
     // MARK: Answers
 
-    /// - Parameter isHead: that answer has no body, whatever its head says.
+    /// - Parameter isHead: Whether the answer has no body, whatever its head states.
     func next(isHead: Bool = false) -> HTTPReply? {
         while let answer = read(isHead: isHead) {
-            // 100 Continue and the like come before the answer.
+            // Interim responses such as 100 Continue precede the answer.
             if answer.status >= 200 || answer.status < 100 { return answer }
         }
         return nil

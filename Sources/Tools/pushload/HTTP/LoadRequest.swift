@@ -1,4 +1,4 @@
-/// A request in its parts, before it is written as HTTP/1.1.
+/// The parts of a request, before it is written as HTTP/1.1.
 struct LoadRequest: Sendable {
     var method: String
     var path: String
@@ -13,8 +13,8 @@ struct LoadRequest: Sendable {
         (self.method, self.path, self.query, self.headers, self.body) = (method, path, query, headers, body)
     }
 
-    /// A call of the API.
-    /// - Parameter body: JSON.
+    /// Returns a call of the API.
+    /// - Parameter body: The body as JSON.
     static func call(
         _ method: String, _ path: String, query: String? = nil, token: String,
         headers: [(name: String, value: String)] = [], body: String? = nil
@@ -25,7 +25,8 @@ struct LoadRequest: Sendable {
                 + (body == nil ? [] : [("Content-Type", "application/json")]), body: Array((body ?? "").utf8))
     }
 
-    /// As an honest client frames it: whatever the parts are, it is one request with one answer.
+    /// Returns the request with the framing of an honest client. Whatever the parts are, it is one request
+    /// with one answer.
     func written(host: String, saysLength: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(body.count + 512)
@@ -36,7 +37,8 @@ struct LoadRequest: Sendable {
         return bytes + body
     }
 
-    /// Of bytes, what may stand in the first line of a request or in a header's value.
+    /// Returns bytes as text for a request's target or a header's value. Bytes that are not allowed there are
+    /// percent-encoded in a target and left out of a value.
     static func visible(_ bytes: [UInt8], isTarget: Bool) -> String {
         var text: [UInt8] = []
         for byte in bytes.prefix(6_000) {

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Connections to this machine that nobody waits for.
+/// Non-blocking connections to this machine.
 enum LoopbackSocket {
-    /// - Returns: a socket that is being connected; negative: there is none.
+    /// - Returns: A socket that is being connected; negative if there is none.
     static func connect(to port: Int) -> Int32 {
         let descriptor = socket(
             AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -22,9 +22,9 @@ enum LoopbackSocket {
     }
 
     /// - Parameters:
-    ///   - options: of the socket, beside SOCK_STREAM and SOCK_CLOEXEC.
-    ///   - listens: it takes connections; otherwise another socket may be bound to its port, too.
-    /// - Returns: a socket with a port that nobody else has.
+    ///   - options: Options of the socket, in addition to SOCK_STREAM and SOCK_CLOEXEC.
+    ///   - listens: Whether it accepts connections. If not, another socket can be bound to its port, too.
+    /// - Returns: A socket with a port of its own.
     static func bind(
         _ options: __socket_type? = nil, listens: Bool
     ) throws(LoadError) -> (descriptor: Int32, port: Int) {
@@ -50,8 +50,8 @@ enum LoopbackSocket {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// Sends what can be sent now, and leaves the rest.
-    /// - Returns: whether the connection stands, or is being made still.
+    /// Sends the bytes that can be sent now and keeps the rest.
+    /// - Returns: Whether the connection is open or still being made.
     static func send(_ unsent: inout ArraySlice<UInt8>, on descriptor: Int32) -> Bool {
         while !unsent.isEmpty {
             let count = unsafe unsent.withUnsafeBytes {
@@ -64,11 +64,12 @@ enum LoopbackSocket {
     }
 }
 
-/// A port of this machine's loopback address that is nobody else's while this value lives.
+/// A loopback port that is reserved while this value lives.
 ///
-/// It is bound and not listened at: a gateway that allows the reuse of addresses can be started there, again
-/// and again, and while there is none a connection is refused. Without it the port of a gateway that is down
-/// may be given to another testbed's gateway, and its messages go there.
+/// The port is bound but does not listen. A gateway that allows address reuse can be started on it
+/// repeatedly, and while there is none, connections are refused. Without the reservation, the system could
+/// assign the port of a stopped gateway to another testbed's gateway, which would then get the engine's
+/// messages.
 final class ReservedPort: Sendable {
     let number: Int
     private let descriptor: Int32

@@ -1,20 +1,21 @@
 internal import Glibc
 
-/// Requests on so many connections, each asked when one is free, in their order.
+/// Requests on a fixed number of connections. Each request is sent when a connection is free, in order.
 ///
-/// **Promises.** Nothing blocks: ``turn(request:)`` does what can be done at once. Whatever is added ends with an
-/// answer or with none, once; whether it is asked again is for the caller to say.
+/// **Promises.** No call blocks: ``turn(request:)`` does what is possible immediately. Every added errand
+/// ends once, with an answer or without one. The caller decides whether to repeat it.
 struct RequestPump<Errand> {
     /// An errand that has ended.
     struct Ended {
         var errand: Errand
-        /// nil: the connection was lost, or could not be made.
+        /// `nil` if the connection was lost or could not be made.
         var reply: HTTPReply?
-        /// The pump's ``RequestPump/life`` when it was asked.
+        /// The pump's ``RequestPump/life`` when the request was sent.
         var life: Int
     }
 
-    /// Whoever is asked counts by himself how often he was started; the answer of one life may be read in the next.
+    /// The number of times that the server was started, which the caller counts. An answer from one life may
+    /// be read in the next one.
     var life = 0
     private let port: Int
     private let lines: [HTTPLine]
@@ -25,7 +26,7 @@ struct RequestPump<Errand> {
     private var resting: [(errand: Errand, until: ContinuousClock.Instant)] = []
     private let clock = ContinuousClock()
 
-    /// How long one that is to be asked again rests.
+    /// How long an errand rests before it is repeated.
     private static var rest: Duration { .milliseconds(50) }
 
     init(port: Int, connections: Int) {
@@ -35,12 +36,12 @@ struct RequestPump<Errand> {
         polled = Array(repeating: pollfd(), count: connections)
     }
 
-    /// Whether nothing is under way, and nothing waits.
+    /// Whether no errand is under way or waiting.
     var isIdle: Bool { first == waiting.count && resting.isEmpty && carried.allSatisfy { $0 == nil } }
 
     mutating func add(_ errand: Errand) { waiting.append(errand) }
 
-    /// Asks it again in a while.
+    /// Repeats an errand after a rest.
     mutating func addLater(_ errand: Errand) { resting.append((errand, clock.now + Self.rest)) }
 
     mutating func turn(request: (Errand) -> LoadRequest) -> [Ended] {
@@ -87,21 +88,21 @@ struct RequestPump<Errand> {
     }
 }
 
-/// A figure of a service's page of metrics.
+/// A figure on a service's metrics page.
 enum MetricFigure {
-    /// - Parameter sample: with its labels.
-    /// - Returns: nil where the page has no line of it.
+    /// - Parameter sample: The name of the sample, with its labels.
+    /// - Returns: `nil` if the page has no line for the sample.
     static func value(of sample: String, on page: String) -> Double? {
         page.split(separator: "\n").first { $0.hasPrefix("\(sample) ") }
             .flatMap { Double($0.dropFirst(sample.utf8.count + 1)) }
     }
 
-    /// - Returns: nil where the page does not come, or has no line of this name.
+    /// - Returns: `nil` if the page cannot be read or has no line with this name.
     static func read(_ name: String, port: Int) -> Double? {
         page(port: port).flatMap { value(of: name, on: $0) }
     }
 
-    /// Asks for it while nobody else uses the thread.
+    /// Requests the page and blocks the thread until it arrives.
     static func page(port: Int) -> String? {
         var pump = RequestPump<LoadRequest>(port: port, connections: 1)
         pump.add(LoadRequest("GET", "/metrics"))

@@ -1,14 +1,14 @@
-/// What a run of ``HostsScenario`` left behind, and everything that must be true of it. Times are milliseconds since
-/// 1970 by one machine's clock: of the gateways, and of the database's server.
+/// The result of a run of ``HostsScenario``, and the conditions that it must meet. Times are in milliseconds
+/// since 1970, by the clock of one machine, which the gateways and the database server share.
 package struct HostsReport: Sendable {
-    /// A row of the list of hosts, when it was changed.
+    /// A row of the list of hosts at the time of a change.
     package struct Word: Decodable, Equatable, Sendable {
         package var at: Int
         package var host: String
-        /// Of its process.
+        /// The session of the host's process.
         package var session: String
         package var state: String
-        /// When the host last said a word itself.
+        /// The time at which the host itself last wrote its row.
         package var said: Int
 
         package init(at: Int, host: String, session: String, state: String, said: Int) {
@@ -17,17 +17,17 @@ package struct HostsReport: Sendable {
         }
     }
 
-    /// Something that befell a host.
+    /// A fault that struck a host.
     package struct Strike: Sendable {
         package var fault: HostsScenario.Fault
         package var host: String
         package var at: Int
         package var until = 0
-        /// Messages that were to be sent still.
+        /// Messages that were still to be sent.
         package var left: Int
-        /// What it may cost: granted to its children and not recorded.
+        /// The maximum cost of the fault: messages that were granted to the host's children and not recorded.
         package var unrecorded = 0
-        /// The others took its place.
+        /// Whether the other hosts took over the host's place.
         package var isTakenOver = false
         package var leads = false
 
@@ -39,20 +39,20 @@ package struct HostsReport: Sendable {
     package let scenario: HostsScenario
     package var strikes: [Strike] = []
     package var words: [Word] = []
-    /// By host.
+    /// Requests by host.
     package var requests: [(host: String, requests: [GatewayRequest])] = []
     package var chapters: [DeliveryChapter] = []
     /// Deliveries with ``HostsScenario/deliveryRate``.
     package var limited: Set<Int> = []
-    /// Ends of hosts that nobody had harmed.
+    /// Ends of hosts that no fault had struck.
     package var unexpected: [String] = []
-    /// What hosts reported as stalled, except hosts that were frozen or cut off.
+    /// The stalls that hosts reported, except hosts that were frozen or cut off.
     package var stalled: [String] = []
     package var summary = GatewaySummary()
 
     package init(_ scenario: HostsScenario) { self.scenario = scenario }
 
-    /// Those with a rate go to one of the two apps.
+    /// Returns the number of messages of a delivery. Deliveries with a rate go to one of the two apps.
     func targeted(by delivery: Int) -> Int {
         limited.contains(delivery) ? scenario.devices : scenario.targeted
     }
@@ -71,7 +71,8 @@ package struct HostsReport: Sendable {
         ]
     }
 
-    /// Every fault came while there was something to send, and nobody ended whom nobody harmed.
+    /// Whether every fault struck while there was something to send, and no host ended that no fault had
+    /// struck.
     private var struck: Finding {
         let idle = strikes.count { $0.left == 0 }
         let list = strikes.map { "\($0.fault.rawValue)\($0.leads ? " of who led" : "")" }
@@ -84,14 +85,15 @@ package struct HostsReport: Sendable {
 
     // MARK: Who may send when, and how much
 
-    /// On a machine that other programs share, processes wait for a processor as well.
+    /// Returns a time limit. If other programs share the machine, processes also wait for a processor.
     private func limit(_ milliseconds: Int) -> Int {
         scenario.isBusy ? milliseconds * 5 : milliseconds
     }
 
     // MARK: Leases
 
-    /// From when a host's words say that it sends, and when a request may lean on each no longer.
+    /// Returns the times at which the host's row stated that it sends, each with the time after which no
+    /// request may rely on it.
     private func leases(of host: String) -> [(from: Int, until: Int)] {
         let own = words.filter { $0.host == host }
         return zip([nil] + own.map(Optional.some), own).compactMap { last, word in
@@ -102,12 +104,13 @@ package struct HostsReport: Sendable {
         }
     }
 
-    /// - Returns: by how many milliseconds each answered request ended after its host's lease, where it did.
+    /// - Returns: For each answered request that ended after its host's lease, by how many milliseconds it
+    ///   did.
     private func overdue(of host: String, _ requests: [GatewayRequest]) -> [Int] {
         let leases = leases(of: host)
         return requests.compactMap { request in
             guard request.ending == .accepted || request.ending == .rejected else { return nil }
-            // Before its first word it may send nothing at all.
+            // A host must not send anything before it first writes its row.
             guard let lease = leases.last(where: { $0.from <= request.time }) else { return .max }
             let late = request.time - lease.until
             return late > 0 ? late : nil
@@ -115,7 +118,8 @@ package struct HostsReport: Sendable {
     }
 
     var leasesKept: Finding {
-        // On its way to the gateway and back, and what a gateway's answer waits for a processor.
+        // The time on the way to the gateway and back, plus the time that a gateway's answer waits for a
+        // processor.
         let onTheWay = HostsScenario.gatewayDelayMilliseconds + (scenario.isBusy ? 2_000 : 1_000)
         let late = requests.flatMap { overdue(of: $0.host, $0.requests) }
         let all = requests.sum(of: \.requests.count)
@@ -127,14 +131,15 @@ package struct HostsReport: Sendable {
 
     // MARK: Take-overs
 
-    /// From when somebody was harmed until the others took over.
+    /// Returns the time from the fault until the other hosts took over.
     private func takeOver(after strike: Strike) -> Int? {
         words.first { $0.host == strike.host && $0.state == "lost" && $0.at >= strike.at }.map {
             $0.at - strike.at
         }
     }
 
-    /// From the goodbye of a host that led until another one leads, or it that was started again.
+    /// Returns the time from the orderly end of a leading host until another host leads, or until the
+    /// restarted host leads again.
     private func succession(after strike: Strike) -> Int? {
         guard
             let goodbye = words.first(where: {
@@ -174,7 +179,7 @@ package struct HostsReport: Sendable {
 
     private static let windowMilliseconds = 10_000
 
-    /// The most of these moments within ten seconds.
+    /// Returns the maximum number of these moments within ten seconds.
     package static func mostInAWindow(_ times: [Int]) -> Int {
         let times = times.sorted()
         var (first, most) = (0, 0)

@@ -9,7 +9,7 @@ struct HostsRun {
     var report: HostsReport
     var chance: Chance
     private var deliveries: [Int] = []
-    /// Those of them that have not ended.
+    /// The deliveries that have not ended.
     private var open: [Int] = []
 
     init(_ scenario: HostsScenario, in testbed: Testbed, say: @escaping (String) -> Void) {
@@ -23,7 +23,8 @@ struct HostsRun {
     mutating func begin() async throws {
         testbed.expectedComplaints += [
             "is out of reach", "was taken by another host", "stayed locked", Self.stalled,
-            // A child that is killed as soon as it is spawned says nothing about the installation.
+            // If a child is killed as soon as it is spawned, this message does not indicate a fault of the
+            // installation.
             "a child ended before it was of any use",
         ]
         try await testbed.createApps(HostsScenario.platforms.map { ($0, scenario.subscribers(of: $0)) })
@@ -34,7 +35,8 @@ struct HostsRun {
         for _ in 0..<2 { try await submit() }
     }
 
-    /// What the list of hosts ever said, by the clock of its server: who looks now and then misses words.
+    /// Records every change of the list of hosts, with the time of the server's clock. Occasional queries
+    /// would miss changes.
     private func keepEveryWord() throws {
         try testbed.databaseServer?.query(
             """
@@ -76,11 +78,12 @@ struct HostsRun {
 
     private static let stalled = " is stalled: "
 
-    /// Of the store, not of an account or a delivery.
+    /// The message about the store, not about an account or a delivery.
     private static let engineStalled = "the engine is stalled: "
 
-    /// A host that was frozen reports when it wakes that nothing was answered meanwhile, and a host that is cut off
-    /// reports that its lease is not renewed, or that its writer does not come back.
+    /// Notes the stalls that a host reported, except the expected ones. When a host that was frozen wakes, it
+    /// reports that nothing was answered meanwhile. A host that is cut off reports that its lease is not
+    /// renewed, or that its writer does not come back.
     private mutating func noteStalls(of host: TestbedHost) {
         let strikes = report.strikes.filter { $0.host == host.id }
         let wakes = strikes.filter { [.freeze, .coma].contains($0.fault) }.map(\.until)
@@ -100,8 +103,8 @@ struct HostsRun {
 
     @discardableResult
     private mutating func submit() async throws -> Int {
-        // What waits in a child for a gateway that can take no more began to wait at its rate, and goes on as the
-        // gateway can: a rate is seen where the gateway has room.
+        // Messages that wait in a child for a saturated gateway started to wait at their delivery's rate and
+        // continue at the pace of the gateway. The rate is visible only while the gateway has capacity.
         let isLimited = deliveries.count % 2 == 1
         var document = DeliveryText(
             apps: isLimited ? [Testbed.androidApp] : HostsScenario.platforms.map(\.app))
@@ -113,14 +116,14 @@ struct HostsRun {
         return delivery
     }
 
-    /// - Returns: what is left to send.
+    /// - Returns: The number of messages that are left to send.
     mutating func keepTwoUnderWay() async throws -> Int {
         var (unfinished, waiting) = ([Int](), 0)
         for delivery in open {
             let shown = try await testbed.show(delivery)
             if shown.isOver { continue }
             unfinished.append(delivery)
-            // What is not prepared yet is not counted there.
+            // Messages that are not prepared yet are not included in these counts.
             let left = shown.counts.pending + shown.counts.retrying
             waiting += shown.state == "inProgress" ? left : report.targeted(by: delivery)
         }
@@ -133,9 +136,9 @@ struct HostsRun {
 
     // MARK: Hosts
 
-    /// Starts whoever has ended, and waits until every host has said since that it sends. One that lost its place begins
-    /// anew by itself.
-    /// - Parameter victim: may have ended.
+    /// Starts the hosts that have ended, and waits until every host has reported since then that it sends. A
+    /// host that lost its place starts again by itself.
+    /// - Parameter victim: A host that is allowed to have ended.
     mutating func allSend(victim: TestbedHost? = nil) async throws {
         var last = ""
         let since = Moment.now
@@ -163,7 +166,7 @@ struct HostsRun {
     mutating func suffer(_ fault: HostsScenario.Fault) async throws {
         let order = testbed.hosts.shuffled(using: &chance).filter { fault != .upgrade || $0.program != nil }
         let left = try await keepTwoUnderWay()
-        // Where deliveries have few parts, not every host has one.
+        // If deliveries have few parts, some hosts have none.
         let victim = try await Waiting.until("a host to be at work") {
             for host in order where try await testbed.status(of: host)?.unrecorded ?? 0 > 0 { return host }
             return nil
@@ -188,7 +191,8 @@ struct HostsRun {
         try await allSend(victim: victim)
     }
 
-    /// Its children do nothing any more, so that what its master then calls unrecorded is what their end may cost.
+    /// Stops the host's children, so that the messages that its master then reports as unrecorded are those
+    /// that the end of the children may affect.
     private func still(_ host: TestbedHost) async throws -> (children: [Int32], unrecorded: Int) {
         let before = try await testbed.status(of: host)?.children.map(\.pid) ?? []
         for child in before { testbed.stop(child: child) }
@@ -206,7 +210,7 @@ struct HostsRun {
         }
         victim.process?.killAndReap()
         _ = try await testbed.waitForOrphans(children)
-        // Started at once it has its own place again, and nobody takes that over.
+        // If the host is started immediately, it gets its own place back and no other host takes it over.
         strike.isTakenOver = Bool.random(using: &chance)
         if strike.isTakenOver { try await waitUntilLost(victim, after: strike.at) }
     }

@@ -1,10 +1,11 @@
 package import ArgumentParser
 internal import Glibc
 
-/// Several hosts on one PostgreSQL, each of which is harmed in turn while deliveries are under way.
+/// Several hosts that share one PostgreSQL server and are struck by faults, one after the other, while
+/// deliveries are under way.
 ///
-/// One delivery of two has a rate of its own. A host that ends is started again, as a service manager would.
-/// **Promises.** The same seed harms the same hosts in the same order.
+/// Every second delivery has its own rate. A host that ends is started again, as by a service manager.
+/// **Promises.** The same seed strikes the same hosts in the same order.
 package struct HostsScenario: Scenario, HasDeadDevices {
     package static let configuration = CommandConfiguration(
         commandName: "hosts",
@@ -16,24 +17,25 @@ package struct HostsScenario: Scenario, HasDeadDevices {
             """)
 
     package enum Fault: String, LosslessStringConvertible, Sendable, CaseIterable {
-        /// `kill -9` of a host's master: its children follow.
+        /// `kill -9` of a host's master. Its children end, too.
         case kill
         /// `kill -9` of all children of a host.
         case children
-        /// SIGSTOP of a host's master, and SIGCONT.
+        /// SIGSTOP of a host's master, then SIGCONT.
         case freeze
-        /// The same of its children too.
+        /// SIGSTOP of a host's master and its children, then SIGCONT.
         case coma
-        /// The server of the database crashes and comes back.
+        /// The database server crashes and comes back.
         case database
-        /// Nothing passes between a host and the database.
+        /// No byte passes between a host and the database.
         case cut
-        /// An orderly end.
+        /// An orderly end of a host.
         case end
-        /// The same of a host that began with ``HostsScenario/earlier``; it goes on with the program of this release.
+        /// An orderly end of a host that was started with ``HostsScenario/earlier``. It continues with the
+        /// program of this release.
         case upgrade
 
-        /// What befalls hosts of one release.
+        /// The faults for hosts of one release.
         package static let usual = allCases.filter { $0 != .upgrade }
 
         package var description: String { rawValue }
@@ -57,22 +59,22 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     var earlier: String?
 
     static let hosts = 3
-    /// nil: the product's own.
+    /// `nil` means the product's default.
     package var takeOverMilliseconds: Int?
-    /// Other programs share the machine: hosts that have to wait for a processor are later, and a gateway that does
-    /// counts within one window what was sent in another.
+    /// Whether other programs share the machine. Hosts that wait for a processor are then later, and a
+    /// gateway that waits for one counts messages in a later window than the one in which they were sent.
     package var isBusy = false
-    /// One device in so many has a dead token: far from what would look like a storm.
+    /// One in this many devices has a dead token. This is far from what would look like a storm.
     package var deadOneIn = 50
 
-    /// So much that a host which is cut off has more in hand than it can send before it must stop.
+    /// High enough that a host that is cut off has more messages than it can send before it must stop.
     static let capacity = 2_000
     static let children = 2
     static let platforms = [Testbed.Platform.ios, .android]
     static let gatewayDelayMilliseconds = 200
-    /// To FCM, by its quota; to APNs about as many, by what the gateway can do.
+    /// The maximum rate to FCM, by its quota. The rate to APNs is about the same, limited by the gateway.
     static let messagesPerSecond = 300
-    /// Of every second delivery, which goes to Android alone.
+    /// The rate of every second delivery, which goes to Android only.
     static let deliveryRate = 150
 
     package init() {}
@@ -98,23 +100,23 @@ package struct HostsScenario: Scenario, HasDeadDevices {
 
     package func verdict(on report: HostsReport) -> Verdict { Verdict(report.findings) }
 
-    /// All that befalls hosts.
+    /// All faults of the run.
     var steps: [Fault] {
         faults.elements + (earlier == nil ? [] : Array(repeating: .upgrade, count: Self.hosts))
     }
 
     package var dead: Set<String> { Set(Self.platforms.flatMap(dead(of:))) }
 
-    /// Messages of a delivery to both.
+    /// The number of messages of a delivery to both apps.
     package var targeted: Int { devices * Self.platforms.count }
 
     package var silenceMilliseconds: Int { takeOverMilliseconds ?? 20_000 }
-    /// After the last word, until when a request may begin.
+    /// The time after its host's last write to its row until which a request may begin.
     package var sendingMilliseconds: Int { silenceMilliseconds / 4 * 3 }
 
-    /// From a death until others take over.
+    /// The maximum time from the death of a host until others take over.
     package var takeOverLimitMilliseconds: Int { silenceMilliseconds / 4 * 5 }
-    /// What is at once: whoever takes over looks each second.
+    /// The maximum time for a change that must be immediate. A host that takes over looks once per second.
     static let atOnceMilliseconds = 3_000
 
     package var settings: TestbedSettings {
@@ -124,7 +126,7 @@ package struct HostsScenario: Scenario, HasDeadDevices {
             $0.messagesPerMinute = Self.messagesPerSecond * 60
             $0.takeOverMilliseconds = takeOverMilliseconds
             $0.retry = .eachSecond
-            // So few at a time that a delivery takes its time.
+            // Few enough that a delivery takes a while.
             $0.gateway.streams =
                 Self.messagesPerSecond * Self.gatewayDelayMilliseconds / 1_000 / Self.hosts / Self.children
             $0.gateway.delayMilliseconds = Self.gatewayDelayMilliseconds

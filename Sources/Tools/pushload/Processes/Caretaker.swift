@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// A process that ends whatever holds a folder when this one has vanished, however: a pipe tells it.
+/// A process that ends all processes that hold a folder after this process has vanished for any reason. A
+/// pipe notifies it.
 package final class FolderCaretaker {
     private let process: RunningProcess
     private var pipeEnd: Int32?
@@ -9,8 +10,8 @@ package final class FolderCaretaker {
     package var processID: Int32 { process.processID }
 
     /// - Parameters:
-    ///   - log: what its outputs are called, without their endings.
-    ///   - removes: the folder too, at the end.
+    ///   - log: The path of its output files, without their extensions.
+    ///   - removes: Whether it also removes the folder at the end.
     package init(of folder: String, log: String, removes: Bool = false) throws(LoadError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw LoadError.system("pipe", on: folder) }
@@ -23,21 +24,21 @@ package final class FolderCaretaker {
 
     deinit { dismiss() }
 
-    /// Its work begins.
+    /// Lets the process begin its work.
     package func dismiss() {
         if let pipeEnd { close(pipeEnd) }
         pipeEnd = nil
     }
 
-    /// Waits for the end of its work.
+    /// Waits until the work has ended.
     package func end() async throws { _ = try await process.end() }
     package func wait() { _ = process.wait() }
 
-    /// It does nothing any more.
+    /// Kills the process, so that it does no further work.
     package func killAndReap() { process.killAndReap() }
 }
 
-/// Ends the processes of a testbed whose owner vanished without doing so, as by SIGKILL.
+/// Ends the processes of a testbed whose owner vanished without ending them, for example because of SIGKILL.
 struct Caretaker: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "caretaker", abstract: "Ends what a testbed leaves behind; started by it alone.",
@@ -47,7 +48,7 @@ struct Caretaker: ParsableCommand {
 
     @Flag(help: "Remove the folder at the end.") var removes = false
 
-    /// Standard input is a pipe whose other end nobody but the owner has: it ends when the owner does.
+    /// Standard input is a pipe whose other end only the owner holds, so it ends when the owner does.
     func run() throws {
         for number in [SIGINT, SIGTERM, SIGHUP] { _ = signal(number, SIG_IGN) }
         var byte: UInt8 = 0

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Which processes there are.
+/// The processes of this machine.
 package enum ProcessTable {
-    /// Those that hold a file open below the folder, other than this one: `pid name`.
+    /// Returns the processes, other than this one, that hold a file open below the folder, with their names.
     package static func holding(_ folder: String) -> [(processID: Int32, name: String)] {
         Folder.names(in: "/proc").compactMap { entry in
             guard let processID = Int32(entry), processID != getpid() else { return nil }
@@ -16,28 +16,29 @@ package enum ProcessTable {
         }
     }
 
-    /// Of this process.
+    /// The ID of this process.
     static var ownID: Int32 { getpid() }
 
-    /// Alive, which a process that only waits to be reaped is not.
+    /// Reports whether a process is alive. A process that only waits to be reaped is not alive.
     package static func isAlive(_ processID: Int32) -> Bool {
         state(of: processID).map { $0 != "Z" && $0 != "X" } ?? false
     }
 
-    /// By SIGSTOP.
+    /// Reports whether a process is stopped by SIGSTOP.
     package static func isStopped(_ processID: Int32) -> Bool { state(of: processID) == "T" }
 
     private static func state(of processID: Int32) -> Substring? { status(of: processID).first }
 
-    /// Those whose parent it is.
+    /// Returns the children of a process.
     package static func children(of parent: Int32) -> [Int32] {
         Folder.names(in: "/proc").compactMap(Int32.init).filter {
             status(of: $0).dropFirst().first.map { Int32($0) } == parent
         }
     }
 
-    /// The fields of proc(5) from the third on, its state. The name in parentheses before it may hold anything, so they
-    /// are counted from the last parenthesis. None: there is no such process.
+    /// Returns the fields of proc(5) from the third one on, which is the state. The name in parentheses
+    /// before it may contain any character, so the fields are counted from the last parenthesis. The result
+    /// is empty if there is no such process.
     static func status(of processID: Int32) -> [Substring] {
         let text = Folder.text("/proc/\(processID)/stat")
         guard let name = text.lastIndex(of: ")") else { return [] }
@@ -45,20 +46,20 @@ package enum ProcessTable {
     }
 }
 
-/// What the kernel says of a process that still runs: CPU and memory, from /proc.
+/// The CPU time and memory of a running process, from /proc.
 package struct ProcessFigures: Equatable, Sendable {
-    /// User and system time of the process itself, seconds; the kernel counts in hundredths.
+    /// The user and system time of the process itself, in seconds. The kernel counts in hundredths.
     package var ownSeconds = 0.0
-    /// The same of its children that have ended and were waited for.
+    /// The same for its children that have ended and were waited for.
     package var endedChildrenSeconds = 0.0
-    /// The most memory that it ever had resident (VmHWM), MiB.
+    /// The maximum resident memory of the process so far (VmHWM), in MiB.
     package var peakMegabytes = 0.0
-    /// What it has resident now (VmRSS), MiB.
+    /// The current resident memory (VmRSS), in MiB.
     package var residentMegabytes = 0.0
 
-    /// Nil where there is no such process.
+    /// Returns `nil` if there is no such process.
     package init?(of processID: Int32) {
-        // utime, stime, cutime and cstime are the 14th to 17th of proc(5).
+        // utime, stime, cutime and cstime are fields 14 to 17 of proc(5).
         let fields = ProcessTable.status(of: processID)
         guard fields.count > 14 else { return nil }
         let times = fields[11...14].map { (Double($0) ?? 0) / Double(sysconf(Int32(_SC_CLK_TCK))) }
@@ -76,7 +77,7 @@ package struct ProcessFigures: Equatable, Sendable {
     }
 }
 
-/// The machine that a figure was measured on.
+/// The machine on which a figure was measured.
 package enum Machine {
     package static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// One process that we started without a shell: its outputs go to files, and nobody else reaps it.
+/// A process that this one started without a shell. Its outputs go to files, and no other code reaps it.
 ///
-/// Not for use by two tasks at once.
+/// Must not be used by two tasks at once.
 package final class RunningProcess {
     package let name: String
     package let processID: Int32
@@ -10,9 +10,9 @@ package final class RunningProcess {
     package let complaints: String
     package private(set) var ending: Ending?
 
-    /// How a process ended and what it used, its own reaped children included.
+    /// How a process ended and the resources that it used, including its own reaped children.
     package struct Ending: Equatable, Sendable, CustomStringConvertible {
-        /// The exit status, or minus the signal's number.
+        /// The exit status, or the negative signal number.
         package var status: Int32
         package var cpuSeconds: Double
         package var peakMegabytes: Double
@@ -20,8 +20,8 @@ package final class RunningProcess {
         package var description: String { status < 0 ? "signal \(-status)" : "exit status \(status)" }
     }
 
-    /// Starts `executable` with its standard output and error in files that are replaced.
-    /// - Parameter input: the descriptor that becomes its standard input; nil: it is empty.
+    /// Starts `executable` with its standard output and error in files, which are replaced.
+    /// - Parameter input: The descriptor that becomes its standard input; `nil` for empty input.
     package init(
         _ executable: String, _ arguments: [String], name: String, output: String, complaints: String,
         input: Int32? = nil
@@ -32,7 +32,7 @@ package final class RunningProcess {
         processID = try Self.spawn(executable, arguments, input, output: output, complaints: complaints)
     }
 
-    /// Whether it has not ended; reaps it where it has.
+    /// Whether the process has not ended. Reaps it if it has.
     package var isRunning: Bool {
         guard ending == nil else { return false }
         return !reap(WNOHANG)
@@ -42,12 +42,12 @@ package final class RunningProcess {
         if isRunning { kill(processID, number) }
     }
 
-    /// Waits for it to end by itself.
+    /// Waits until the process ends by itself.
     package func end(within limit: Duration = Waiting.patience) async throws -> Ending {
         try await Waiting.until("\(name) to end", within: limit) { isRunning ? nil : ending }
     }
 
-    /// The same, for one that must end with exit status 0.
+    /// Waits until the process ends by itself with exit status 0.
     @discardableResult
     package func endInOrder(within limit: Duration = Waiting.patience) async throws -> Ending {
         let ending = try await end(within: limit)
@@ -55,7 +55,7 @@ package final class RunningProcess {
         return ending
     }
 
-    /// SIGTERM, and the end in order that follows.
+    /// Sends SIGTERM and waits for the orderly end.
     @discardableResult
     package func endByRequest() async throws -> Ending {
         signal(SIGTERM)
@@ -66,7 +66,7 @@ package final class RunningProcess {
         if isRunning { try await endByRequest() }
     }
 
-    /// - Throws: if it has ended.
+    /// - Throws: An error if the process has ended.
     package func requireRunning() throws {
         if !isRunning, let ending { throw failure(ending) }
     }
@@ -75,13 +75,13 @@ package final class RunningProcess {
         LoadError("\(name) ended with \(ending): \(Folder.lastLines(of: complaints))")
     }
 
-    /// Waits for it on this thread: for what ends by itself in no time.
+    /// Waits for the process on this thread. This is for processes that end by themselves almost immediately.
     package func wait() -> Ending? {
         if ending == nil { _ = reap(0) }
         return ending
     }
 
-    /// Ends it at once, whatever it does.
+    /// Kills the process immediately, whatever it does.
     @discardableResult
     package func killAndReap() -> Ending? {
         if ending == nil {
@@ -114,7 +114,7 @@ package final class RunningProcess {
     private static func spawn(
         _ executable: String, _ arguments: [String], _ input: Int32?, output: String, complaints: String
     ) throws(LoadError) -> Int32 {
-        // A process that inherits a descriptor of ours could keep a port, a lock or a pipe alive.
+        // A process that inherits one of our descriptors could keep a port, a lock or a pipe alive.
         for descriptor in Folder.names(in: "/proc/self/fd").compactMap(Int32.init) where descriptor > 2 {
             let flags = fcntl(descriptor, F_GETFD)
             if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }

@@ -1,8 +1,10 @@
-/// When deliveries arrive, seconds after the first one: the schedule that latencies are counted from.
+/// The times at which deliveries arrive, in seconds after the first one. Latencies are counted from this
+/// schedule.
 ///
-/// In an open loop moments are fixed beforehand. Where the engine, or this program, was busy when one was
-/// due, it is late, and its wait is part of its latency: what a slow engine makes wait is not left out of
-/// what is measured (coordinated omission). In a closed loop one is due when a caller is free.
+/// In an open loop the times are fixed in advance. If the engine or this program is busy when a delivery is
+/// due, the delivery is late, and its wait is part of its latency. The measurement therefore includes the
+/// waits that a slow engine causes (coordinated omission). In a closed loop a delivery is due when a caller
+/// is free.
 package struct ArrivalPlan: Equatable, Sendable {
     private let loop: ScenarioDocument.Loop
     package let count: Int
@@ -12,8 +14,8 @@ package struct ArrivalPlan: Equatable, Sendable {
 
     package var isOver: Bool { arrived == count }
 
-    /// - Parameter underWay: deliveries that arrived and have not ended.
-    /// - Returns: the moments of those that are due now and were not returned yet.
+    /// - Parameter underWay: The number of deliveries that arrived and have not ended.
+    /// - Returns: The times of the deliveries that are due now and were not returned yet.
     package mutating func take(at now: Double, underWay: Int) -> [Double] {
         let due: [Double] =
             switch loop {

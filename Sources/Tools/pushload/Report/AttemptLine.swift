@@ -1,10 +1,10 @@
 internal import PushModel
 
-/// A line of the engine's log of deliveries (`mta/@deliveryLog`), as far as a report asks.
+/// A line of the engine's delivery log (`mta/@deliveryLog`), with the fields that a report needs.
 package struct AttemptLine: Equatable, Sendable {
     package enum Outcome: Sendable { case sent, failed, retrying, other }
 
-    /// Of the commit that recorded it, milliseconds since 1970.
+    /// The time of the commit that recorded the attempt, in milliseconds since 1970.
     package var time: Int
     package var delivery: Int
     package var outcome: Outcome
@@ -13,8 +13,9 @@ package struct AttemptLine: Equatable, Sendable {
         (self.time, self.delivery, self.outcome) = (time, delivery, outcome)
     }
 
-    /// `time=2026-11-22T21:17:12.804Z delivery=7 app=… account=… outcome=sent message=…`
-    /// - Returns: nil where it is about no attempt, such as a line about lines that were dropped.
+    /// Reads a line such as `time=2026-11-22T21:17:12.804Z delivery=7 app=… account=… outcome=sent
+    /// message=…`.
+    /// - Returns: `nil` if the line is not about an attempt, such as a line about lines that were dropped.
     package init?(_ line: ArraySlice<UInt8>) {
         let start = line.startIndex
         guard line.count > 41, line.starts(with: "time=".utf8),
@@ -33,7 +34,7 @@ package struct AttemptLine: Equatable, Sendable {
     private static let mark = Array(" outcome=".utf8)
 
     private static func outcome(in rest: ArraySlice<UInt8>) -> Outcome {
-        // Names of apps and accounts come before it, in quotation marks where they have blanks.
+        // Names of apps and accounts precede the outcome. They are quoted if they contain blanks.
         var isQuoted = false
         for place in rest.indices {
             if rest[place] == UInt8(ascii: "\"") { isQuoted.toggle() }
@@ -54,7 +55,7 @@ package struct AttemptLine: Equatable, Sendable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? Int(byte - UInt8(ascii: "0")) : nil
     }
 
-    /// `2026-11-22T21:17:12.804Z`
+    /// Returns a time such as `2026-11-22T21:17:12.804Z` in milliseconds since 1970.
     package static func milliseconds(_ text: ArraySlice<UInt8>) -> Int? {
         let start = text.startIndex
         func number(_ offset: Int, _ length: Int) -> Int? {

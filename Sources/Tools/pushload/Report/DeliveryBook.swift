@@ -1,4 +1,5 @@
-/// Which deliveries arrived, when each was due, and how many of its messages have not ended.
+/// The deliveries that arrived, the time at which each was due, and the number of its messages that have not
+/// ended.
 package struct DeliveryBook: Equatable, Sendable {
     private struct Entry: Equatable {
         var due: Int
@@ -7,25 +8,25 @@ package struct DeliveryBook: Equatable, Sendable {
 
     private var open: [Int: Entry] = [:]
     private var known: [Int: Int] = [:]
-    /// Lines of deliveries whose number was not heard yet: the log may be faster than the answer.
+    /// Lines of deliveries whose number is not known yet, because the log may be faster than the answer.
     private var early: [AttemptLine] = []
     /// In the order in which they were accepted.
     package private(set) var deliveries: [Int] = []
-    /// Messages that came to their end, by the log.
+    /// Messages that have ended, according to the log.
     package private(set) var ended = 0
-    /// Such of deliveries that have ended, and of which no line came.
+    /// Messages of ended deliveries for which no line arrived.
     package private(set) var untold = 0
 
     package init() {}
 
-    /// Messages that have not ended, of all deliveries that were accepted.
+    /// Messages of all accepted deliveries that have not ended.
     package private(set) var waiting = 0
 
     package var openDeliveries: [Int] { open.keys.sorted() }
 
     /// - Parameters:
-    ///   - due: milliseconds since 1970.
-    ///   - sample: gets what the log had said already.
+    ///   - due: The time at which the delivery was due, in milliseconds since 1970.
+    ///   - sample: Receives the lines that the log already contained.
     package mutating func accept(_ delivery: Int, due: Int, messages: Int, into sample: inout Sample) {
         guard known[delivery] == nil else { return }
         deliveries.append(delivery)
@@ -56,7 +57,7 @@ package struct DeliveryBook: Equatable, Sendable {
         }
     }
 
-    /// The engine says that all of it has ended: no further lines are waited for.
+    /// Notes that the whole delivery has ended according to the engine. No further lines are expected.
     package mutating func close(_ delivery: Int) {
         guard let entry = open.removeValue(forKey: delivery) else { return }
         untold += entry.left

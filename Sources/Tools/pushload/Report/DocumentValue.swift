@@ -10,8 +10,8 @@ package indirect enum DocumentValue: Equatable, Sendable, CustomStringConvertibl
     case list([DocumentValue])
     case members([String: DocumentValue])
 
-    /// - Parameter source: names the document in an error, which also has line, column and, if an object has
-    ///   a member twice, the member.
+    /// - Parameter source: The name of the document in an error. The error also states the line, the column
+    ///   and, if an object has a member twice, that member.
     package init(document bytes: [UInt8], from source: String) throws(LoadError) {
         do { self.init(try JSONParser.parse(bytes).canonical) } catch {
             throw LoadError("\(source): \(error); see Docs/LoadReports.md for an example")
@@ -35,7 +35,7 @@ package indirect enum DocumentValue: Equatable, Sendable, CustomStringConvertibl
             }
     }
 
-    /// On one line, and not long: as an error shows it.
+    /// A short form on one line, as errors show it.
     package var description: String {
         switch self {
         case .null: "null"
@@ -48,7 +48,7 @@ package indirect enum DocumentValue: Equatable, Sendable, CustomStringConvertibl
         }
     }
 
-    /// - Returns: without control characters, and the first 40 characters alone.
+    /// - Returns: The first 40 characters, with control characters replaced by `?`.
     static func shortened(_ text: String) -> String {
         let visible = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : Character($0) }
         return String(visible.prefix(40)) + (visible.count > 40 ? "…" : "")

@@ -1,9 +1,9 @@
-/// Where a server that runs elsewhere listens, from a URL: `https://push.example:8443`.
+/// The address of a server that runs elsewhere, from a URL such as `https://push.example:8443`.
 package struct GatewayAddress: Equatable, Sendable {
     package var host: String
     package var port: Int
 
-    /// - Parameter option: names the URL in an error.
+    /// - Parameter option: The name of the URL in an error.
     package init(url: String, option: String = "gateway") throws(LoadError) {
         let refusal = LoadError(
             "--\(option) is \"\(DocumentValue.shortened(url))\"; it takes https://HOST or https://HOST:PORT")
@@ -21,13 +21,14 @@ package struct GatewayAddress: Equatable, Sendable {
     }
 }
 
-/// A gateway that takes the place of the synthetic one.
+/// A gateway that replaces the synthetic one.
 package struct ExternalGateway: Equatable, Sendable {
     package var address: GatewayAddress
-    /// The server that issues access tokens for it: its protocol is FCM HTTP v1. nil: it is APNs HTTP/2.
+    /// The server that issues access tokens for the gateway, whose protocol is then FCM HTTP v1. If it is
+    /// `nil`, the protocol is APNs HTTP/2.
     package var tokenServer: GatewayAddress?
     /// A folder that `pushsink certs` made, with the keys that the gateway knows and the authority of its
-    /// certificate. nil: keys of the run's own, and the system's authorities.
+    /// certificate. If it is `nil`, the run has its own keys and uses the system's authorities.
     package var certificates: String?
 
     package init(_ address: GatewayAddress, tokenServer: GatewayAddress? = nil, certificates: String? = nil) {

@@ -1,22 +1,23 @@
-/// How often each value occurred, to three significant digits, in bounded memory.
+/// The number of occurrences of each value, to three significant digits and in bounded memory.
 ///
-/// The idea is HdrHistogram's (Gil Tene): classes of equal width within each power of two. Values below 2 048
-/// have a class each; above, a class is at most a 1 024th of its values wide. Two histograms are added up
-/// without loss, so percentiles over any time come from those of its intervals; a mean of percentiles would
-/// be none.
+/// The design is that of HdrHistogram (Gil Tene): classes of equal width within each power of two. Each value
+/// below 2 048 has its own class. Above that, the width of a class is at most a 1 024th of its values. Two
+/// histograms can be added without loss, so the percentiles of any period can be derived from the histograms
+/// of its intervals. A mean of percentiles would not be a percentile.
 ///
-/// Values are whole numbers of the caller's unit, from 0 on; ``greatest`` stands for all that is above it.
+/// Values are whole numbers from 0 on, in the caller's unit. ``greatest`` stands for all values above it.
 package struct Histogram: Equatable, Sendable {
-    /// Of classes, one for each value, at the start; half as many for each power of two above.
+    /// The binary logarithm of the number of initial classes, which contain one value each. Each higher power
+    /// of two has half as many classes.
     private static let linearBits = 11
     private static let half = 1 << (linearBits - 1)
-    /// In milliseconds, 34 years.
+    /// In milliseconds, this is 34 years.
     package static let greatest = 1 << 40
 
-    /// As long as the highest class that has a value.
+    /// The counts up to the highest class that has a value.
     private var counts: [Int] = []
     package private(set) var count = 0
-    /// Exact; 0 where there is no value.
+    /// Exact; 0 if there are no values.
     package private(set) var minimum = 0
     package private(set) var maximum = 0
     private var sum = 0.0
@@ -28,12 +29,12 @@ package struct Histogram: Equatable, Sendable {
     }
 
     package var isEmpty: Bool { count == 0 }
-    /// Exact; 0 where there is no value.
+    /// Exact; 0 if there are no values.
     package var mean: Double { isEmpty ? 0 : sum / Double(count) }
-    /// Classes that memory is held for.
+    /// The number of classes for which memory is held.
     package var classes: Int { counts.count }
 
-    /// - Parameter times: how often it occurred.
+    /// - Parameter times: The number of occurrences.
     package mutating func record(_ value: Int, times: Int = 1) {
         guard times > 0 else { return }
         let value = min(max(value, 0), Self.greatest)
@@ -58,8 +59,8 @@ package struct Histogram: Equatable, Sendable {
         all.sum += other.sum
     }
 
-    /// The least value that so many percent of the values do not exceed, as the greatest of its class; exact
-    /// at 100. 0 where there is no value.
+    /// Returns the smallest value that the given percentage of the values do not exceed, as the greatest
+    /// value of its class. The result is exact at 100, and 0 if there are no values.
     package func percentile(_ percent: Double) -> Int {
         guard !isEmpty else { return 0 }
         let share = min(max(percent, 0), 100) / 100
@@ -74,7 +75,8 @@ package struct Histogram: Equatable, Sendable {
 
     // MARK: Classes
 
-    /// Above ``linearBits`` digits the lowest are dropped, as many as the value has more.
+    /// Returns the class of a value. If the value has more than ``linearBits`` binary digits, the excess
+    /// lowest digits are dropped.
     private static func place(of value: Int) -> Int {
         let dropped = max(0, Int.bitWidth - value.leadingZeroBitCount - linearBits)
         return dropped * half + value >> dropped

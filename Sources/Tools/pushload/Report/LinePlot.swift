@@ -1,6 +1,6 @@
-/// Lines over time, drawn as SVG that stands in a page: it needs no script and nothing from elsewhere.
+/// Lines over time, drawn as SVG within a page. The drawing needs no script and no external resources.
 ///
-/// Colours are those of the page, by the classes `c0` to `c7`.
+/// The page defines the colours, in the classes `c0` to `c7`.
 package struct LinePlot: Equatable, Sendable {
     package struct Line: Equatable, Sendable {
         package var name: String
@@ -19,10 +19,10 @@ package struct LinePlot: Equatable, Sendable {
     package var title: String
     package var unit: String
     package var lines: [Line]
-    /// To which the axis of time reaches at least, so that plots beside each other have the same.
+    /// The minimum end of the time axis, so that adjacent plots have the same axis.
     package var end = 0.0
 
-    /// Of the drawing, in its own units; the page scales it.
+    /// The size of the drawing in its own units. The page scales it.
     private static let (width, height) = (400.0, 210.0)
     private static let (left, right, top, bottom) = (52.0, 10.0, 8.0, 36.0)
     package static let mostLines = 8
@@ -31,7 +31,7 @@ package struct LinePlot: Equatable, Sendable {
         (self.title, self.unit, self.lines) = (title, unit, lines)
     }
 
-    /// A figure with title, drawing and, where there is more than one line, what each of them is.
+    /// A figure with a title, the drawing and, if there is more than one line, a legend.
     package var html: String {
         let keys = lines.prefix(Self.mostLines).enumerated().map { number, line in
             "<li><span class=\"key k\(number)\"></span>\(Self.escaped(line.name))</li>"
@@ -81,7 +81,7 @@ package struct LinePlot: Equatable, Sendable {
         parts.append(
             "<text class=\"across\" x=\"\((Self.left + w / 2).fixed(1))\" y=\"\((Self.height - 5).fixed(1))\">"
                 + "seconds since the first arrival</text>")
-        // Drawn from the last to the first, so that the first is on top.
+        // Lines are drawn from the last to the first, so that the first one is on top.
         for (number, line) in lines.prefix(Self.mostLines).enumerated().reversed() where !line.points.isEmpty
         {
             let path = line.points.map { "\(x($0.x)),\(y($0.y))" }.joined(separator: " ")
@@ -96,7 +96,8 @@ package struct LinePlot: Equatable, Sendable {
 
     // MARK: Axes
 
-    /// Round numbers from 0 to the first one that is not below `most`, about so many steps.
+    /// Returns round numbers from 0 to the first one that is not below `most`, in about the given number of
+    /// steps.
     package static func ticks(to most: Double, about count: Int) -> [Double] {
         guard most.isFinite, most > 0, count > 0 else { return [0, 1] }
         var power = 1.0
@@ -107,8 +108,9 @@ package struct LinePlot: Equatable, Sendable {
         return (0...max(steps, 1)).map { Double($0) * step }
     }
 
-    /// `0.25`, `150`, `20k`, `1.5M`
-    /// - Parameter step: between two labels: no digit is lost that tells them apart.
+    /// Returns a label such as `0.25`, `150`, `20k` or `1.5M`.
+    /// - Parameter step: The difference between two labels. The label keeps every digit that distinguishes
+    ///   them.
     package static func label(_ value: Double, step: Double) -> String {
         let (scale, suffix): (Double, String) =
             step >= 250_000 ? (1e6, "M") : step >= 250 && value >= 1_000 ? (1e3, "k") : (1, "")
@@ -121,7 +123,7 @@ package struct LinePlot: Equatable, Sendable {
         return scaled == 0 ? "0" : scaled.fixed(decimals ?? 4) + suffix
     }
 
-    /// For text and attributes of a page.
+    /// Escapes text for the content and the attributes of a page.
     package static func escaped(_ text: String) -> String {
         var result = ""
         for character in text.unicodeScalars {

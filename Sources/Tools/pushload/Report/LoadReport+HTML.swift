@@ -1,6 +1,5 @@
 extension LoadReport {
-    /// One page that holds all it shows: no script, and nothing that is loaded from elsewhere. Well-formed as
-    /// XML, too.
+    /// A self-contained page without scripts or external resources. It is also well-formed XML.
     package var html: String {
         let contents = scenarios.enumerated().map { number, scenario in
             "<li><a href=\"#s\(number + 1)\">\(LinePlot.escaped(scenario.document.name))</a></li>"
@@ -62,7 +61,7 @@ extension ScenarioReport {
             """
     }
 
-    /// The figures that one looks for first.
+    /// The figures that a reader looks for first.
     private var tiles: String {
         let latency = series.latency
         func at(_ percent: Double) -> String {
@@ -76,7 +75,7 @@ extension ScenarioReport {
         return first.map { "<div><b>\($0.1)</b><span>\($0.0)</span></div>" }.joined()
     }
 
-    /// Each is over time.
+    /// The plots, each of which is over time.
     package var plots: [LinePlot] {
         var plots = [
             LinePlot("Throughput", unit: "a second", throughput),
@@ -96,7 +95,7 @@ extension ScenarioReport {
                 LinePlot(
                     "Registrations", unit: "ms from due to answer", percentiles(\.registrationLatency)))
         }
-        // In the same order, and so of the same colour, in both plots.
+        // Processes are in the same order in both plots, and so have the same colours.
         let processes = Set(series.cpu.keys.map(\.process)).union(series.peakMemory.keys).sorted()
         plots += [
             LinePlot(
@@ -115,7 +114,7 @@ extension ScenarioReport {
         }
     }
 
-    /// The busiest first; the harness is no part of what is measured.
+    /// The busiest stages first. The harness is not part of the measurement.
     private var stages: [LinePlot.Line] {
         let used = series.cpu.filter { $0.key.process != "pushload" }
         let all = used.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)

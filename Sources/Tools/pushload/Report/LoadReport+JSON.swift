@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 
 extension LoadReport {
-    /// For programs: figures, and a row for each interval. Times are seconds, latencies milliseconds, memory
-    /// bytes.
+    /// The report for programs: figures, and a row for each interval. Times are in seconds, latencies in
+    /// milliseconds and memory in bytes.
     package var json: String {
         get throws(LoadError) {
             let encoder = JSONEncoder()
@@ -28,7 +28,7 @@ private struct JSONForm: Encodable {
         let name, platform, loop: String
         let seed, messages, accounts, deliveries, hosts: Int
         let sent, failed, attemptsAgain, registered, waitingAtMost: Int
-        /// Absent: no look at it fell into the run.
+        /// Absent if it was never observed during the run.
         let inFlightAtMost: Int?
         let seconds, endedPerSecond: Double
         let engineMicrosecondsPerMessage: Double?
@@ -88,11 +88,11 @@ private struct JSONForm: Encodable {
     }
 }
 
-/// `master/store writer`
+/// Returns the CPU times keyed by names such as `master/store writer`.
 private func named(_ cpu: [Sample.Stage: Double]) -> [String: Double] {
     Dictionary(
         cpu.map { ("\($0.key.process)/\($0.key.thread)", rounded($0.value)) }, uniquingKeysWith: +)
 }
 
-/// To a thousandth: more digits say nothing.
+/// Rounds to a thousandth. Further digits have no meaning.
 private func rounded(_ number: Double) -> Double { (number * 1_000).rounded() / 1_000 }

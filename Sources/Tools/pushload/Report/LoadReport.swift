@@ -1,6 +1,6 @@
-/// What scenarios came to: figures and what was seen over time, as text, JSON and a page.
+/// The results of scenarios: figures and observations over time, as text, JSON and a page.
 package struct LoadReport: Equatable, Sendable {
-    /// One line.
+    /// A description of the machine on one line.
     package var machine: String
     package var scenarios: [ScenarioReport]
 
@@ -9,23 +9,23 @@ package struct LoadReport: Equatable, Sendable {
     }
 }
 
-/// What one scenario came to.
+/// The result of one scenario.
 package struct ScenarioReport: Equatable, Sendable {
     package var document: ScenarioDocument
-    /// What deliveries say when all is over.
+    /// The counts that the deliveries report at the end.
     package var sent = 0
     package var failed = 0
-    /// What else was worth a line.
+    /// Other remarks, one line each.
     package var remarks: [String] = []
     package var series = TimeSeries()
 
     package init(_ document: ScenarioDocument) { self.document = document }
 
-    /// Messages that came to their end.
+    /// Messages that have ended.
     package var ended: Int { sent + failed }
 
-    /// From the first arrival to the last message's end, as far as the interval tells; registrations are left
-    /// out.
+    /// The time from the first arrival to the end of the last message, to the precision of the interval.
+    /// Registrations are not included.
     package var sendingSeconds: Double {
         let sending = series.samples.filter { $0.ended > 0 || $0.retried > 0 }
         guard let first = series.samples.first, let last = sending.last else { return 0 }
@@ -34,7 +34,7 @@ package struct ScenarioReport: Equatable, Sendable {
 
     package var perSecond: Double { sendingSeconds > 0 ? Double(ended) / sendingSeconds : 0 }
 
-    /// Of the engine's own processes while it ran, a message; nil: none ended.
+    /// The CPU time of the engine's own processes during the run, per message; `nil` if no message ended.
     package var engineMicroseconds: Double? { microseconds { $0 == "master" || $0 == "child" } }
 
     func microseconds(_ isOf: (String) -> Bool) -> Double? {
@@ -43,14 +43,14 @@ package struct ScenarioReport: Equatable, Sendable {
         return seconds * 1e6 / Double(ended)
     }
 
-    /// Whether children reported messages in flight. What is over within a second may never be.
+    /// Whether children reported messages in flight. Messages that end within a second may never be reported.
     var isInFlightSeen: Bool { series.mostInFlight > 0 || series.ended == 0 }
 
     static let percents: [(name: String, percent: Double)] = [
         ("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9), ("max", 100),
     ]
 
-    /// A figure and what it is, in the order in which they are read.
+    /// The figures with their names, in reading order.
     package var figures: [(what: String, value: String)] {
         var rows: [(String, String)] = [
             ("messages", "\(document.messages)"), ("sent", "\(sent)"), ("failed", "\(failed)"),
@@ -94,7 +94,7 @@ package struct ScenarioReport: Equatable, Sendable {
 // MARK: Text
 
 extension LoadReport {
-    /// For a terminal, and for a diff: a table for each scenario.
+    /// The report for terminals and diffs, with a table for each scenario.
     package var text: String {
         var lines = ["Load report", machine, ""]
         for scenario in scenarios {

@@ -1,5 +1,5 @@
-/// How the page of a load report looks: light or dark as the reader's system is, narrow or wide, and on
-/// paper.
+/// The style of a load report's page. It follows the light or dark setting of the reader's system and suits
+/// narrow and wide screens and paper.
 enum LoadReportStyle {
     static let text = """
         :root { --ground: #fff; --ink: #1c2024; --faint: #60676e; --rule: #e1e5ea; --card: #f6f8fa;
@@ -69,7 +69,7 @@ enum LoadReportStyle {
         }
         """
 
-    /// A line, a dot and a key of each colour.
+    /// The styles of a line, a dot and a legend key for each colour.
     private static let colours = (0..<LinePlot.mostLines).map { number in
         ".c\(number) { stroke: var(--c\(number)); } .d\(number) { fill: var(--c\(number)); } "
             + ".k\(number) { background: var(--c\(number)); }"

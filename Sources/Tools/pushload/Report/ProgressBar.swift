@@ -1,27 +1,27 @@
-/// How far something is, as one line.
+/// The progress of a task, as one line.
 package struct ProgressBar: Equatable, Sendable {
     package var label: String
-    /// 0 to 1.
+    /// From 0 to 1.
     package var fraction: Double
-    /// Since it began.
+    /// The time since the task began.
     package var seconds: Double
 
     private static let mostCells = 30
-    /// Below it the rest cannot be told from what has passed.
+    /// Below this fraction the remaining time cannot be estimated from the elapsed time.
     private static let leastFraction = 0.005
 
     package init(_ label: String, fraction: Double, seconds: Double) {
         (self.label, self.fraction, self.seconds) = (label, min(max(fraction, 0), 1), seconds)
     }
 
-    /// Seconds to the end, if it goes on as it did; nil: that cannot be told yet.
+    /// The remaining time in seconds if the pace stays the same; `nil` if it cannot be estimated yet.
     package var left: Double? {
         guard fraction >= Self.leastFraction else { return nil }
         return seconds / fraction * (1 - fraction)
     }
 
-    /// `one message in ten fails   [########          ]  42 %   1:05 left`
-    /// - Parameter width: columns that it may have.
+    /// Returns a line such as `one message in ten fails   [########          ]  42 %   1:05 left`.
+    /// - Parameter width: The available number of columns.
     package func line(width: Int) -> String {
         let rest = left.map { "\(Self.clock($0)) left" } ?? "time left unknown"
         let percent = "\(Int(fraction * 100))"
@@ -35,7 +35,7 @@ package struct ProgressBar: Equatable, Sendable {
         return "\(name) [\(bar)] \(tail)"
     }
 
-    /// `1:05`, `2:00:05`
+    /// Returns a time such as `1:05` or `2:00:05`.
     package static func clock(_ seconds: Double) -> String {
         let all = Int(min(max(seconds, 0), 359_999).rounded(.up))
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -1,12 +1,12 @@
-/// What one scenario of a report does, read from a document.
+/// The definition of one scenario of a report, read from a document.
 ///
-/// **Failures.** A document with an unknown member, or with a value that a member does not take, is refused
-/// with one line that names document, member, value and what is allowed.
+/// **Failures.** A document with an unknown member, or with a value that a member does not accept, is refused
+/// with one line that states the document, the member, the value and the accepted values.
 package struct ScenarioDocument: Equatable, Sendable {
     package enum Loop: Equatable, Sendable {
-        /// So many deliveries are under way at once; the next arrives when one has ended.
+        /// This number of deliveries is under way at once. The next one arrives when one has ended.
         case closed(callers: Int)
-        /// One arrives so often, whatever became of those before it.
+        /// Deliveries arrive at this rate, regardless of the results of earlier ones.
         case open(perSecond: Double)
     }
 
@@ -17,7 +17,7 @@ package struct ScenarioDocument: Equatable, Sendable {
         package var refusedPercent = 0.0
         package var deadPercent = 0.0
 
-        /// One that accepts all of it.
+        /// A gateway that accepts everything.
         package static let usual = Gateway()
     }
 
@@ -36,14 +36,16 @@ package struct ScenarioDocument: Equatable, Sendable {
     package var isOnPostgreSQL = false
     package var gateway = Gateway()
 
-    /// Messages of one delivery to the app of one account.
+    /// The number of messages of one delivery to the app of one account.
     package var recipients: Int { messages / deliveries / accounts }
 
-    /// A delivery has so many apps at most: that of more accounts is submitted in as many parts as it needs.
+    /// The maximum number of apps per delivery. A delivery to more accounts is submitted in as many parts as
+    /// necessary.
     private static let appsPerPart = 100
     package var partsPerDelivery: Int { (accounts + Self.appsPerPart - 1) / Self.appsPerPart }
 
-    /// The accounts, by numbers from 0 on, whose apps a part has. Parts of all deliveries are numbered on.
+    /// Returns the accounts, numbered from 0 on, whose apps belong to a part. Part numbers continue from one
+    /// delivery to the next.
     package func accounts(ofPart number: Int) -> Range<Int> {
         let first = number % partsPerDelivery * Self.appsPerPart
         return first..<min(first + Self.appsPerPart, accounts)
@@ -53,7 +55,7 @@ package struct ScenarioDocument: Equatable, Sendable {
 
     // MARK: Reading
 
-    /// - Parameter source: names the document in errors.
+    /// - Parameter source: The name of the document in errors.
     package init(_ bytes: [UInt8], from source: String) throws(LoadError) {
         let given = try Self.checked(try DocumentValue(document: bytes, from: source), from: source)
         let values = Values(given: given)
@@ -79,7 +81,8 @@ package struct ScenarioDocument: Equatable, Sendable {
         try checkTogether(given, from: source)
     }
 
-    /// The members that are there, by their paths; each is known and has a value that it takes.
+    /// Returns the members that are present, keyed by their paths. Each one is known and has an accepted
+    /// value.
     private static func checked(
         _ document: DocumentValue, from source: String
     ) throws(LoadError) -> [String: DocumentValue] {
@@ -89,7 +92,7 @@ package struct ScenarioDocument: Equatable, Sendable {
         var given: [String: DocumentValue] = [:]
         for (name, value) in top {
             guard name == "gateway" else {
-                // A name with a slash is not the path that it looks like.
+                // A name that contains a slash is quoted, because it is not a path.
                 given[name.contains("/") ? "\"\(name)\"" : name] = value
                 continue
             }
@@ -115,7 +118,7 @@ package struct ScenarioDocument: Equatable, Sendable {
         return given
     }
 
-    /// What is wrong only together with something else.
+    /// Checks for values that are wrong only in combination with others.
     private func checkTogether(_ given: [String: DocumentValue], from source: String) throws(LoadError) {
         func refuse(_ member: String, _ allowed: String) -> LoadError {
             let value = given[member] ?? ScenarioMember.all.first { $0.path == member }?.usual ?? .null
@@ -148,7 +151,7 @@ package struct ScenarioDocument: Equatable, Sendable {
         }
     }
 
-    /// Of members that were checked.
+    /// The values of members that were checked.
     private struct Values {
         let given: [String: DocumentValue]
 
@@ -177,7 +180,7 @@ package struct ScenarioDocument: Equatable, Sendable {
 
     // MARK: For people
 
-    /// What is not as usual, a few words each.
+    /// The conditions that differ from the defaults, in a few words each.
     package var conditions: [String] {
         var words = ["\(messages) messages \(isAndroid ? "to FCM" : "to APNs")"]
         if deliveries > 1 { words.append("in \(deliveries) deliveries") }

@@ -1,21 +1,21 @@
-/// A member of a scenario document: what it takes and what it means, for the reader and the documentation
-/// alike.
+/// A member of a scenario document: its accepted values and its meaning. The reader of documents and the
+/// documentation both use it.
 package struct ScenarioMember: Sendable {
     package enum Kind: Sendable {
         case text(most: Int)
         case truth
         case whole(ClosedRange<Int>)
-        /// Whole or not.
+        /// Any number, whole or not.
         case number(ClosedRange<Double>)
         case oneOf([String])
-        /// A share of all requests, in tenths of a percent, at most a half.
+        /// A percentage of all requests, in steps of a tenth of a percent, at most 50.
         case percent
     }
 
-    /// With the name of the object that it is in, `gateway/streams`.
+    /// The path, including the name of the enclosing object: `gateway/streams`.
     package let path: String
     package let kind: Kind
-    /// nil: the member must be there.
+    /// The default; `nil` if the member is required.
     package let usual: DocumentValue?
     package let meaning: String
 
@@ -82,7 +82,7 @@ package struct ScenarioMember: Sendable {
                 + "delivery."),
     ]
 
-    /// After "it takes".
+    /// The accepted values, as the text after "it takes".
     package var allowed: String {
         switch kind {
         case .text(let most): "a text of 1 to \(most) characters"
@@ -110,12 +110,12 @@ package struct ScenarioMember: Sendable {
         }
     }
 
-    /// Of the table in Docs/LoadReports.md.
+    /// The row in the table of Docs/LoadReports.md.
     package var documentationRow: String {
         tableRow(["`\(path)`", allowed, usual.map { "`\($0)`" } ?? "required", meaning])
     }
 
-    /// `5`, `0.01`, `2.5`
+    /// Returns a number such as `5`, `0.01` or `2.5`.
     static func text(_ number: Double) -> String {
         let decimals = (0...1).first { number == Double(number.fixed($0)) }
         return number.fixed(decimals ?? 2)

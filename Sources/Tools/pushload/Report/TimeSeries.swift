@@ -1,30 +1,32 @@
-/// What was seen of a run in one interval.
+/// The observations of a run in one interval.
 package struct Sample: Equatable, Sendable {
-    /// Since the first arrival was due, seconds.
+    /// The time since the first arrival was due, in seconds.
     package var begin: Double
     package var end: Double
-    /// Messages that came to their end: sent or failed.
+    /// Messages that have ended: sent or failed.
     package var ended = 0
     /// Attempts after which a message is tried again.
     package var retried = 0
     /// Devices that registered.
     package var registered = 0
-    /// Messages that arrived and have not ended, at most.
+    /// The maximum number of messages that had arrived and not ended.
     package var waiting = 0
-    /// Messages that wait for their gateway's answer, at most, as children reported it last: once a second.
+    /// The maximum number of messages that waited for their gateway's answer, as last reported by the
+    /// children. They report once per second.
     package var inFlight = 0
-    /// Seconds of each process and stage.
+    /// The CPU seconds of each process and stage.
     package var cpu: [Stage: Double] = [:]
-    /// Resident at the end, bytes, by process.
+    /// The resident memory at the end, in bytes, by process.
     package var memory: [String: Int] = [:]
-    /// Of the store on its disk at the end, its log included.
+    /// The size of the store on its disk at the end, in bytes, including its log.
     package var storeBytes = 0
-    /// Of messages that ended: from when they were due to their end, milliseconds.
+    /// The latencies of messages that ended, from the time at which they were due to their end, in
+    /// milliseconds.
     package var latency = Histogram()
-    /// Of registrations: from when they were due to their answer, milliseconds.
+    /// The latencies of registrations, from the time at which they were due to their answer, in milliseconds.
     package var registrationLatency = Histogram()
 
-    /// A thread of a process, by the name that the program gives it.
+    /// A thread of a process, under the name that the program gives it.
     package struct Stage: Hashable, Comparable, Sendable {
         package var process: String
         package var thread: String
@@ -42,14 +44,14 @@ package struct Sample: Equatable, Sendable {
     package var endedPerSecond: Double { seconds > 0 ? Double(ended) / seconds : 0 }
     package var registeredPerSecond: Double { seconds > 0 ? Double(registered) / seconds : 0 }
 
-    /// Cores in use.
+    /// The number of cores in use, by process.
     package var coresByProcess: [String: Double] {
         guard seconds > 0 else { return [:] }
         return cpu.reduce(into: [:]) { $0[$1.key.process, default: 0] += $1.value / seconds }
     }
 
-    /// Takes in the sample after this one. Of what is told for a moment the greater stays: a peak is what one
-    /// looks for.
+    /// Adds the sample that follows this one. Of two momentary values the greater is kept, because readers
+    /// look for peaks.
     mutating func join(_ next: Sample) {
         end = next.end
         ended += next.ended
@@ -65,16 +67,16 @@ package struct Sample: Equatable, Sendable {
     }
 }
 
-/// Samples one after the other, in bounded memory: where there are too many, each two become one.
+/// Consecutive samples in bounded memory. If there are too many, every two of them are joined into one.
 package struct TimeSeries: Equatable, Sendable {
     package private(set) var samples: [Sample] = []
-    /// How many samples that were appended make one of these.
+    /// The number of appended samples that are joined into one of these.
     package private(set) var joined = 1
-    /// The last of them has so many.
+    /// The number of appended samples in the last one.
     private var inLast = 0
     private let most: Int
 
-    /// - Parameter most: samples that are kept, an even number.
+    /// - Parameter most: The maximum number of samples. An odd number is rounded up.
     package init(most: Int = 240) { self.most = max(2, most + most % 2) }
 
     package mutating func append(_ sample: Sample) {
@@ -88,7 +90,7 @@ package struct TimeSeries: Equatable, Sendable {
         inLast = 1
     }
 
-    /// All of them are whole, and there is an even number.
+    /// Joins every two samples. All of them are complete, and their number is even.
     private mutating func halve() {
         samples = stride(from: 0, to: samples.count, by: 2).map { place in
             var pair = samples[place]
@@ -112,12 +114,12 @@ package struct TimeSeries: Equatable, Sendable {
         samples.reduce(into: Histogram()) { $0 += $1.registrationLatency }
     }
 
-    /// Seconds of each process and stage.
+    /// The CPU seconds of each process and stage.
     package var cpu: [Sample.Stage: Double] {
         samples.reduce(into: [:]) { $0.merge($1.cpu, uniquingKeysWith: +) }
     }
 
-    /// The most that each process had resident, bytes.
+    /// The maximum resident memory of each process, in bytes.
     package var peakMemory: [String: Int] {
         samples.reduce(into: [:]) { $0.merge($1.memory, uniquingKeysWith: max) }
     }

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// The engine's log of deliveries, read while it grows, through its rotation.
+/// Reads the engine's delivery log while it grows, across its rotation.
 final class AttemptTail {
-    /// Read in one call, so that samples are taken on time.
+    /// The number of bytes to read in one call, limited so that samples are taken on time.
     private static let longestPiece = 1 << 20
     private let path: String
-    /// Of the file that is read, which may have another name by now; negative: none is.
+    /// The descriptor of the open file, which may have another name by now; negative if no file is open.
     private var descriptor: Int32 = -1
     private var rest: [UInt8] = []
     private var chunk = [UInt8](repeating: 0, count: 1 << 20)
@@ -14,9 +14,9 @@ final class AttemptTail {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Calls `body` for each attempt whose line is whole and was not read yet; of a long log, for a megabyte
-    /// of them.
-    /// - Returns: whether there was any.
+    /// Calls `body` for each attempt whose line is complete and was not read yet. From a long log it reads
+    /// one megabyte per call.
+    /// - Returns: Whether there was an attempt.
     func read(_ body: (AttemptLine) -> Void) -> Bool {
         if descriptor < 0 { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return false }
@@ -44,7 +44,7 @@ final class AttemptTail {
         rest.removeFirst(start)
     }
 
-    /// Another file has its name.
+    /// Whether another file now has the name of the open one.
     private var wasReplaced: Bool {
         var (own, named) = (stat(), stat())
         guard unsafe fstat(descriptor, &own) == 0, unsafe stat(path, &named) == 0 else { return false }

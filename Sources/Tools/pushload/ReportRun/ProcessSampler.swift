@@ -1,16 +1,17 @@
 internal import Glibc
 
-/// What processes have used since one asked last, from /proc: CPU by thread, and memory.
+/// The resources that processes have used since the last call, from /proc: CPU time by thread, and memory.
 struct ProcessSampler {
     private struct Thread: Hashable {
         var process: Int32
         var thread: Int32
     }
 
-    /// Seconds of each, when it was seen last.
+    /// The CPU seconds of each thread when it was last seen.
     private var seen: [Thread: Double] = [:]
 
-    /// - Parameter processes: with the names that the report has for them; several may have one.
+    /// - Parameter processes: The processes with their names in the report. Several processes may have the
+    ///   same name.
     mutating func take(_ processes: [(name: String, processID: Int32)]) -> (
         cpu: [Sample.Stage: Double], memory: [String: Int]
     ) {
@@ -18,7 +19,8 @@ struct ProcessSampler {
         for (name, processID) in processes {
             let tasks = "/proc/\(processID)/task"
             for number in Folder.names(in: tasks).compactMap(Int32.init) {
-                // The first number is nanoseconds on a core; `stat` counts in hundredths of a second.
+                // The first number is the time on a core, in nanoseconds. `stat` counts in hundredths of a
+                // second.
                 let words = Folder.text("\(tasks)/\(number)/schedstat").split(separator: " ")
                 guard let used = words.first.flatMap({ Double($0) }).map({ $0 / 1e9 }) else { continue }
                 let key = Thread(process: processID, thread: number)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Progress on standard error: a bar that is drawn over itself on a terminal, else a line for each tenth.
+/// Progress on standard error: a bar that is redrawn in place on a terminal, or else a line for each tenth.
 final class ProgressDisplay {
     private let isTerminal = isatty(2) == 1
     private var label = ""
@@ -9,13 +9,13 @@ final class ProgressDisplay {
     private var tenth = -1
     private static let redrawEvery: Duration = .milliseconds(200)
 
-    /// Something else begins; its progress is counted from now.
+    /// Begins a new task, whose progress is counted from now.
     func begin(_ label: String) {
         (self.label, begin, drawn, tenth) = (label, .now, .now, -1)
         if isTerminal { draw(ProgressBar(label, fraction: 0, seconds: 0)) } else { Terminal.remark(label) }
     }
 
-    /// - Parameter fraction: 0 to 1.
+    /// - Parameter fraction: From 0 to 1.
     func show(_ fraction: Double) {
         let now = ContinuousClock.now
         let bar = ProgressBar(label, fraction: fraction, seconds: (now - begin).inSeconds)
@@ -29,7 +29,7 @@ final class ProgressDisplay {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func end() { if isTerminal { Self.write("\r\u{1B}[K") } }
 
     private func draw(_ bar: ProgressBar) { Self.write("\r\(bar.line(width: Self.width - 1))\u{1B}[K") }

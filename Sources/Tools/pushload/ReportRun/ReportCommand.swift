@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Scenarios from documents, and a report of them.
+/// Runs scenarios from documents and reports on them.
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",

@@ -1,14 +1,15 @@
 extension ReportRun {
-    /// Of a sample: short runs are looked at more closely.
+    /// The length of a sample. Short runs are sampled more often.
     private var interval: Duration { .milliseconds(secondsNow < 10 ? 100 : 250) }
-    /// The engine's page tells nothing newer sooner.
+    /// The engine does not update its metrics page more often than this.
     private static var metricsInterval: Duration { .milliseconds(500) }
-    /// So long nothing was written of messages that have not ended before their deliveries are asked.
+    /// If no line is written for this duration although messages have not ended, their deliveries are
+    /// queried.
     private static var silence: Duration { .seconds(1) }
 
     private var secondsNow: Double { (clock.now - begin).inSeconds }
 
-    /// From the first arrival to the last answer.
+    /// Drives the scenario from the first arrival to the last answer.
     func drive() async throws {
         _ = sampler.take(processes)
         (begin, beginMilliseconds) = (clock.now, Moment.now)
@@ -67,7 +68,8 @@ extension ReportRun {
         }
     }
 
-    /// `kill -9`, and a new one. What is due meanwhile is late, and its latency says so.
+    /// Kills the master with `kill -9` and starts a new one. Deliveries that are due meanwhile are late, and
+    /// their latency includes the wait.
     private func restart() async throws {
         wasRestarted = true
         let (pending, before) = (document.messages - book.ended, clock.now)
@@ -80,7 +82,7 @@ extension ReportRun {
                 + "\((clock.now - killed).inSeconds.fixed(2)) s later")
     }
 
-    /// When all is over: what became of the messages, by the engine's own count.
+    /// Reads the results of the messages from the engine's own counts, after everything has ended.
     func takeCounts() async throws {
         for delivery in book.deliveries { pump.add(.count(delivery)) }
         let end = clock.now + Waiting.patience
@@ -110,7 +112,7 @@ extension ReportRun {
     private func request(of errand: Errand) -> LoadRequest {
         switch errand {
         case .submit(let number):
-            // Whoever asks again because the answer was lost gets the same delivery.
+            // A caller that repeats the request because the answer was lost gets the same delivery.
             return .call(
                 "POST", "/deliveries", token: testbed.apiToken,
                 headers: [("Idempotency-Key", "report-\(number)")],
@@ -131,7 +133,7 @@ extension ReportRun {
     private struct Accepted: Decodable { let id: Int }
 
     private func note(_ ended: RequestPump<Errand>.Ended) throws {
-        // While no master runs there is no answer; 503 is one that is not ready.
+        // While no master runs there is no answer. A master that is not ready answers 503.
         guard let reply = ended.reply, reply.status != 503 else {
             if case .metrics = ended.errand { return }
             return pump.addLater(ended.errand)
@@ -157,7 +159,7 @@ extension ReportRun {
             sample.registrationLatency.record(Moment.now - dueRegistrations[number])
         case .look(let delivery):
             let shown = try DeliveryReport(json: reply.body, from: "delivery \(delivery)")
-            // What it records is written to the log a moment later.
+            // The engine writes outcomes to the log a moment after it records them.
             if shown.isOver, clock.now - lastLine > Self.silence { book.close(delivery) }
         case .count(let delivery):
             counts[delivery] = try DeliveryReport(json: reply.body, from: "delivery \(delivery)").counts
@@ -199,7 +201,7 @@ extension ReportRun {
         for place in otherPumps.indices where otherPumps[place].isIdle { otherPumps[place].add(.metrics) }
     }
 
-    /// All that runs, by the names that the report has for it.
+    /// All running processes, with their names in the report.
     private var processes: [(name: String, processID: Int32)] {
         var all: [(String, Int32)] = []
         for master in [testbed.engine].compactMap(\.self) + otherHosts {
@@ -213,7 +215,7 @@ extension ReportRun {
         return all + [("pushload", ProcessTable.ownID)]
     }
 
-    /// Of a store in a file, its log among them.
+    /// The size of a store in a file, including its log.
     private var sizeOfFiles: Int {
         let folder = testbed.folder.file("var")
         return Folder.names(in: folder).filter { $0.hasPrefix("pushmta.db") }.sum {

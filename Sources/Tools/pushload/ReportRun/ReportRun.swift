@@ -1,16 +1,16 @@
-/// One scenario of a report, on a testbed of its own.
+/// One scenario of a report, on its own testbed.
 ///
-/// One task does all: it submits what is due, reads the engine's logs of deliveries, looks at processes, and
-/// asks the engine's page of metrics what is in flight. It waits for none of them, so arrivals keep to their
-/// schedule.
+/// One task does all of the work: it submits deliveries that are due, reads the engine's delivery logs,
+/// samples processes, and requests the number of messages in flight from the engine's metrics page. It blocks
+/// on none of these, so arrivals keep to their schedule.
 final class ReportRun {
     enum Errand: Sendable {
-        /// A delivery, by its number from 0 on.
+        /// Submits a delivery, by its number from 0 on.
         case submit(Int)
         case registration(Int)
-        /// Whether a delivery has ended.
+        /// Checks whether a delivery has ended.
         case look(Int)
-        /// The same, for its counts at the end.
+        /// Reads the final counts of a delivery.
         case count(Int)
         case metrics
     }
@@ -22,33 +22,34 @@ final class ReportRun {
     var book = DeliveryBook()
     var plan: ArrivalPlan
     var pump: RequestPump<Errand>
-    /// What the deliveries say, by number, when all is over.
+    /// The final counts of the deliveries, keyed by number.
     var counts: [Int: DeliveryReport.Counts] = [:]
-    /// Milliseconds since 1970, of deliveries and registrations, by their numbers.
+    /// The times at which deliveries and registrations were due, by their numbers, in milliseconds since
+    /// 1970.
     var dueDeliveries: [Int] = []
     var dueRegistrations: [Int] = []
     var answeredRegistrations = 0
     var accepted = 0
-    /// Registrations and deliveries that were not answered as they should be.
+    /// Registrations and deliveries that did not get the expected answer.
     var refused: [String: Int] = [:]
     private(set) var apps: [String] = []
 
     // Time.
     let clock = ContinuousClock()
     var begin = ContinuousClock.now
-    /// The same moment, milliseconds since 1970.
+    /// The same moment in milliseconds since 1970.
     var beginMilliseconds = 0
     var lastLine = ContinuousClock.now
     var wasRestarted = false
 
-    // What is looked at.
+    // Observations.
     var sample = Sample(from: 0, to: 0)
     var sampler = ProcessSampler()
     var tails: [AttemptTail] = []
-    /// Of each host, as its page said last.
+    /// The number of messages in flight on each host, as last reported on its metrics page.
     var inFlight: [Int] = []
     var storeBytes = 0
-    /// Of hosts from number 2 on.
+    /// The processes of the hosts from number 2 on.
     var otherHosts: [RunningProcess] = []
     var otherPumps: [RequestPump<Errand>] = []
 
@@ -61,7 +62,7 @@ final class ReportRun {
         pump = RequestPump(port: testbed.ports.web, connections: Self.connections)
     }
 
-    /// How its testbed is furnished.
+    /// Returns the settings of the testbed.
     static func settings(_ document: ScenarioDocument, external: ExternalGateway?) -> TestbedSettings {
         TestbedSettings(store: document.isOnPostgreSQL ? .postgresql : .sqlite) {
             $0.web = true
@@ -89,7 +90,7 @@ final class ReportRun {
             (gateway.refusedPercent, isAndroid ? "rpc 400 INVALID_ARGUMENT" : "status 400 BadCollapseId"),
             (gateway.unavailablePercent, isAndroid ? "fcm UNAVAILABLE" : "status 503 ServiceUnavailable"),
         ]
-        // Each rule sees only the requests that those before it have left.
+        // Each rule sees only the requests that the rules before it have left.
         var left = 1_000
         return faults.reduce(into: "") { rules, fault in
             let share = Int((fault.0 * 10).rounded())
@@ -155,7 +156,7 @@ final class ReportRun {
         inFlight = Array(repeating: 0, count: document.hosts)
     }
 
-    /// The document of a delivery, or of a part of it: to all subscribers of its apps.
+    /// Returns the document of a delivery, or of a part of one, to all subscribers of its apps.
     func deliveryJSON(_ number: Int) -> String {
         var text = DeliveryText(apps: Array(apps[document.accounts(ofPart: number)]))
         text.label = "Synthetic \(number + 1)"

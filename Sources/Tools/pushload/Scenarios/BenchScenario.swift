@@ -1,9 +1,9 @@
 internal import ArgumentParser
 
-/// One import and one delivery, with the CPU and memory of everybody who took part.
+/// One import and one delivery, with the CPU time and memory of all processes that took part.
 ///
-/// CPU is what the kernel accounted to each process, sampled when the delivery is submitted and when it is
-/// over; children that ended in between are in their master's account of ended children.
+/// The CPU time is what the kernel accounted to each process, sampled when the delivery is submitted and when
+/// it is over. Children that ended in between are included in their master's account of ended children.
 struct BenchScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measure import and sending, end to end by the command line.",
@@ -61,7 +61,7 @@ struct BenchScenario: Scenario {
         }
     }
 
-    /// What was measured, and of how much.
+    /// Measurements, with their descriptions.
     private typealias Rows = [(what: String, measured: String)]
 
     private func table(of measured: Rows) -> Verdict {
@@ -78,19 +78,19 @@ struct BenchScenario: Scenario {
             ] + body.dropFirst())
     }
 
-    /// As long as the usual one, once it is filled.
+    /// As long as the default content when its variables are filled in.
     static let personalContent = """
         {"title": "{{firstName|Dear friend}}, from \\"99\\" EUR", "body": "{{city}}: {{points}} points{{#vip}}!{{/vip}}",
          "variables": {"mediaUrl": "https://example.org/paris.png"},
          "ios": {"type": "alert", "badge": 3, "sound": "default"}}
         """
 
-    /// What the kernel has accounted to everybody who takes part.
+    /// The resources that the kernel has accounted to all processes that take part.
     private struct Sample {
         var master: ProcessFigures
         var children: [Int32: ProcessFigures]
         var sink: ProcessFigures
-        /// Of the store's server; nil where it has none.
+        /// The CPU time of the store's server; `nil` if the store has none.
         var databaseSeconds: Double?
     }
 
@@ -99,7 +99,7 @@ struct BenchScenario: Scenario {
         var subscribers = SyntheticSubscribers(messages, isAndroid: platform == .android)
         subscribers.hasParameters = personal || parameters
         let imported = try await testbed.importSubscribers(subscribers, into: app)
-        // What a server still has to do for the import is no part of sending.
+        // The server's remaining work for the import must not count as sending.
         try testbed.databaseServer?.query("VACUUM ANALYZE", in: Testbed.database)
         try testbed.databaseServer?.query("CHECKPOINT")
         try await testbed.startEngine()
@@ -143,7 +143,7 @@ struct BenchScenario: Scenario {
         "\((Double(messages) / max(seconds, 0.001)).fixed(0))/s (\(seconds.fixed(2)) s)"
     }
 
-    /// The CPU between the two samples.
+    /// Returns the CPU time between the two samples.
     private func figures(_ before: Sample, _ after: Sample) -> Rows {
         let master = after.master.ownSeconds - before.master.ownSeconds
         let ended = after.master.endedChildrenSeconds - before.master.endedChildrenSeconds
@@ -176,7 +176,8 @@ struct BenchScenario: Scenario {
 }
 
 extension Testbed {
-    /// `delivery submit --wait`: the delivery's number, and the seconds from that line to the command's end.
+    /// Runs `delivery submit --wait`. Returns the delivery's number and the seconds from the line with that
+    /// number to the end of the command.
     func submitAndWait(
         _ document: DeliveryText, within limit: Duration
     ) async throws -> (delivery: Int, seconds: Double) {

@@ -1,11 +1,11 @@
 package import ArgumentParser
 
-/// Everything that may go wrong, all at once.
+/// All possible faults at the same time.
 ///
-/// Two deliveries to everybody run side by side; a third follows, which must exclude the devices whose tokens had died.
-/// The calendar is so short that every retry comes within the run.
-/// **Promises.** Moments are counted in messages and not in time: the same seed kills the same victims after about as
-/// many messages, and the sink's faults come after exactly as many requests.
+/// Two deliveries to all devices run side by side. A third one follows and must exclude the devices whose
+/// tokens were found dead. The retry schedule is so short that every retry falls within the run.
+/// **Promises.** Moments are counted in messages and not in time. The same seed kills the same victims after
+/// about the same number of messages, and the sink's faults come after exactly the same number of requests.
 package struct ChaosScenario: Scenario, HasDeadDevices {
     package static let configuration = CommandConfiguration(
         commandName: "chaos",
@@ -17,7 +17,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
 
     package enum Victim: String, Sendable, CaseIterable { case child, master, both, database }
 
-    /// Of whom a store on this engine may lose one: a database in a file has no server.
+    /// Returns the victims that a store on this engine can have. A database in a file has no server.
     package static func victims(on engine: TestbedSettings.StoreEngine) -> [Victim] {
         Victim.allCases.filter { $0 != .database || engine == .postgresql }
     }
@@ -30,9 +30,9 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     @Flag(help: "A fault of the list that never happened is no failure, as in a short run.")
     package var allowsMissingFaults = false
 
-    /// One device in so many has a dead token: far from what would look like a storm.
+    /// One in this many devices has a dead token. This is far from what would look like a storm.
     package var deadOneIn = 50
-    /// How long a child may outlive its master.
+    /// The maximum time that a child may outlive its master.
     package var orphanLimit: Duration = .seconds(2)
 
     static let capacity = 250
@@ -54,7 +54,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
             $0.requestTimeoutSeconds = 1
             $0.retry = .eachSecond
             $0.binary.unconfirmedFrames = Self.unconfirmed
-            // Longer than the gateway's silence: that cannot be told from success.
+            // Longer than the gateway's silence, which cannot be distinguished from success.
             $0.binary.confirmAfterSeconds = 2
             $0.gateway.streams = 100
             $0.gateway.delayMilliseconds = 10
@@ -62,18 +62,20 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
             $0.gateway.fcm = .init(delayMilliseconds: 10, rules: rules(of: .android))
             $0.gateway.binary = .init(rules: rules(of: .iosBinary))
             var randomFaults = TestbedSettings.Gateway.RandomFaults(seed: seed.number)
-            // Into the third delivery, in which nobody is killed: a slow answer needs a child that lives on.
+            // The faults extend into the third delivery, in which no process is killed. A slow answer needs a
+            // child that stays alive.
             randomFaults.every = max(devices * 14 / 5 / faults, 1)
             randomFaults.count = faults
             randomFaults.silenceMilliseconds = 1_500
-            // Without the sink's 429 and 503: a burst of those is counted in requests, and whoever obeys them by
-            // resting asks once a rest. They are in the script instead.
+            // The sink's random 429 and 503 are left out. A burst of them is counted in requests, and a
+            // client that obeys them sends only one request per pause. They are in the script instead.
             randomFaults.faults = (ChaosReport.http + ChaosReport.binaryAlone).joined(separator: ",")
             $0.gateway.randomFaults = randomFaults
         }
     }
 
-    /// Who is dead, and when the gateway has enough for a while.
+    /// Returns the rules for dead devices and for the times at which the gateway refuses requests for a
+    /// while.
     private func rules(of platform: Testbed.Platform) -> String {
         var chance = Chance(seed: seed.number &+ 1)
         func early() -> Int { .random(in: devices / 10...devices, using: &chance) }
@@ -103,7 +105,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     // MARK: The run
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> ChaosReport {
-        // A child that is killed as soon as it is spawned says nothing about the installation.
+        // If a child is killed as soon as it is spawned, this message does not indicate a fault of the
+        // installation.
         testbed.expectedComplaints.append("a child ended before it was of any use")
         if testbed.settings.store == .postgresql { testbed.expectedComplaints.append("is out of reach") }
         try await testbed.begin(Testbed.Platform.allCases.map { ($0, subscribers(of: $0)) })
@@ -129,7 +132,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         var chance = Chance(seed: seed.number)
         let all = deliveries.count * Testbed.Platform.allCases.count * devices
         let moments = (0..<kills).map { _ in Int.random(in: all / 50...all * 4 / 5, using: &chance) }.sorted()
-        // Each kind comes once before any comes twice.
+        // Each kind of victim comes once before any comes twice.
         var deck: [Victim] = []
         for moment in moments {
             if deck.isEmpty { deck = Self.victims(on: testbed.settings.store).shuffled(using: &chance) }
@@ -142,7 +145,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         }
     }
 
-    /// Waits until so many messages have ended. - Returns: whether some have not.
+    /// Waits until the given number of messages has ended.
+    /// - Returns: Whether there are messages that have not ended.
     private static func pass(_ moment: Int, of deliveries: [Int], in testbed: Testbed) async throws -> Bool {
         var last = ""
         return try await Waiting.until("\(moment) messages to end", seen: { last }) {
@@ -154,14 +158,16 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         }
     }
 
-    /// The victims are stopped first, so that what the master then calls unrecorded is what their end may
-    /// cost: they send nothing more, and what they had said already is still heard.
+    /// Kills a victim. All victims are stopped first, so that the messages that the master then reports as
+    /// unrecorded are those that their end may affect: they send nothing more, and the master still reads
+    /// their earlier reports.
     private func kill(
         _ victim: Victim, at place: Int, in testbed: Testbed, _ report: inout ChaosReport
     ) async throws {
         report.kills.append(victim)
         if victim == .database {
-            // Whoever waits for an answer of its server never gets that one, and nobody ends for it.
+            // A process that waits for an answer of this server never gets it, and no process ends because of
+            // that.
             try testbed.databaseServer?.restart(.immediate)
             return
         }
@@ -175,7 +181,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         if victim == .child {
             report.unrecorded += master?.children.first { $0.pid == child?.pid }?.outstanding ?? 0
         } else {
-            // Also of a child that was spawned meanwhile and goes on: of that one as much as it has room for.
+            // This includes a child that was spawned meanwhile and continues. Its whole capacity is counted.
             report.unrecorded += master?.unrecorded ?? 0
             let spawned = master?.children.count { child in !children.contains { $0.pid == child.pid } } ?? 0
             report.unrecorded += spawned * (Self.capacity + Self.unconfirmed)
@@ -188,15 +194,16 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     }
 }
 
-/// What a run of ``ChaosScenario`` left behind, and everything that must be true of it.
+/// The result of a run of ``ChaosScenario``, and the conditions that it must meet.
 package struct ChaosReport: Sendable {
     package let scenario: ChaosScenario
     package var kills: [ChaosScenario.Victim] = []
-    /// What the engine itself called unrecorded just before each kill, when the victims did nothing any more.
+    /// The messages that the engine itself reported as unrecorded just before each kill, when the victims
+    /// were stopped.
     package var unrecorded = 0
     package var longestOrphan: Duration = .zero
     package var chapters: [DeliveryChapter] = []
-    /// Requests that belong to no delivery, other than those that FCM did not read.
+    /// Requests that belong to no delivery, except those that FCM did not read.
     package var strays = 0
     package var summary = GatewaySummary()
 
@@ -232,13 +239,13 @@ package struct ChaosReport: Sendable {
     private static let connection = ["reset", "close", "half-open", "tls"]
     static let http = ["goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "500"] + connection
     static let binaryAlone = ["shutdown", "processing-error", "garbage", "half-packet", "stranger"]
-    /// Of the script.
+    /// The answers that the script causes.
     private static let answers = [
         "apns": ["TooManyRequests", "ServiceUnavailable", "Shutdown"],
         "fcm": ["QUOTA_EXCEEDED", "UNAVAILABLE"],
     ]
 
-    /// What never happened, as `fcm/reset`.
+    /// The faults that never happened, such as `fcm/reset`.
     package var missingFaults: [String] {
         gateways.flatMap { gateway in
             let faults = (gateway.name == "binary" ? Self.binaryAlone + Self.connection : Self.http)

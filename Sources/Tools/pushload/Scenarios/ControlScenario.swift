@@ -1,6 +1,7 @@
 package import ArgumentParser
 
-/// Deliveries under control, in any order of commands. `ControlStoryTests` tests the same with a simulated gateway.
+/// Deliveries that are controlled by commands in random order. `ControlStoryTests` tests the same with a
+/// simulated gateway.
 ///
 /// **Promises.** After each command the delivery's counts add up.
 package struct ControlScenario: Scenario {
@@ -31,7 +32,7 @@ package struct ControlScenario: Scenario {
 
     package struct Outcome: Sendable {
         package var chapters: [DeliveryChapter]
-        /// By the numbers of the deliveries that were stopped.
+        /// Keyed by the numbers of the stopped deliveries.
         package var stops: [Int: Stop]
 
         package init(_ chapters: [DeliveryChapter], _ stops: [Int: Stop]) {
@@ -39,7 +40,8 @@ package struct ControlScenario: Scenario {
         }
     }
 
-    /// When a stop was answered, in milliseconds since 1970, and what was on the wire then.
+    /// The time at which a stop was answered, in milliseconds since 1970, and the number of messages on the
+    /// wire at that time.
     package struct Stop: Sendable {
         package var answered: Int
         package var onTheWire: Int
@@ -62,7 +64,8 @@ package struct ControlScenario: Scenario {
 
     private var subscribers: SyntheticSubscribers { SyntheticSubscribers(devices, seed: seed.number) }
 
-    /// Some are refused for good, which `retry-failed` is asked to send again; and there is trouble now and then.
+    /// Rules that reject some messages permanently, so that `retry-failed` has messages to send again, and
+    /// that cause occasional faults.
     private var rules: String {
         var chance = Chance(seed: seed.number &+ 1)
         func some() -> Int { .random(in: devices / 10...devices * 2, using: &chance) }
@@ -122,7 +125,7 @@ package struct ControlScenario: Scenario {
         return Outcome(try await testbed.chapters(of: deliveries, try testbed.gatewayRequests()), stops)
     }
 
-    /// What cannot be done in this state is refused, and that is well.
+    /// Runs a command. A command that the delivery's state does not allow is refused, which is correct.
     private func order(
         _ verb: String, _ delivery: Int, _ more: [String] = [], in testbed: Testbed, _ say: (String) -> Void
     ) async throws {
@@ -133,7 +136,7 @@ package struct ControlScenario: Scenario {
 
     private struct StopAnswer: Decodable { var onTheWire: Int }
 
-    /// - Returns: nil: it had ended.
+    /// - Returns: `nil` if the delivery had ended already.
     private func stop(_ delivery: Int, in testbed: Testbed) async throws -> Stop? {
         let said = try await testbed.pushmta(["delivery", "stop", "\(delivery)", "--yes", "--json"])
         let answered = Moment.now

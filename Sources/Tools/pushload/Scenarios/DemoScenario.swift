@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// One delivery, step by step: what an operator does first.
+/// One delivery, step by step, as an operator's first use.
 struct DemoScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "demo", abstract: "Send one delivery to synthetic subscribers and count it at both ends."

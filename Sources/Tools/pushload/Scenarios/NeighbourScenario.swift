@@ -2,20 +2,20 @@ package import ArgumentParser
 
 /// Two accounts of one engine.
 ///
-/// The gateway's delay and number of streams bound the sound account's rate, well below what the machine could do, so
-/// that the machine is not what is measured.
+/// The gateway's delay and number of streams limit the healthy account's rate to well below the limit of the
+/// machine, so that the machine's limit does not affect the result.
 package struct NeighbourScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "neighbours",
         abstract: "Measure an account alone and beside one whose gateway is silent.",
         discussion: "Exit status 0: beside it the sound one keeps nine tenths of its rate.")
 
-    /// Of the sound app; the other has as many.
+    /// For the healthy app. The other app has the same number.
     @Option(help: .count("Messages of each delivery.")) package var messages = 100_000
     @Option(
         help: "Concurrent streams that the gateway allows on a connection; each takes 20 ms for an answer.")
     package var streams = 200
-    /// So little that a single account could fill it.
+    /// Low enough that a single account could fill it.
     @Option(help: .count("Messages in the child's hands at most (maxWaitingMessages)."))
     package var capacity = 4_000
 
@@ -36,10 +36,10 @@ package struct NeighbourScenario: Scenario {
     }
 
     package struct Outcome: Sendable {
-        /// Messages a second.
+        /// Messages per second.
         var alone = 0.0
         var beside = 0.0
-        /// Of the silent account, when the sound one was done.
+        /// Messages of the silent account at the time when the healthy one was done.
         package var unanswered = 0
         package var ratio: Double { beside / max(alone, 0.001) }
     }
@@ -67,7 +67,7 @@ package struct NeighbourScenario: Scenario {
         try await testbed.importSubscribers(
             .init(messages, prefixes: ["e"], perPrefix: messages), into: "sound")
         try await testbed.startEngine()
-        // Not measured: the connection stands and its window is open.
+        // This delivery is not measured. It establishes the connection and opens its window.
         try await send(in: testbed)
         let first = try await send(in: testbed)
         let silent = try await testbed.submit(DeliveryText(apps: ["silent"]))

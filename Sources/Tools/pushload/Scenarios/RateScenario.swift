@@ -1,9 +1,11 @@
 package import ArgumentParser
 
-/// Deliveries with a rate, as their gateways see them; and how soon a large one is paused, goes on and is stopped.
+/// Deliveries with a rate, as their gateways see them, and how quickly a large delivery is paused, resumed
+/// and stopped.
 ///
-/// The gateway counts requests by the second that they arrive in. Every ten seconds in a row, without the first second
-/// and the last of the delivery, are a window: a rate promises that each has ten times as many.
+/// The gateway counts requests by the second in which they arrive. Every ten consecutive seconds, without the
+/// first and the last second of the delivery, are a window. A rate promises that each window has ten times as
+/// many requests.
 package struct RateScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "rates",
@@ -39,7 +41,7 @@ package struct RateScenario: Scenario {
         }
     }
 
-    /// The run with the delivery that is paused is the one without a rate.
+    /// The part without a rate is the run with the delivery that is paused.
     package var parts: [Self] {
         rates.elements.map { rate in with { ($0.rates, $0.paused) = ([rate], 0) } }
             + (paused > 0 ? [with { $0.rates = [] }] : [])
@@ -51,7 +53,7 @@ package struct RateScenario: Scenario {
             $0.gateway.isFast = true
             $0.gateway.countsSeconds = true
             guard rates.elements.isEmpty else { return }
-            // So slow that it is not over before it is stopped.
+            // Slow enough that the delivery is not over before it is stopped.
             $0.gateway.streams = 200
             $0.gateway.delayMilliseconds = 50
         }
@@ -60,7 +62,7 @@ package struct RateScenario: Scenario {
     package struct Report: Sendable {
         var rate: Int
         var messages: Int
-        /// Requests in each second from the first on.
+        /// Requests in each second, from the first one on.
         var counted: [Int]
         /// Requests in each window.
         package var windows: [Int] { RateScenario.windows(of: counted) }
@@ -69,14 +71,14 @@ package struct RateScenario: Scenario {
             (self.rate, self.messages, self.counted) = (rate, messages, counted)
         }
 
-        /// Requests a second in the slowest window and in the fastest.
+        /// The requests per second in the slowest and in the fastest window.
         package var range: ClosedRange<Double> {
             let seconds = Double(RateScenario.windowSeconds)
             let (least, most) = (windows.min() ?? 0, windows.max() ?? 0)
             return Double(least) / seconds...Double(most) / seconds
         }
 
-        /// The farthest that a window is from the rate, as a share of it.
+        /// The maximum deviation of a window from the rate, as a fraction of the rate.
         package var deviation: Double {
             max(range.upperBound - Double(rate), Double(rate) - range.lowerBound) / Double(rate)
         }
@@ -104,7 +106,7 @@ package struct RateScenario: Scenario {
         var document = DeliveryText()
         document.ratePerSecond = rate
         let delivery = try await testbed.submit(document)
-        // A process that asks takes a core from those that send.
+        // A process that queries the engine takes a core from the processes that send.
         let end = try await testbed.settle(
             delivery, within: .seconds(120 + seconds * 4), longestNap: .seconds(3))
         guard end.counts.sent == messages else { throw LoadError("it ended as \(end.summary)") }
@@ -115,7 +117,8 @@ package struct RateScenario: Scenario {
         return Report(rate: rate, messages: messages, counted: counted)
     }
 
-    /// Sums of ten in a row, without the first and the last second, of which a part is missing.
+    /// Returns the sums of ten consecutive seconds each, without the first and the last second, which are
+    /// incomplete.
     package static func windows(of counted: [Int]) -> [Int] {
         let whole = counted.dropFirst().dropLast()
         guard whole.count >= windowSeconds else { return [] }
@@ -124,7 +127,7 @@ package struct RateScenario: Scenario {
         }
     }
 
-    // MARK: Commands to a large delivery, and a small one of high priority beside it
+    // MARK: Commands to a large delivery, and a small urgent one at the same time
 
     private func pause(in testbed: Testbed, _ say: (String) -> Void) async throws -> [Finding] {
         try await testbed.createApp()
@@ -158,14 +161,15 @@ package struct RateScenario: Scenario {
         return steps
     }
 
-    /// - Parameter seconds: from the start of a command to its end.
+    /// - Parameter seconds: The time from the start of a command to its end.
     private static func step(_ what: String, _ seconds: Double, _ report: DeliveryReport) -> Finding {
         Finding(what, seconds <= patienceSeconds, "\((seconds * 1_000).fixed(0)) ms; \(report.summary)")
     }
 
     private static let urgent = 100
 
-    /// From the start of its command to the answer to its last message, as the store has it.
+    /// Measures the time from the start of the command until the store has the answer to the delivery's last
+    /// message.
     private func overtake(in testbed: Testbed) async throws -> Finding {
         var text = DeliveryText()
         text.priority = "veryHigh"

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// The gateway is slow, so that hardly anything of the delivery is gone when the new master starts.
+/// The gateway is slow, so that almost nothing of the delivery has been sent when the new master starts.
 package struct RecoveryScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "recover", abstract: "Kill the master amid a delivery and see how soon a new one sends.",
@@ -23,11 +23,11 @@ package struct RecoveryScenario: Scenario {
     }
 
     package struct Outcome: Sendable {
-        /// Messages without an end when the master was killed.
+        /// Messages that had not ended when the master was killed.
         package var pending = 0
-        /// From the start of `run` to the first request at the gateway.
+        /// The time from the start of `run` to the first request at the gateway.
         var untilFirstRequest: Duration = .zero
-        /// Until as many as its window allows had come.
+        /// The time until as many requests had arrived as the gateway's window allows.
         package var untilFullWindow: Duration = .zero
     }
 
@@ -56,7 +56,8 @@ package struct RecoveryScenario: Scenario {
             "killed the master with \(outcome.pending) messages pending; its child followed in "
                 + "\(orphan.inSeconds.fixed(3)) s")
 
-        // What it had recorded by then: on a busy machine it had gone on for a while after the look before.
+        // The messages that the master had recorded by then. On a busy machine it continued for a while after
+        // the previous query.
         let recorded = try await testbed.show(delivery).counts.sent
         let start = Moment.now
         try await testbed.startEngine()
@@ -65,13 +66,13 @@ package struct RecoveryScenario: Scenario {
         }
         try await testbed.finish()
         let requests = try testbed.gatewayRequests()
-        // What the killed child had sent may be answered, or given up, after it is gone.
+        // Requests of the killed child may be answered, or given up, after it has ended.
         let old = Set(requests.lazy.filter { $0.time < start }.map(\.connection))
         let times = requests.filter { !old.contains($0.connection) }.map(\.time).sorted()
         guard let first = times.first, times.count >= Self.streams else {
             throw LoadError("only \(times.count) requests came after the new start")
         }
-        // The log tells when a request was answered: it came the gateway's delay before.
+        // The log has the time of the answer. The request arrived earlier by the gateway's delay.
         func since(_ time: Int) -> Duration { .milliseconds(max(0, time - start - Self.delayMilliseconds)) }
         outcome.untilFirstRequest = since(first)
         outcome.untilFullWindow = since(times[Self.streams - 1])

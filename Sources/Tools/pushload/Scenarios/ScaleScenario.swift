@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// Several hosts on one database send one delivery, each held at a rate by the gateway's delay; or one host as fast
-/// as it can.
+/// Several hosts on one database send one delivery, each limited to a rate by the gateway's delay; or one
+/// host sends as fast as it can.
 struct ScaleScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "scale",
@@ -26,7 +26,8 @@ struct ScaleScenario: Scenario {
 
     private static let leastShare = 0.95
     private static let mostLogBytes = 20.0
-    /// Before each answer: streams are as many as the rate wants. So long that what a busy machine adds is little.
+    /// The delay before each answer. The number of streams follows from the rate. The delay is so long that
+    /// the additional delay on a busy machine matters little.
     private static let delayMilliseconds = 1_000
 
     var limits: KeyValuePairs<String, ClosedRange<Int>> {
@@ -42,7 +43,7 @@ struct ScaleScenario: Scenario {
         }
     }
 
-    /// The run at full rate is the one without a number of hosts.
+    /// The part without a number of hosts is the run at full rate.
     var parts: [Self] {
         hosts.elements.map { count in with { ($0.hosts, $0.full) = ([count], 0) } }
             + (full > 0 ? [with { $0.hosts = [] }] : [])
@@ -65,16 +66,16 @@ struct ScaleScenario: Scenario {
 
     struct Outcome {
         var hosts = 0
-        /// In the middle of the delivery, by the gateway's count of each second.
+        /// The rate in the middle of the delivery, from the gateway's count of each second.
         var perSecond = 0.0
-        /// Of the database server, a message.
+        /// The CPU time of the database server per message.
         var serverMicroseconds = 0.0
         var logBytesPerMessage = 0.0
-        /// Pages that were written whole to the server's log, because a checkpoint was before.
+        /// Pages that were written in full to the server's log because they followed a checkpoint.
         var wholePages = 0
-        /// Of the server, reads included.
+        /// The server's transactions per second, including reads.
         var transactionsPerSecond = 0.0
-        /// Of all hosts, at the server.
+        /// The connections of all hosts to the server.
         var connections = 0
         var isAtFullRate = false
 
@@ -115,7 +116,7 @@ struct ScaleScenario: Scenario {
             ])
     }
 
-    /// What the server has counted so far.
+    /// The server's counters so far.
     private struct Sample {
         let serverSeconds: Double
         let logBytes, wholePages, transactions, connections: Int
@@ -140,7 +141,7 @@ struct ScaleScenario: Scenario {
         var others: [RunningProcess] = []
         for number in 1..<count { others.append(try testbed.launchHost(number + 1).process) }
         try await testbed.waitForHosts(count)
-        // What the server still has to do for the import is no part of sending.
+        // The server's remaining work for the import must not count as sending.
         try server.query("VACUUM ANALYZE", in: Testbed.database)
         try server.query("CHECKPOINT")
         var outcome = Outcome(hosts: count, isAtFullRate: isAtFullRate)
@@ -162,7 +163,7 @@ struct ScaleScenario: Scenario {
         return outcome
     }
 
-    /// The mean without the first and the last fifth: hosts begin and end in their own time.
+    /// Returns the mean without the first and the last fifth, because hosts begin and end at different times.
     private static func middle(_ seconds: [Int]) -> Double {
         let cut = max(seconds.count / 5, min(1, seconds.count / 3))
         let middle = seconds.dropFirst(cut).dropLast(cut)

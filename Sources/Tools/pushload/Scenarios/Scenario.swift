@@ -1,35 +1,36 @@
 package import ArgumentParser
 
-/// Real processes and what must be true of them: one command of `pushload`, whose options are its parameters.
+/// A run with real processes, and the conditions that it must meet. Each scenario is one command of
+/// `pushload`, whose options are its parameters.
 ///
-/// A scenario declares its options, the testbed that it needs, what happens there, and the verdict on it. All else is
-/// the same for all of them: ``run()`` makes a testbed for each of ``parts``, prints how to repeat the run, what it
-/// reports meanwhile and its verdict, and fails if something does not hold.
+/// A scenario declares its options, its testbed, the course of its run, and the verdict on the outcome.
+/// Everything else is common to all scenarios: ``run()`` makes a testbed for each of ``parts``, prints the
+/// command that repeats the run, its progress and its verdict, and fails if a condition does not hold.
 package protocol Scenario: AsyncParsableCommand, Sendable {
     associatedtype Outcome: Sendable
 
     var settings: TestbedSettings { get }
-    /// The values that options take, by the options' names.
+    /// The accepted values of options, keyed by the options' names.
     var limits: KeyValuePairs<String, ClosedRange<Int>> { get }
-    /// Checks what the limits do not say of the options.
+    /// Checks conditions of the options that the limits do not cover.
     func checkOptions() throws
-    /// What it consists of: runs in testbeds of their own.
+    /// The parts of the scenario, which run in separate testbeds.
     var parts: [Self] { get }
-    /// How many of them run side by side.
+    /// The number of parts that run side by side.
     var partsAtOnce: Int { get }
 
-    /// - Parameter say: prints a line about the progress.
+    /// - Parameter say: Prints a line about the progress.
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome
     func verdict(on outcome: Outcome) -> Verdict
-    /// - Parameter earlier: what the parts before this one came to.
+    /// - Parameter earlier: The outcomes of the parts before this one.
     func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict
 }
 
-/// What a run came to.
+/// The evaluation of a run.
 package struct Verdict: Sendable {
-    /// What was measured, a line each.
+    /// The measurements, one per line.
     package var figures: [String]
-    /// What must be true.
+    /// The conditions that must hold.
     package var findings: [Finding]
 
     package init(figures: [String] = [], _ findings: [Finding] = []) {
@@ -37,7 +38,7 @@ package struct Verdict: Sendable {
     }
 }
 
-/// Something that must be true of a run, and whether it is.
+/// A condition that a run must meet, and whether it does.
 package struct Finding: Sendable, CustomStringConvertible {
     package var what: String
     package var holds: Bool
@@ -49,7 +50,7 @@ package struct Finding: Sendable, CustomStringConvertible {
 
     package var description: String { "\(holds ? "holds " : "BROKEN")  \(what): \(numbers)" }
 
-    /// - Parameter bad: requests with another answer than they should have, or none.
+    /// - Parameter bad: The number of requests with a wrong answer or none.
     static func answered(bad: Int) -> Finding {
         Finding("every request is answered as it should be", bad == 0, "\(bad) were not")
     }
@@ -63,7 +64,8 @@ extension Scenario {
     package func verdict(on outcome: Outcome) -> Verdict where Outcome == Verdict { outcome }
     package func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict { verdict(on: outcome) }
 
-    /// One with these options of a command line, and then what `change` sets; all else has its default.
+    /// Returns a scenario with these command-line options and then with the values that `change` sets. All
+    /// others have their defaults.
     package static func with(
         _ options: [String] = [], _ change: (inout Self) -> Void = { _ in }
     ) throws -> Self { try parse(options).with(change) }
@@ -112,7 +114,7 @@ extension Scenario {
         if parts.count > 1 { Terminal.line("all \(parts.count) runs hold") }
     }
 
-    /// - Returns: the outcome, and what does not hold in one line.
+    /// - Returns: The outcome, and the conditions that do not hold, on one line.
     private func play(after earlier: [Outcome], of count: Int) async throws -> (Outcome?, String?) {
         let seed = options.first { $0.name == "seed" }.map { "\($0.value)" }
         let mark = seed.flatMap { count > 1 ? "\($0)  " : nil } ?? ""
@@ -140,7 +142,7 @@ extension Scenario {
     }
 }
 
-/// Chance that an option chooses; another each time, unless it is given.
+/// The random seed that an option sets. It differs each time unless the option is given.
 package struct Seed: ExpressibleByArgument, ExpressibleByIntegerLiteral, CustomStringConvertible, Sendable {
     package var number: UInt64
 
@@ -155,16 +157,16 @@ package struct Seed: ExpressibleByArgument, ExpressibleByIntegerLiteral, CustomS
     package var description: String { "\(number)" }
     package var defaultValueDescription: String { "another each time" }
 
-    /// So many seeds, from this one on.
+    /// Returns the given number of seeds, starting with this one.
     func followed(by count: Int) -> [Seed] { (0..<UInt64(count)).map { Seed(number &+ $0) } }
 }
 
-/// Several values of an option, with commas.
+/// The comma-separated values of an option.
 package struct Listed<Element: LosslessStringConvertible & Sendable>: ExpressibleByArgument,
     ExpressibleByArrayLiteral, CustomStringConvertible, Sendable
 {
     package var elements: [Element]
-    /// What help calls the default; nil: the elements.
+    /// The default as help shows it; `nil` if help shows the elements.
     private var name: String?
 
     init(_ elements: [Element], named name: String? = nil) { (self.elements, self.name) = (elements, name) }
@@ -193,7 +195,7 @@ extension ArgumentHelp {
 extension TestbedSettings.StoreEngine: ExpressibleByArgument {}
 
 extension Scenario {
-    /// Its options that have a value, in their order.
+    /// The options that have a value, in order.
     var options: [(name: String, value: Any)] {
         Mirror(reflecting: self).children.compactMap { child in
             guard let label = child.label, label.first == "_",
@@ -204,7 +206,7 @@ extension Scenario {
         }
     }
 
-    /// The command that repeats it.
+    /// The command that repeats the scenario.
     package var commandLine: String {
         let words = options.flatMap { option in
             switch option.value {
@@ -226,7 +228,7 @@ extension Option: ScenarioOption {}
 extension Flag: ScenarioOption {}
 
 extension ScenarioOption {
-    /// nil: it was not given, and has no default.
+    /// `nil` if the option was not given and has no default.
     fileprivate var given: Any? {
         let mirror = Mirror(reflecting: wrappedValue)
         return mirror.displayStyle == .optional ? mirror.children.first?.value : wrappedValue

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
-/// Times are this program's and the gateway's, not the engine's: from before the request is written to the gateway's
-/// answer, so that reading, commit and group commit are in them.
+/// Times are measured by this program and the gateway, not by the engine. They extend from before the request
+/// is written to the gateway's answer, and so include reading, commit and group commit.
 struct SinglesScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "singles",
@@ -34,7 +34,7 @@ struct SinglesScenario: Scenario {
         }
     }
 
-    /// - Parameter times: milliseconds, ascending.
+    /// - Parameter times: In milliseconds, in ascending order.
     private func line(_ what: String, _ times: [Double]) -> String {
         func at(_ share: Double) -> String {
             times.isEmpty ? "none" : times[Int(Double(times.count - 1) * share)].fixed(1)
@@ -43,12 +43,12 @@ struct SinglesScenario: Scenario {
             + "p99 \(at(0.99)) ms, longest \(at(1)) ms"
     }
 
-    /// Whom single messages are for: nobody else's token begins like theirs.
+    /// The recipients of single messages. No other tokens begin like theirs.
     static let singleDevices = SyntheticSubscribers(1_000, prefixes: ["e"], perPrefix: 1_000)
 
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         try await testbed.begin([(.ios, .init(messages, prefixes: ["d"], perPrefix: messages))])
-        // Not measured: the connection stands and its window is open.
+        // This delivery is not measured. It establishes the connection and opens its window.
         try await deliver(testbed)
         say("a delivery alone")
         let alone = try await rate(of: deliver(testbed), testbed)
@@ -97,8 +97,8 @@ struct SinglesScenario: Scenario {
     }
 
     /// - Parameters:
-    ///   - asked: when each single message was asked for, by its number, milliseconds since 1970.
-    ///   - arrivals: the same of its answer at the gateway.
+    ///   - asked: The times at which single messages were requested, by number, in milliseconds since 1970.
+    ///   - arrivals: The times at which the gateway answered them, in the same form.
     private static func times(_ asked: [Int: Double], _ arrivals: [Int: Double]) throws(LoadError) -> [Double]
     {
         var times: [Double] = []
@@ -113,7 +113,7 @@ struct SinglesScenario: Scenario {
 }
 
 extension Testbed {
-    /// Reads what APNs' gateway has accepted, until `body` returns false.
+    /// Reads the requests that the APNs gateway has accepted, until `body` returns false.
     private func forEachAccepted(_ body: (GatewayRequest) -> Bool) throws {
         for log in gatewayLogs {
             var tail = GatewayTail(log)
@@ -125,7 +125,7 @@ extension Testbed {
         }
     }
 
-    /// Of notifications that arrived, as devices report them: `<message>,<delivery>`.
+    /// Returns the ids of notifications that arrived, as devices report them: `<message>,<delivery>`.
     func reportableIDs(atMost count: Int = .max) throws -> [String] {
         var ids: [String] = []
         try forEachAccepted { request in
@@ -141,7 +141,8 @@ extension Testbed {
         return ids
     }
 
-    /// When each single message was answered at the gateway, by the number in its text, milliseconds since 1970.
+    /// Returns the times at which the gateway answered single messages, by the number in their text, in
+    /// milliseconds since 1970.
     fileprivate func arrivalsOfSingles() throws -> [Int: Double] {
         var arrivals: [Int: Double] = [:]
         try forEachAccepted { request in
@@ -156,7 +157,7 @@ extension Testbed {
     }
 }
 
-/// Requests at a rate, whatever becomes of them, on connections that are kept.
+/// Sends requests at a rate, regardless of their results, over persistent connections.
 final class SinglesRun {
     private enum Errand {
         case single(Int)
@@ -164,7 +165,7 @@ final class SinglesRun {
         case look(Int)
     }
 
-    /// Messages that devices report: their ids as SDKs write them.
+    /// The ids of the messages that devices report, as SDKs write them.
     var reported: [String] = []
     private(set) var bad = 0
     private let scenario: SinglesScenario
@@ -187,16 +188,17 @@ final class SinglesRun {
         pump = RequestPump(port: testbed.ports.web, connections: Self.connections)
     }
 
-    /// When each was asked for since the last call.
+    /// Returns the time of each request since the last call.
     func takeTimes() -> [Int: Double] {
         defer { asked = [:] }
         return asked
     }
 
     /// - Parameters:
-    ///   - count: of single messages.
-    ///   - delivery: it goes on until that has ended; nil: until that many single messages were answered.
-    /// - Returns: reports answered a second.
+    ///   - count: The number of single messages.
+    ///   - delivery: The delivery whose end ends the run; if it is `nil`, the run ends when that many single
+    ///     messages were answered.
+    /// - Returns: The number of answered reports per second.
     @discardableResult
     func drive(
         _ count: Int = .max, singlesPerSecond: Int = 0, reportsPerSecond: Int = 0, until delivery: Int? = nil

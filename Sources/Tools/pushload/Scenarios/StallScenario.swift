@@ -1,10 +1,10 @@
 package import ArgumentParser
 
-/// Silence and not loss, which is what ``ChaosScenario`` is about.
+/// Silent gateways without losses. Losses are the subject of ``ChaosScenario``.
 ///
-/// A phase replaces both gateways by others, each with a behaviour of its own, submits a delivery, and lasts until the
-/// status shows a cause or messages were sent, or for the time that it was given if that is longer. At the end the
-/// gateways are sound.
+/// A phase replaces both gateways with others, each with its own behaviour, and submits a delivery. It lasts
+/// until the status shows a cause or messages were sent, or for its given time if that is longer. At the end
+/// the gateways are healthy.
 package struct StallScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "stalls",
@@ -17,13 +17,13 @@ package struct StallScenario: Scenario {
 
     @Option(help: .seed) package var seed = Seed()
     @Option(help: .count("How often the gateways change.")) package var phases = 12
-    /// Above the minute it shows that what was told is shown for as long as it lasts.
+    /// A value above one minute shows that a reported cause is shown for as long as it lasts.
     @Option(help: .seconds("The longest that a phase goes on after something was told."))
     package var holdSeconds = 75
 
     static let devices = 100
 
-    /// What *within a minute* is measured by.
+    /// The limit for *within a minute*.
     package static let patience: Duration = .seconds(60)
 
     package init() {}
@@ -42,11 +42,11 @@ package struct StallScenario: Scenario {
 
     package struct Outcome: Sendable {
         package var phases: [String] = []
-        /// Without progress and without a told cause, at the longest.
+        /// The longest time without progress and without a reported cause.
         package var longestSilence: Duration = .zero
         var sent = 0
-        /// Failed, because the gateway answered twice with a 200 that names no message: the device may have it,
-        /// and a further attempt might be a duplicate.
+        /// Messages that failed because the gateway answered twice with a 200 that names no message. The
+        /// device may have the message, and a further attempt might cause a duplicate.
         var perhapsSent = 0
     }
 
@@ -63,17 +63,17 @@ package struct StallScenario: Scenario {
         ])
     }
 
-    /// What it looks at takes a moment.
+    /// Each observation takes a moment.
     static let longestSilence = patience + .seconds(2)
 
-    /// How a gateway harms: in the language of the sink's rules, and the streams that it allows.
+    /// A harmful gateway: its behaviour in the language of the sink's rules, and the streams that it allows.
     private struct Peer: Sendable, CustomStringConvertible {
         var rules: String
         var streams = 100
         var description: String { rules.isEmpty ? "\(streams) streams" : rules }
     }
 
-    /// - Parameter count: how many requests a connection serves before it turns bad.
+    /// - Parameter count: The number of requests that a connection serves before its behaviour turns harmful.
     private static func peers(after count: Int) -> [Peer] {
         let late = count > 0 ? " connection-after \(count)" : ""
         let acts = [
@@ -93,7 +93,7 @@ package struct StallScenario: Scenario {
             [.ios, .android].map { platform in
                 (platform, .init(Self.devices, seed: seed.number, isAndroid: platform == .android))
             })
-        // The alarm of an account whose gateway has answered nothing well for a minute: it tells the cause.
+        // The alarm of an account whose gateway has given no good answer for a minute. It states the cause.
         testbed.expectedComplaints.append(" is stalled: work is due, and nothing was answered well for ")
         let document = DeliveryText(apps: [Testbed.app, Testbed.androidApp])
         var deliveries: [Int] = []
@@ -131,7 +131,7 @@ package struct StallScenario: Scenario {
         return gateway
     }
 
-    /// Watches until something is told or sent, and the time to hold is over.
+    /// Watches until a cause is reported or messages are sent and the time to hold is over.
     private func phase(
         in testbed: Testbed, of deliveries: [Int], hold: Duration, _ watch: inout SilenceWatch
     ) async throws -> (told: String, sent: Int) {
@@ -153,13 +153,14 @@ package struct StallScenario: Scenario {
         }
     }
 
-    /// What an operator sees at one moment.
+    /// The state that an operator sees at one moment.
     struct Sight: Sendable {
         var sent = 0
         var isDue = false
-        /// What the status says is wrong; nil: nothing.
+        /// The fault that the status reports; `nil` if there is none.
         var cause: String?
-        /// Of a trouble only the second is known: what is older than a few is no news.
+        /// The time of a trouble is known to the second only. A trouble that is older than a few seconds is
+        /// not new.
         private var trouble: StatusReport.Trouble?
 
         init(of deliveries: [Int], in testbed: Testbed) async throws {
@@ -174,25 +175,25 @@ package struct StallScenario: Scenario {
             trouble = master.accounts.flatMap(\.troubles).max { $0.lastAt < $1.lastAt }
         }
 
-        /// The last answer that is no acceptance, if it has come after that sight: an account keeps working
-        /// while its gateway answers 503.
+        /// Returns the last answer other than an acceptance, if it arrived after that sight. An account
+        /// remains working while its gateway answers 503.
         func trouble(since earlier: Sight?) -> String? {
             trouble?.lastAt == earlier?.trouble?.lastAt ? nil : trouble?.text
         }
     }
 }
 
-/// How long nothing was sent and nothing told, while work was due.
+/// The time in which nothing was sent and no cause was reported while work was due.
 struct SilenceWatch {
     private(set) var longest: Duration = .zero
     private var since = ContinuousClock.now
     private var last: StallScenario.Sight?
 
-    /// - Throws: ``LoadError`` when it was silent for longer than a minute.
+    /// - Throws: ``LoadError`` if the silence lasts longer than a minute.
     mutating func see(_ sight: StallScenario.Sight) throws(LoadError) {
         let now = ContinuousClock.now
         longest = max(longest, now - since)
-        // Another trouble than at the last look is one that was told since.
+        // A trouble that differs from the one at the last look was reported since then.
         let isNew = sight.trouble(since: last) != nil
         if !sight.isDue || sight.sent != last?.sent || sight.cause != nil || isNew { since = now }
         last = sight

@@ -1,7 +1,7 @@
 package import ArgumentParser
 
-/// **Promises.** Both switches happen while messages wait: the delivery has a rate, or is large. A few devices are in
-/// quarantine before it begins.
+/// **Promises.** Both switches happen while messages wait, because the delivery has a rate or is large. A few
+/// devices are in quarantine before it begins.
 package struct SwitchScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "switches",
@@ -11,9 +11,9 @@ package struct SwitchScenario: Scenario {
     )
 
     package enum Gateway: String, CaseIterable, ExpressibleByArgument, Sendable {
-        /// From APNs over HTTP/2 with a token key to the binary gateway with a certificate.
+        /// APNs over HTTP/2 with a token key, switched to the binary gateway with a certificate.
         case apple
-        /// From FCM's V2 connector to V1, with the same service account.
+        /// FCM's V2 connector, switched to V1 with the same service account.
         case google
     }
 
@@ -22,15 +22,15 @@ package struct SwitchScenario: Scenario {
     @Option(help: "apple: HTTP/2 and the binary gateway; google: V2 and V1; both unless given.")
     package var gateway: Gateway?
 
-    /// nil: as fast as it can be.
+    /// `nil` means as fast as possible.
     package var ratePerSecond: Int?
     /// Whether the master is killed after each switch, while the gateways have messages of both connectors.
     package var killsMaster = false
 
-    /// Devices whose tokens are dead. The delivery that finds them has forty times as many devices.
+    /// The number of devices with dead tokens. The delivery that finds them has forty times as many devices.
     private static let dead = 10
     private static let firstDevices = 400
-    /// Messages of each child that a kill may cause to be sent twice.
+    /// The number of messages of each child that a kill may cause to be sent twice.
     private static let smallCapacity = 500
 
     package init() {}
@@ -62,7 +62,7 @@ package struct SwitchScenario: Scenario {
         SyntheticSubscribers(devices, prefixes: ["d1"], perPrefix: Self.dead, isAndroid: !isApple)
     }
 
-    /// There and back.
+    /// Returns the options of the switch and of the switch back.
     private func switches(in testbed: Testbed) -> [[String]] {
         guard isApple else {
             return [Testbed.AndroidConnector.one, .many].map { ["--connector", $0.rawValue] }
@@ -111,7 +111,8 @@ package struct SwitchScenario: Scenario {
 
     private var limit: Duration { .seconds(120 + devices / 500) }
 
-    /// A first delivery, to a few; verdicts about tokens are judged before the master's end.
+    /// Sends a first delivery to a few devices. The verdicts about their tokens are reached before the master
+    /// ends.
     private func findDead(in testbed: Testbed) async throws {
         try await testbed.startEngine()
         var text = DeliveryText(apps: [app])
@@ -120,7 +121,7 @@ package struct SwitchScenario: Scenario {
         try await testbed.stopEngine()
     }
 
-    /// All that is kept of each subscriber.
+    /// Returns everything that is stored about each subscriber.
     private func states(in testbed: Testbed) async throws -> [String] {
         [
             try await testbed.succeed(["subscribers", "export", "--app", app], within: limit).output,
@@ -128,7 +129,8 @@ package struct SwitchScenario: Scenario {
         ]
     }
 
-    /// - Parameter keepsStates: subscribers and quarantine are after the delivery as before it.
+    /// - Parameter keepsStates: Whether subscribers and quarantine are the same after the delivery as before
+    ///   it.
     private func judge(
         _ delivery: Int, since: Int, keepsStates: Bool, in testbed: Testbed
     ) async throws -> Verdict {
@@ -142,7 +144,7 @@ package struct SwitchScenario: Scenario {
         let bound = killsMaster ? 2 * settings.children * settings.capacity : 0
         let repeated = rows.count { $0.attempts > 1 }
         let moves = moves(in: testbed)
-        // Which interface the first request used, then the other ones, and then the last request.
+        // The interface of the first request, then the other interfaces, and then that of the last request.
         let used = requests.map(\.interface)
         let ways = used.prefix(1) + Set(used).subtracting(used.prefix(1)) + used.suffix(1)
         return Verdict([

@@ -3,7 +3,8 @@ internal import Glibc
 internal import Hummingbird
 internal import Logging
 
-/// The bare server is asked by turns in the same run, because machines differ and an hour is not like the next.
+/// The bare server is measured in turns with the others in the same run, because machines differ and the same
+/// machine differs from hour to hour.
 struct WebRatesScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "web", abstract: "Measure what the web module answers a second, against a bare server.",
@@ -40,18 +41,18 @@ struct WebRatesScenario: Scenario {
         }
     }
 
-    /// What the tool said of one run.
+    /// The figures that the tool reported for one run.
     struct Figures {
         let answered: Int
-        /// Answers that are no 2xx, and requests without one.
+        /// Answers that are not 2xx, and requests without an answer.
         let bad: Int
         let perSecond: Double
         let p99Milliseconds: Double
         let slowestMilliseconds: Double
-        /// The server's, of one request.
+        /// The server's CPU time per request.
         var microsecondsEach = 0.0
 
-        /// - Parameter output: with the line that ``WebScripts/done`` prints.
+        /// - Parameter output: The output lines, including the one that ``WebScripts/done`` prints.
         init?(_ output: [String]) {
             let words = output.first { $0.hasPrefix("figures ") }?.split(separator: " ") ?? []
             let numbers = words.compactMap { Double($0) }
@@ -61,11 +62,11 @@ struct WebRatesScenario: Scenario {
         }
     }
 
-    /// - Parameter say: a row of the table at a time.
+    /// - Parameter say: Prints one row of the table at a time.
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         try await testbed.begin([(.ios, .init(devices))])
         try await testbed.settle(try await testbed.submit())
-        // Single messages go to nobody: what is measured is their way in, and their record.
+        // Single messages are sent to no gateway. The measurement covers their acceptance and their record.
         try await testbed.finish()
         try testbed.reconfigure { $0.verifyMode = true }
         try await testbed.startEngine()
@@ -79,7 +80,7 @@ struct WebRatesScenario: Scenario {
         func measureBare() async throws -> Figures {
             try await measure(testbed, hello, port: port, script: try scripts.file("bare", ""))
         }
-        // What is asked for, and the wanted share of the bare server's rate.
+        // The kinds of requests, and the wanted shares of the bare server's rate.
         let kinds = [
             ("hits", 0.6, scripts.hits), ("registrations", 0.4, scripts.registrations),
             ("single messages", 0.25, scripts.messages),
@@ -131,24 +132,24 @@ struct WebRatesScenario: Scenario {
     }
 }
 
-/// What wrk asks for: scripts in its own language. The tool shares the cores with what it measures, so requests are
-/// written beforehand as far as they can be.
+/// The requests of wrk, as scripts in its own language. The tool shares the cores with the server that it
+/// measures, so requests are prepared in advance as far as possible.
 struct WebScripts {
     let testbed: Testbed
 
-    /// - Parameter ids: `<message>,<delivery>` of messages that were sent.
+    /// - Parameter ids: The `<message>,<delivery>` of messages that were sent.
     init(_ ids: [String], in testbed: Testbed) throws(LoadError) {
         self.testbed = testbed
         try testbed.folder.write(ids.joined(separator: "\n") + "\n", to: "ids.txt")
     }
 
-    /// Writes a script, which prints its figures in the end.
+    /// Writes a script that prints its figures at the end.
     func file(_ name: String, _ text: String) throws(LoadError) -> String {
         try testbed.folder.write(text + Self.done, to: "\(name).lua")
         return testbed.folder.file("\(name).lua")
     }
 
-    /// Times are microseconds.
+    /// Times are in microseconds.
     private static let done = """
 
         done = function(summary, latency)
@@ -160,7 +161,7 @@ struct WebScripts {
 
         """
 
-    /// Each message is received, then clicked, then again.
+    /// Reports that each message was received, then that it was clicked, and then the same again.
     var hits: String {
         """
         local requests = {}
@@ -179,7 +180,7 @@ struct WebScripts {
         """
     }
 
-    /// Each device is a new one, with what an SDK tells of it.
+    /// Registrations of new devices, with the data that an SDK sends.
     var registrations: String {
         var form = DeviceForm(isAndroid: false, token: "TOKEN", integrationKey: Testbed.app)
         (form.userKey, form.name, form.model) = ("USER", "Ada's phone", "iPhone 16")
@@ -228,7 +229,7 @@ struct WebScripts {
     }
 }
 
-/// The yardstick for what the web module answers: the same server library, with nothing behind it.
+/// The reference for the web module's rates: the same server library with no application behind it.
 struct Hello: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hello", abstract: "Serve a bare Hummingbird that says hello, to measure against.",

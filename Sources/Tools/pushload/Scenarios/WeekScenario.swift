@@ -1,9 +1,9 @@
 package import ArgumentParser
 
-/// Deliveries of the same size, whose messages are removed after a day of some seconds.
+/// Deliveries of the same size whose messages are removed after a day that lasts some seconds.
 ///
-/// The connector is `stub` (`verifyMode`): what matters is what stays behind. A delivery leaves its record for good:
-/// row, content, tally.
+/// The connector is `stub` (`verifyMode`), because only the remaining data matters. The record of a delivery
+/// remains permanently: row, content and tally.
 package struct WeekScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "week",
@@ -33,30 +33,31 @@ package struct WeekScenario: Scenario {
             $0.verifyMode = true
             $0.retentionDays = 1
             $0.retentionDaySeconds = daySeconds
-            // A line a delivery is not what is looked at.
+            // A log line for each delivery is not needed here.
             $0.logLevel = 1
         }
     }
 
-    /// The engine at the end of a day, when the messages of the day before are gone.
+    /// The engine at the end of a day, when the messages of the previous day have been removed.
     package struct Evening: Sendable {
-        /// Deliveries so far.
+        /// The number of deliveries so far.
         var deliveries: Int
-        /// Of the database and its log.
+        /// The size of the database and its log.
         var storeBytes: Int
-        /// Of these, what holds something.
+        /// The part of this that holds data.
         var usedBytes: Int
         var masterMegabytes: Double
     }
 
-    /// What a delivery's record may take: row, content, tally, and their entries in indexes.
+    /// The maximum size of a delivery's record: row, content, tally, and their index entries.
     private static let bytesARecord = 2_000
-    /// What may come and go beside it: pages that are being filled, and SQLite's log between two checkpoints.
+    /// The additional size that may come and go: pages that are being filled, and SQLite's log between two
+    /// checkpoints.
     private static let slackBytes = 6 << 20
     private static let slackMegabytes = 12.0
 
     package func verdict(on evenings: [Evening]) -> Verdict {
-        // By the second evening as many messages are kept as ever will be.
+        // The number of stored messages has reached its maximum by the second evening.
         guard let first = evenings.dropFirst().first, let last = evenings.last else { return Verdict() }
         let later = last.deliveries - first.deliveries
         let growth = last.storeBytes - first.storeBytes
@@ -79,7 +80,7 @@ package struct WeekScenario: Scenario {
     }
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> [Evening] {
-        // Of a server: its own vacuum has to keep pace with days of seconds.
+        // PostgreSQL only: the server's own vacuum must keep pace with days that last seconds.
         try testbed.databaseServer?.query("ALTER SYSTEM SET autovacuum_naptime = '1s'")
         try testbed.databaseServer?.query("SELECT pg_reload_conf()")
         try await testbed.begin([(.ios, .init(devices))])
@@ -92,7 +93,7 @@ package struct WeekScenario: Scenario {
                 last = try await testbed.submit()
             }
             try await testbed.settle(last)
-            // Deliveries of one day may go a day later, to the second.
+            // The messages of a day's deliveries are removed one day later, to the second.
             if before > 0 {
                 try await testbed.wait(
                     for: before, "the messages of delivery \(before) to be removed",

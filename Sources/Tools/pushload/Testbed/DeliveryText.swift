@@ -1,21 +1,21 @@
-/// A delivery document as an operator writes it: to everybody, unless told otherwise.
+/// A delivery document as an operator writes it. It goes to all subscribers by default.
 package struct DeliveryText: Sendable {
     package var label = "Synthetic"
     /// `alert` or `silent`.
     package var type = "alert"
-    /// The `android` object as JSON; nil: none, which is a data message.
+    /// The `android` object as JSON; `nil` for no object, which makes it a data message.
     package var android: String?
-    /// UTC such as 2026-11-21T10:00:00Z; nil: at once.
+    /// A time in UTC such as 2026-11-21T10:00:00Z; `nil` means at once.
     package var start: String?
     package var validity = "5d"
-    /// Such as `veryHigh`; nil: the engine's default.
+    /// A priority such as `veryHigh`; `nil` means the engine's default.
     package var priority: String?
-    /// Requests a second at most; nil: as many as can be.
+    /// The maximum number of requests per second; `nil` means as many as possible.
     package var ratePerSecond: Int?
     package var apps = [Testbed.app]
     /// A JSON value.
     package var target = #"{"all": true}"#
-    /// A JSON value; nil: a title and a body, which say the same to everybody.
+    /// A JSON value; `nil` for a title and a body that are the same for all subscribers.
     package var content: String?
 
     package init(apps: [String] = [Testbed.app]) { self.apps = apps }

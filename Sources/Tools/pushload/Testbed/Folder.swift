@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// A private folder of its own for one testbed, and the few things that are done with files in it.
+/// A private folder for one testbed, and the few file operations that a testbed needs.
 package struct Folder: Sendable {
     package let path: String
 
-    /// A new one, below `TMPDIR` or /tmp.
+    /// Creates a folder below `TMPDIR` or /tmp.
     package init() throws(LoadError) {
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/pushload.XXXXXX".utf8CString)
@@ -29,7 +29,7 @@ package struct Folder: Sendable {
         try Self.write(bytes, to: file(name))
     }
 
-    /// Removes all of it.
+    /// Removes the folder with its contents.
     package func remove() { Self.remove(path) }
 
     // MARK: Any file
@@ -38,7 +38,7 @@ package struct Folder: Sendable {
         try write(to: path, mode: mode) { append throws(LoadError) in try append(bytes) }
     }
 
-    /// In pieces: what a process has in its memory at most, the kernel counts as its children's as well.
+    /// Writes a file in pieces. The kernel also counts the peak memory of a process as that of its children.
     static func write(
         to path: String, mode: UInt32 = 0o600,
         _ body: (_ append: ([UInt8]) throws(LoadError) -> Void) throws(LoadError) -> Void
@@ -62,8 +62,8 @@ package struct Folder: Sendable {
     }
 
     /// - Parameters:
-    ///   - offset: where to begin.
-    ///   - limit: after how many bytes, at least, to end.
+    ///   - offset: The offset at which to begin.
+    ///   - limit: The minimum number of bytes after which to stop.
     package static func read(
         _ path: String, from offset: Int = 0, limit: Int = .max
     ) throws(LoadError) -> [UInt8] {
@@ -84,12 +84,12 @@ package struct Folder: Sendable {
         return bytes
     }
 
-    /// Empty where it cannot be read, as of a process that has ended.
+    /// Returns the text of a file; empty if it cannot be read, such as a file of a process that has ended.
     package static func text(_ path: String) -> String {
         ((try? read(path)).map { String(decoding: $0, as: UTF8.self) }) ?? ""
     }
 
-    /// Makes one where there is none, and those that it is in.
+    /// Creates a folder and its parents if they do not exist.
     static func makeFolder(_ path: String) throws(LoadError) {
         do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch
         {
@@ -97,7 +97,7 @@ package struct Folder: Sendable {
         }
     }
 
-    /// Bytes; 0 where there is no such file.
+    /// Returns the size of a file in bytes; 0 if it does not exist.
     static func size(of path: String) -> Int {
         var file = stat()
         return unsafe stat(path, &file) == 0 ? Int(file.st_size) : 0
@@ -105,17 +105,17 @@ package struct Folder: Sendable {
 
     static func lines(of path: String) -> [String] { text(path).split(separator: "\n").map(String.init) }
 
-    /// The end of a text file, for an error message.
+    /// Returns the end of a text file, for an error message.
     package static func lastLines(of path: String, _ count: Int = 5) -> String {
         lines(of: path).suffix(count).joined(separator: " | ")
     }
 
-    /// None where the folder cannot be read.
+    /// Returns the names in a folder; none if the folder cannot be read.
     package static func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     }
 
-    /// Where a link leads; empty where it is none.
+    /// Returns the target of a symbolic link; empty if it is not a link.
     static func target(of link: String) -> String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? ""
     }
@@ -129,7 +129,7 @@ package struct Folder: Sendable {
     }
 }
 
-/// Where the programs are that a testbed is made of: beside the program that drives them.
+/// The paths of the programs of a testbed. They are in the folder of the program that drives them.
 package struct Programs: Sendable {
     package var pushmta: String
     package var pushsink: String

@@ -1,14 +1,14 @@
-/// Subscribers that never lived: the same for the same seed, so that a scenario can be told again.
+/// Synthetic subscribers. They are identical for the same seed, so that a scenario can be repeated.
 package struct SyntheticSubscribers: Sendable {
     package var count: Int
     package var seed: UInt64
-    /// Hexadecimal beginnings of tokens for rules of the gateway: the first `perPrefix` subscribers have the
-    /// first prefix, and so on. Where there are prefixes, every other token begins with `0`.
+    /// Hexadecimal token prefixes for rules of the gateway. The first `perPrefix` subscribers have the first
+    /// prefix, and so on. If there are prefixes, all other tokens begin with `0`.
     package var prefixes: [String]
     package var perPrefix: Int
-    /// Android's tokens look as Firebase makes them; the hexadecimal digits stand in front.
+    /// Whether tokens look like those of Firebase. The hexadecimal digits come first.
     package var isAndroid = false
-    /// Whether they have parameters: `firstName` of each but every tenth, `city`, `points`.
+    /// Whether they have parameters: `city`, `points` and, except for every tenth subscriber, `firstName`.
     package var hasParameters = false
 
     package init(
@@ -18,14 +18,15 @@ package struct SyntheticSubscribers: Sendable {
         (self.prefixes, self.perPrefix) = (prefixes, perPrefix)
     }
 
-    /// 64 lower-case hexadecimal digits; of Android, with more behind them.
+    /// Returns 64 lower-case hexadecimal digits, followed by further characters for Android.
     package func token(_ index: Int) -> String {
         var bytes: [UInt8] = []
         append(token: index, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// One token of every so many, evenly over the order that an import, and with it a delivery, has.
+    /// Returns one of every `gap` tokens, evenly distributed over the order of an import and therefore of a
+    /// delivery.
     package func oneInEvery(_ gap: Int) -> [String] {
         let sorted = (0..<count).map(token).sorted()
         return stride(from: gap - 1, to: count, by: gap).map { sorted[$0] }
@@ -33,13 +34,13 @@ package struct SyntheticSubscribers: Sendable {
 
     package func userKey(_ index: Int) -> String { "user-\(index + 1)" }
 
-    /// A delivery document's target: the first so many.
+    /// Returns the target of a delivery document: the first `count` subscribers.
     func target(ofFirst count: Int) -> String {
         let keys = (0..<count).map { "\"\(userKey($0))\"" }
         return #"{"userKeys": [\#(keys.joined(separator: ", "))]}"#
     }
 
-    /// A file for `subscribers import`.
+    /// Writes a file for `subscribers import`.
     package func writeCSV(to path: String) throws(LoadError) {
         try Folder.write(to: path) { append throws(LoadError) in
             var bytes = Array(
@@ -79,17 +80,17 @@ package struct SyntheticSubscribers: Sendable {
     }
 }
 
-/// A scenario some of whose devices the gateways call dead.
+/// A scenario in which the gateways report some of the devices as dead.
 package protocol HasDeadDevices {
     var seed: Seed { get }
-    /// Of each app.
+    /// The number of devices of each app.
     var devices: Int { get }
-    /// One device in so many has a dead token.
+    /// One in this many devices has a dead token.
     var deadOneIn: Int { get }
 }
 
 extension HasDeadDevices {
-    /// Each app has other devices.
+    /// Returns the subscribers of an app. Each app has different devices.
     package func subscribers(of platform: Testbed.Platform) -> SyntheticSubscribers {
         let number = UInt64(Testbed.Platform.allCases.firstIndex(of: platform) ?? 0)
         return SyntheticSubscribers(
@@ -100,7 +101,7 @@ extension HasDeadDevices {
         subscribers(of: platform).oneInEvery(deadOneIn)
     }
 
-    /// A gateway's word for each of them.
+    /// Returns the rules with which a gateway reports each of them as dead.
     func rulesOfDead(of platform: Testbed.Platform) -> String {
         let verdict =
             switch platform {
@@ -112,13 +113,13 @@ extension HasDeadDevices {
     }
 }
 
-/// Chance that can be had again: the same seed, the same numbers (SplitMix64).
+/// A repeatable random number generator: the same seed produces the same numbers (SplitMix64).
 package struct Chance: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }
 
-    /// Another one for each number and purpose.
+    /// Creates a different generator for each number and purpose.
     init(seed: UInt64, of number: Int, for purpose: Int = 0) {
         state =
             seed &* 0xD1B5_4A32_D192_ED03 &+ UInt64(number) &* 0x8CB9_2BA7_2F3D_8DD7
@@ -135,7 +136,7 @@ package struct Chance: RandomNumberGenerator, Sendable {
 
     package mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 
-    /// 0 up to, and without, `bound`.
+    /// Returns a number from 0 up to, but not including, `bound`.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(bound, 1))) }
 
     mutating func one<Element>(of all: [Element]) -> Element { all[below(all.count)] }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// The service of a testbed, and its apps: three ways to a device.
+/// The service of a testbed and its apps, which reach devices in three ways.
 extension Testbed {
     package static let service = "neotrips"
     package static let app = "neotrips-ios"
@@ -10,9 +10,9 @@ extension Testbed {
     package enum Platform: String, CaseIterable, ExpressibleByArgument, Sendable {
         /// APNs over HTTP/2.
         case ios
-        /// FCM HTTP v1, by the V2 connector.
+        /// FCM HTTP v1, through the V2 connector.
         case android
-        /// APNs' ended binary protocol.
+        /// APNs' discontinued binary protocol.
         case iosBinary = "ios-binary"
 
         package var app: String {
@@ -27,7 +27,7 @@ extension Testbed {
     package enum AndroidConnector: String, CaseIterable, Sendable {
         /// One request at a time in each child.
         case one = "androidPushConnector"
-        /// As many as `maxGCMConnectPerChild` says.
+        /// As many requests at a time as `maxGCMConnectPerChild` allows.
         case many = "androidPushConnectorV2"
     }
 
@@ -40,7 +40,7 @@ extension Testbed {
 
     package enum BinaryCertificate: String, Sendable {
         case good = "client.pem"
-        /// Of an authority that the gateway does not know.
+        /// Issued by an authority that the gateway does not know.
         case stranger = "client-stranger.pem"
     }
 
@@ -52,17 +52,17 @@ extension Testbed {
 
     package func createService() async throws { try await succeed(["service", "create", Self.service]) }
 
-    /// The service with its one app, whose credential is as the settings say.
+    /// Creates the service with its only app, whose credential depends on the settings.
     package func createApp() async throws { _ = try await createOnlyApp(for: .ios) }
 
-    /// The service with one app, and that app's name.
+    /// Creates the service with one app and returns the app's name.
     package func createOnlyApp(for platform: Platform) async throws -> String {
         try await createService()
         try await createApp(for: platform)
         return platform.app
     }
 
-    /// An app of that kind in the service, which must be there.
+    /// Creates an app of this kind in the service, which must exist.
     package func createApp(for platform: Platform) async throws {
         switch platform {
         case .ios: try await createApp(Self.app, credential: settings.credential)
@@ -78,7 +78,7 @@ extension Testbed {
                 + options(of: credential), messageIDFormat: settings.messageIDFormat)
     }
 
-    /// The same key under other ids: to gateway and engine each is a key of its own.
+    /// Copies the key under other ids. The gateway and the engine treat each copy as a separate key.
     func makeProviderKeys() throws(LoadError) {
         guard settings.gateway.providerKeys > 1 else { return }
         let key = try Folder.read(certificateFile("AuthKey_\(account.keyID).p8"))
@@ -87,10 +87,10 @@ extension Testbed {
         }
     }
 
-    /// Ten characters, as Apple's are.
+    /// Returns an id of ten characters, like Apple's.
     private static func keyID(_ number: Int) -> String { "A\(100_000_000 + number)" }
 
-    /// An app of APNs whose account is that of the key with this number, from 2 on.
+    /// Creates an APNs app whose account is that of the key with this number, from 2 on.
     func createApp(_ name: String, providerKey number: Int) async throws {
         let id = Self.keyID(number)
         try await create(
@@ -124,7 +124,7 @@ extension Testbed {
             ])
     }
 
-    /// - Parameter kind: the platform, the connector, and the options of both.
+    /// - Parameter kind: The platform, the connector, and the options of both.
     private func create(_ name: String, _ kind: [String], messageIDFormat: String? = nil) async throws {
         try await succeed(
             ["app", "create", name, "--service", Self.service, "--integration-key", name]
@@ -132,7 +132,7 @@ extension Testbed {
                 + (messageIDFormat.map { ["--message-id-format", $0] } ?? []))
     }
 
-    /// What `app create` and `app update` are told of a credential.
+    /// Returns the options of `app create` and `app update` for a credential.
     func options(of credential: TestbedSettings.Credential) -> [String] {
         let password = ["--password-file", certificateFile("client.password")]
         return switch credential {
@@ -160,7 +160,7 @@ extension Testbed {
             ["subscribers", "import", file, "--app", app] + lifting, within: .seconds(600))
     }
 
-    /// The service with these apps, each of which has subscribers.
+    /// Creates the service with these apps and their subscribers.
     func createApps(_ apps: [(platform: Platform, subscribers: SyntheticSubscribers)]) async throws {
         try await createService()
         for app in apps {
@@ -169,13 +169,13 @@ extension Testbed {
         }
     }
 
-    /// The same, and the engine.
+    /// Creates the service with these apps and their subscribers, and starts the engine.
     func begin(_ apps: [(platform: Platform, subscribers: SyntheticSubscribers)]) async throws {
         try await createApps(apps)
         try await startEngine()
     }
 
-    /// Ends the engine and the gateway, whose log and summary are whole then.
+    /// Ends the engine and the gateway, whose log and summary are complete afterwards.
     func finish() async throws {
         try await stopEngine()
         try await stopGateway()
@@ -183,6 +183,7 @@ extension Testbed {
 
     // MARK: Feedback
 
-    /// What the binary gateway's feedback service has to say, once for each change.
+    /// The path of the file with the answers of the binary gateway's feedback service, which sends them once
+    /// after each change of the file.
     package var feedbackFile: String { folder.file("feedback.txt") }
 }

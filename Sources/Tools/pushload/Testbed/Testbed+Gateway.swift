@@ -1,12 +1,13 @@
 /// The synthetic gateway of a testbed.
 extension Testbed {
-    /// Starts one; each has the testbed's ports, so that the engine finds it where it was.
-    /// - Parameter other: behaves so, and not as the settings say.
+    /// Starts a gateway. All of them have the testbed's ports, so that the engine finds each one in the same
+    /// place.
+    /// - Parameter other: The gateway's behaviour, in place of that of the settings.
     package func startGateway(_ other: TestbedSettings.Gateway? = nil) async throws {
         sink = try await launchGateway(other ?? settings.gateway, at: ports)
     }
 
-    /// Starts one and waits until it listens.
+    /// Starts a gateway and waits until it listens.
     func launchGateway(
         _ gateway: TestbedSettings.Gateway, at ports: GatewayPorts
     ) async throws -> RunningProcess {
@@ -14,7 +15,7 @@ extension Testbed {
         let process = try start(
             programs.pushsink,
             ["run", "--certs", folder.file("certs"), "--summary", summary] + options(of: gateway, at: ports))
-        // The sink names APNs last: when that is there, all are.
+        // The sink reports APNs last. When that line is there, all gateways listen.
         try await Waiting.until("the gateway to listen") {
             try process.requireRunning()
             let lines = Folder.lines(of: process.output)
@@ -24,7 +25,7 @@ extension Testbed {
         return process
     }
 
-    /// Writes the files that they name, and notes the logs.
+    /// Returns the options of a gateway. Writes the files that they name, and notes the logs.
     private func options(
         of gateway: TestbedSettings.Gateway, at ports: GatewayPorts
     ) throws(LoadError) -> [String] {
@@ -81,17 +82,18 @@ extension Testbed {
         return arguments
     }
 
-    /// Ends the gateway as an operator would; its log and summary are whole then.
+    /// Ends the gateway as an operator would. Its log and summary are complete afterwards.
     package func stopGateway() async throws { try await sink?.endByRequest() }
 
-    /// What all gateways of this testbed counted, up to the last that was stopped.
+    /// Returns the counts of all gateways of this testbed, up to the last one that was stopped.
     package func gatewaySummary() throws -> GatewaySummary {
         var sum = GatewaySummary()
         for file in gatewaySummaries { sum += try GatewaySummary(json: try Folder.read(file), from: file) }
         return sum
     }
 
-    /// Every request that ended at the gateways, which must have been stopped; those of APNs first.
+    /// Returns every request that ended at the gateways, those of APNs first. The gateways must have been
+    /// stopped.
     package func gatewayRequests() throws -> [GatewayRequest] {
         try (gatewayLogs + fcmLogs + binaryLogs).flatMap { try GatewayRequest.read($0) }
     }

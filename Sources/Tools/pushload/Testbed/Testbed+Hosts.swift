@@ -1,15 +1,16 @@
-/// One of several hosts on a testbed's database: an instance folder, a way to the database that can be cut, and a
-/// gateway of its own, so that the log that has a request says which host sent it.
+/// One of several hosts on a testbed's database. It has its own instance folder, a connection to the database
+/// that can be cut, and its own gateway, so that the log that contains a request shows which host sent it.
 package final class TestbedHost {
-    /// From 1.
+    /// The number of the host, from 1 on.
     package let number: Int
     package let proxy: DatabaseProxy
-    /// Its serverConf.xml.
+    /// The path of the host's serverConf.xml.
     let configuration: String
     let gateway: RunningProcess
     let gatewayLogs: [String]
 
-    /// What it is started with; nil: the program that the testbed asks, too.
+    /// The program with which the host is started; `nil` for the program that the testbed's commands use,
+    /// too.
     var program: String?
     /// The master that was started last.
     package internal(set) var process: RunningProcess?
@@ -22,22 +23,23 @@ package final class TestbedHost {
         (self.gateway, gatewayLogs) = (gateway, logs)
     }
 
-    /// As the store has it.
+    /// The id of the host in the store.
     package var id: String { "testbed_host_\(number)" }
 
     package var log: String { logs.map { Folder.text($0) }.joined() }
 
-    /// Every request of this host that ended at its gateway, which must have been stopped.
+    /// Returns every request of this host that ended at its gateway. The gateway must have been stopped.
     package func requests() throws -> [GatewayRequest] {
         try gatewayLogs.flatMap { try GatewayRequest.read($0) }
     }
 }
 
-/// Several hosts on the testbed's database. Whoever operates them reaches it past their networks, as from a machine of
-/// their own on which nothing is sent.
+/// Several hosts on the testbed's database. Their operator reaches the database without their networks, as
+/// from a separate machine that sends nothing.
 extension Testbed {
-    /// Makes them, and starts none. The store must be PostgreSQL's, and have its key.
-    /// - Parameter others: how the gateways behave of all hosts but the first; nil: as its own.
+    /// Creates the hosts without starting them. The store must be on PostgreSQL and have its key.
+    /// - Parameter others: The behaviour of the gateways of all hosts except the first; `nil` for that of the
+    ///   first.
     package func makeHosts(_ count: Int, others: TestbedSettings.Gateway? = nil) async throws {
         guard let databaseServer else { throw LoadError("a store in a file has one host") }
         for number in 1...count {
@@ -65,7 +67,7 @@ extension Testbed {
         }
     }
 
-    /// With the store's key.
+    /// Creates an instance folder that contains the store's key.
     private func makeInstanceFolder(_ number: Int) throws(LoadError) -> String {
         let name = "var\(number)"
         try folder.make(name)
@@ -80,7 +82,7 @@ extension Testbed {
             program ?? programs.pushmta, ["--config", configuration, "run"] + takeOverOptions, log: log)
     }
 
-    /// `pushmta run` of a host, in the background.
+    /// Starts `pushmta run` of a host in the background.
     package func launch(_ host: TestbedHost) throws(LoadError) {
         let log = folder.file("host-\(host.number)-\(host.logs.count + 1).log")
         host.process = try run(host.program, host.configuration, log: log)
@@ -88,7 +90,7 @@ extension Testbed {
         engineLogs.append(log)
     }
 
-    /// Starts them all, and waits until all send.
+    /// Starts all hosts and waits until all of them send.
     package func launchHosts() async throws {
         for host in hosts { try launch(host) }
         try await Waiting.until("all hosts to send", longestNap: Waiting.longestNapBetweenCommands) {
@@ -97,13 +99,13 @@ extension Testbed {
         }
     }
 
-    /// What a host's master says of itself; nil: none runs.
+    /// Returns the status that a host's master reports; `nil` if no master runs.
     package func status(of host: TestbedHost) async throws -> StatusReport.Master? {
-        // A master is understood by the program that it runs.
+        // The program that a master runs is the one that understands its answer.
         try await status(["--config", host.configuration], by: host.program).master
     }
 
-    /// SIGTERM.
+    /// Ends a host with SIGTERM.
     package func end(_ host: TestbedHost) async throws { try await host.process?.endIfRunning() }
 
     func leaveHosts() async throws {
@@ -112,16 +114,16 @@ extension Testbed {
         while let host = hosts.popLast() { host.proxy.end() }
     }
 
-    /// Ends the gateways of all hosts, whose logs are whole then.
+    /// Ends the gateways of all hosts, whose logs are complete afterwards.
     package func stopGateways() async throws {
         for host in hosts { try await host.gateway.endIfRunning() }
     }
 }
 
-/// Hosts without networks or gateways of their own, from number 2 on: the first is the testbed's engine.
+/// Hosts without networks or gateways of their own, from number 2 on. The first host is the testbed's engine.
 extension Testbed {
-    /// Its configuration, with an instance folder of its own and the same key. It need not run: commands that are
-    /// given it come from a machine without a master.
+    /// Returns the path of the configuration of a host that has its own instance folder and the same key. The
+    /// host need not run. Commands with this configuration then come from a machine without a master.
     package func makeHost(_ number: Int) throws -> String {
         let name = "serverConf-\(number).xml"
         guard !Folder.names(in: folder.path).contains(name) else { return folder.file(name) }
@@ -131,7 +133,7 @@ extension Testbed {
             text = text.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
         }
         replace(#"instanceFolder="var""#, with: #"instanceFolder="\#(own)""#)
-        // Two processes write neither one file nor listen at one port.
+        // Two processes can neither write one file nor listen on one port.
         replace(#"httpPort="\#(ports.web)""#, with: #"httpPort="0""#)
         if let log = settings.deliveryLog {
             replace(#"deliveryLog="\#(log)""#, with: #"deliveryLog="\#(deliveryLog(ofHost: number))""#)
@@ -140,15 +142,15 @@ extension Testbed {
         return folder.file(name)
     }
 
-    /// The name of a host's `mta/@deliveryLog`.
+    /// Returns the name of a host's `mta/@deliveryLog`.
     func deliveryLog(ofHost number: Int) -> String {
         let log = settings.deliveryLog ?? ""
         return number == 1 ? log : "\(number)-\(log)"
     }
 
-    /// `pushmta run` of another host. Commands go on asking the first.
-    /// - Parameter executable: another file of the same program.
-    /// - Returns: its process, and where its log is.
+    /// Starts `pushmta run` of another host. Commands continue to address the first host.
+    /// - Parameter executable: Another file of the same program.
+    /// - Returns: The host's process and the path of its log.
     package func launchHost(
         _ number: Int, _ executable: String? = nil
     ) throws -> (process: RunningProcess, log: String) {
@@ -156,24 +158,24 @@ extension Testbed {
         return (try run(executable, try makeHost(number), log: log), log)
     }
 
-    /// A command by the configuration of another host, that must succeed.
+    /// Runs a command, which must succeed, with the configuration of another host.
     @discardableResult
     package func succeed(_ arguments: [String], onHost number: Int) async throws -> CommandResult {
         try await succeed(programs.pushmta, ["--config", try makeHost(number)] + arguments)
     }
 
-    /// What `status` of another host says.
+    /// Returns the `status` of another host.
     package func status(ofHost number: Int) async throws -> StatusReport {
         try await status(["--config", try makeHost(number)])
     }
 
-    /// Waits for this many hosts that send, as `host list` has it.
+    /// Waits until this number of hosts sends, according to `host list`.
     package func waitForHosts(_ count: Int) async throws {
         try await Waiting.until("\(count) hosts to send") {
             try await listHosts().count { ["leading", "sending"].contains($0.state) } == count ? () : nil
         }
     }
 
-    /// `host list`.
+    /// Returns the result of `host list`.
     package func listHosts() async throws -> [HostReport] { try await json("host", "list") }
 }

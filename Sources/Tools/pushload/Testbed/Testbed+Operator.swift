@@ -1,6 +1,6 @@
 /// The operator of a testbed: the commands that a person would type.
 extension Testbed {
-    /// What a command said and used.
+    /// The output of a command and the resources that it used.
     package struct CommandResult: Sendable {
         var command: String
         package var output: String
@@ -8,8 +8,9 @@ extension Testbed {
         package var ending: RunningProcess.Ending
         package var seconds: Double
 
-        /// - Throws: ``LoadError``, if it ended with another exit status.
-        // Without a type: Swift 6.3.1 crashes where its optimizer puts a typed error into an async function.
+        /// - Throws: ``LoadError`` if the command ended with another exit status.
+        // The error has no type here: Swift 6.3.1 crashes if its optimizer puts a typed error into an async
+        // function.
         func require(_ statuses: Int32...) throws {
             guard !statuses.contains(ending.status) else { return }
             let said = complaints.split(separator: "\n").joined(separator: " | ")
@@ -17,20 +18,20 @@ extension Testbed {
         }
     }
 
-    /// What every command begins with.
+    /// The arguments with which every command begins.
     var configuration: [String] { ["--config", folder.file("serverConf.xml")] }
 
-    /// One `pushmta` command, whatever becomes of it.
+    /// Runs one `pushmta` command, whatever its result.
     package func pushmta(_ arguments: [String]) async throws -> CommandResult {
         try await run(programs.pushmta, configuration + arguments)
     }
 
-    /// One that goes on in the background; it ends with the testbed.
+    /// Starts a command in the background. It ends with the testbed.
     package func launch(_ arguments: [String]) throws(LoadError) -> RunningProcess {
         try start(programs.pushmta, configuration + arguments)
     }
 
-    /// One that must succeed.
+    /// Runs a command that must succeed.
     @discardableResult
     package func succeed(
         _ arguments: [String], within limit: Duration = Waiting.patience
@@ -38,7 +39,7 @@ extension Testbed {
         try await succeed(programs.pushmta, configuration + arguments, within: limit)
     }
 
-    /// What one that must succeed says in JSON.
+    /// Returns the JSON output of a command that must succeed.
     func json<Answer: Decodable>(_ arguments: String...) async throws -> Answer {
         let said = try await succeed(arguments + ["--json"])
         return try Answer(json: said.output.utf8, from: said.command)
@@ -71,7 +72,7 @@ extension Testbed {
             seconds: (ContinuousClock.now - begin).inSeconds)
     }
 
-    /// The API's, with all scopes.
+    /// The API token, with all scopes.
     var apiToken: String { String(Folder.text(folder.file("var/api.token")).prefix { $0 != "\n" }) }
 
     // MARK: A delivery
@@ -96,14 +97,14 @@ extension Testbed {
         try await json("delivery", "show", "\(delivery)")
     }
 
-    /// The same, whose counts must add up.
+    /// Returns the report of a delivery, whose counts must add up.
     func sound(_ delivery: Int) async throws -> DeliveryReport {
         let report = try await show(delivery)
         guard report.addsUp else { throw LoadError("the counts do not add up: \(report.summary)") }
         return report
     }
 
-    /// Waits until the delivery has ended, one way or another.
+    /// Waits until the delivery has ended, in whatever state.
     @discardableResult
     package func settle(
         _ delivery: Int, within limit: Duration = Waiting.patience,
@@ -113,14 +114,14 @@ extension Testbed {
             for: delivery, "delivery \(delivery) to end", within: limit, longestNap: longestNap, \.isOver)
     }
 
-    /// Waits for each, and says how it ended.
+    /// Waits until each delivery has ended, and reports how it ended.
     func settle(_ deliveries: [Int], within limit: Duration, say: (String) -> Void) async throws {
         for delivery in deliveries {
             say("delivery \(delivery) \(try await settle(delivery, within: limit).summary)")
         }
     }
 
-    /// Waits for a state of a delivery, which may pass: it is looked at often.
+    /// Waits for a state of a delivery. The state may be temporary, so it is queried often.
     @discardableResult
     package func wait(
         for delivery: Int, _ what: String, within limit: Duration = Waiting.patience,
@@ -137,7 +138,7 @@ extension Testbed {
         }
     }
 
-    /// `delivery log`, a row a message.
+    /// Returns the rows of `delivery log`, one per message.
     package func messageLog(
         _ delivery: Int, within limit: Duration = Waiting.patience
     ) async throws -> [MessageRow] {
@@ -149,19 +150,20 @@ extension Testbed {
         }
     }
 
-    /// `status --json`, which says exit status 1 where no master runs.
+    /// Returns the result of `status --json`, which ends with exit status 1 if no master runs.
     package func status() async throws -> StatusReport {
         try await status(configuration)
     }
 
-    /// - Parameter program: nil: this release's.
+    /// - Parameter program: The program to run; `nil` for that of this release.
     func status(_ configuration: [String], by program: String? = nil) async throws -> StatusReport {
         let result = try await run(program ?? programs.pushmta, configuration + ["status", "--json"])
         if result.output.isEmpty { try result.require(0) }
         return try StatusReport(json: result.output.utf8, from: "status --json")
     }
 
-    /// Asks `status` until the master that runs shows what is waited for, often: it may pass.
+    /// Queries `status` until the running master shows the expected state. The state may be temporary, so it
+    /// is queried often.
     @discardableResult
     package func master<Answer>(
         _ what: String, seen: () -> String = { "" }, shows answer: (StatusReport.Master) -> Answer?

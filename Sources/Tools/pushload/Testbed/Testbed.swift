@@ -1,19 +1,19 @@
 internal import Glibc
 internal import Synchronization
 
-/// A whole testbed in a folder of its own: a synthetic gateway, an engine with its store, and the operator's
+/// A complete testbed in its own folder: a synthetic gateway, an engine with its store, and the operator's
 /// commands, all as real processes.
 ///
 /// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended
-/// and is reaped, the engine's children included. The folder is removed on success; on failure it stays, with
-/// all logs, and standard error names it.
+/// and is reaped, including the engine's children. The folder is removed on success. On failure it remains,
+/// with all logs, and standard error names it.
 /// **Failures.** ``LoadError``, on one line. **Neighbours.** `Testbed+Gateway`, `Testbed+Engine`,
 /// `Testbed+Operator`, ``DeliveryAudit``.
 package final class Testbed {
     package let settings: TestbedSettings
     package let folder: Folder
     package let programs: Programs
-    /// What the sink's certificates were made for.
+    /// The account for which the sink's certificates were made.
     package internal(set) var account = Account(keyID: "", teamID: "", bundleID: "")
 
     package struct Account: Decodable, Equatable, Sendable {
@@ -22,14 +22,14 @@ package final class Testbed {
         package var bundleID: String
     }
 
-    /// Where the sink's gateways and the engine's web module listen, if they run.
+    /// The ports on which the sink's gateways and the engine's web module listen, if they run.
     package struct GatewayPorts: Sendable {
         package var apns: Int { reserved[0].number }
         package var fcm: Int { reserved[1].number }
         package var oauth: Int { reserved[2].number }
         package var binary: Int { reserved[3].number }
         package var feedback: Int { reserved[4].number }
-        /// The engine's web module, where it keeps its port.
+        /// The port of the engine's web module, if it keeps its port.
         package var web: Int { reserved[5].number }
         private let reserved: [ReservedPort]
 
@@ -38,7 +38,7 @@ package final class Testbed {
         }
     }
 
-    /// The gateway that runs, its ports, and the logs of all that ran here.
+    /// The running gateway, its ports, and the logs of all gateways that have run here.
     package internal(set) var sink: RunningProcess?
     package let ports: GatewayPorts
     package internal(set) var gatewayLogs: [String] = []
@@ -46,17 +46,17 @@ package final class Testbed {
     package internal(set) var binaryLogs: [String] = []
     package internal(set) var gatewaySummaries: [String] = []
 
-    /// The store's server, where it has one.
+    /// The store's server, if it has one.
     package private(set) var databaseServer: DatabaseServer?
     package static let database = "push"
 
-    /// Hosts that share the store, where a scenario made them.
+    /// The hosts that share the store, if a scenario made them.
     package internal(set) var hosts: [TestbedHost] = []
 
     /// The master that was started last.
     package internal(set) var engine: RunningProcess?
     package internal(set) var engineLogs: [String] = []
-    /// Words in lines that a scenario expects of the engine's log at level error or worse.
+    /// Texts in lines at level error or worse that a scenario expects in the engine's log.
     package var expectedComplaints: [String] = []
 
     private static let certificates = Mutex<[String: [UInt8]]>([:])
@@ -73,7 +73,8 @@ package final class Testbed {
         caretaker = try FolderCaretaker(of: folder.path, log: folder.file("logs/0-caretaker"))
     }
 
-    /// - Parameter keepsFolder: asked at the end, where the body did not throw.
+    /// - Parameter keepsFolder: Returns whether to keep the folder; called at the end if the body did not
+    ///   throw.
     package static func use<Result>(
         _ settings: TestbedSettings = TestbedSettings(), keepsFolder: () -> Bool = { false },
         _ body: (Testbed) async throws -> Result
@@ -117,14 +118,15 @@ package final class Testbed {
             to: "serverConf.xml")
     }
 
-    /// Writes serverConf.xml with other settings; an engine that runs is told by `reload`.
+    /// Writes serverConf.xml with other settings. A running engine reads them after `reload`.
     package func reconfigure(_ change: (inout TestbedSettings) -> Void) throws(LoadError) {
         var settings = settings
         change(&settings)
         try configure(settings)
     }
 
-    /// A set for all testbeds of this process: to make its keys costs more than all else of a testbed.
+    /// Provides the certificates. One set serves all testbeds of this process, because making its keys costs
+    /// more than the rest of a testbed.
     private func makeCertificates() async throws {
         if let certificates = settings.gateway.external?.certificates {
             try folder.make("certs")
@@ -146,7 +148,7 @@ package final class Testbed {
         Self.certificates.withLock { [made] in $0 = made }
     }
 
-    /// The orderly end, and the questions that nobody asked: is a process left, did the engine complain?
+    /// Ends the testbed in order, and checks that no process is left and that the engine did not complain.
     private func leave() async throws {
         try await engine?.endIfRunning()
         try await sink?.endIfRunning()
@@ -155,7 +157,7 @@ package final class Testbed {
         for process in processes where process.isRunning {
             throw Self.leftBehind([(process.processID, process.name)])
         }
-        // Children outlive a master for the moment that it takes them to see their link closed.
+        // Children outlive a master for the moment that they need to notice that their link is closed.
         do {
             try await Waiting.until("nobody holds a file of the folder", within: .seconds(20)) {
                 strangers.isEmpty ? () : nil
@@ -172,12 +174,12 @@ package final class Testbed {
         return LoadError("processes were left behind: \(names.joined(separator: ", "))")
     }
 
-    /// Who still has a file of the testbed open, other than the testbed itself.
+    /// The processes, other than the testbed's own, that still have a file of the testbed open.
     private var strangers: [(processID: Int32, name: String)] {
         ProcessTable.holding(folder.path).filter { $0.processID != caretaker.processID }
     }
 
-    /// Lines at level error or worse in the engine's logs that no scenario expects.
+    /// The lines at level error or worse in the engine's logs that the scenario does not expect.
     package var engineComplaints: [String] {
         engineLogs.flatMap { Folder.lines(of: $0) }.filter { line in
             (line.contains(" level=error ") || line.contains(" level=critical "))
@@ -185,19 +187,19 @@ package final class Testbed {
         }
     }
 
-    /// The end in all other cases: nobody is asked.
+    /// Ends everything in all other cases, without any checks.
     private func endEverything() {
         for process in processes { process.killAndReap() }
         for host in hosts { host.proxy.end() }
         caretaker.killAndReap()
         try? databaseServer?.stop(.immediate)
-        // Children end when their link closes; those that would not are not ours to leave behind either.
+        // Children end when their link closes. Those that do not must not be left behind either.
         for (processID, _) in ProcessTable.holding(folder.path) { Glibc.kill(processID, SIGKILL) }
     }
 
     // MARK: Processes
 
-    /// Starts a process whose outputs are kept in the folder and that ends with the testbed.
+    /// Starts a process that ends with the testbed. Its outputs are kept in the folder.
     package func start(
         _ executable: String, _ arguments: [String], log: String? = nil
     ) throws(LoadError) -> RunningProcess {

@@ -1,29 +1,29 @@
 internal import Glibc
 
-/// How a testbed is furnished: the engine's settings and the gateway's habits.
+/// The configuration of a testbed: the engine's settings and the gateway's behaviour.
 package struct TestbedSettings: Sendable {
     package enum Credential: Sendable {
         /// The .p8 key.
         case token
         /// A client certificate as PEM.
         case certificate
-        /// The same as PKCS#12 in today's encryption, with its password in a file.
+        /// The same certificate as PKCS#12 with modern encryption, with its password in a file.
         case pkcs12
-        /// The same as a keychain exports it: RC2-40.
+        /// The same certificate as a keychain exports it, encrypted with RC2-40.
         case pkcs12OfAKeychain
     }
 
-    /// Where the engine keeps what it knows.
+    /// The database engines on which the store can be.
     package enum StoreEngine: String, Sendable, CaseIterable { case sqlite, postgresql }
 
     // The engine.
     package var store = TestbedSettings.usualStore
     package var credential = Credential.token
-    /// `uuid`, `integer`; nil: the engine's default.
+    /// `uuid` or `integer`; `nil` for the engine's default.
     package var messageIDFormat: String?
     package var childrenAtStart = 1
     package var children = 1
-    /// `maxWaitingMessages`; also the bound on duplicates for each child lost.
+    /// `maxWaitingMessages`, which is also the maximum number of duplicates for each lost child.
     package var capacity = 20_000
     package var idleChildSeconds = 60
     package var requestTimeoutSeconds = 30
@@ -31,27 +31,27 @@ package struct TestbedSettings: Sendable {
     package var verifyMode = false
     /// `maxGCMConnectPerChild`
     package var parallelRequests = 8
-    /// To FCM; 0: no quota.
+    /// The quota for messages to FCM; 0 means no quota.
     package var messagesPerMinute = 0
     package var rampUpSeconds = 0
     package var logLevel = 2
-    /// A file in the testbed's folder that gets a line for each attempt; nil: none.
+    /// A file in the testbed's folder that gets a line for each attempt; `nil` for none.
     package var deliveryLog: String?
-    /// Whether the engine has its web module, on any free port; what devices report is recorded then.
+    /// Whether the engine has its web module, on any free port. Reports of devices are then recorded.
     package var web = false
-    /// Whether it listens where it listened before it was started again, as devices expect it to.
+    /// Whether the web module listens on the same port after a restart, as devices expect.
     package var keepsWebPort = false
-    /// More attributes of `web`.
+    /// Additional attributes of `web`.
     package var webAttributes = ""
-    /// `nmac/@retentionDays`; nil: the engine's own.
+    /// `nmac/@retentionDays`; `nil` for the engine's default.
     package var retentionDays: Int?
-    /// How long a day of retention is; nil: a day.
+    /// The length of a day of retention; `nil` for a real day.
     package var retentionDaySeconds: Int?
-    /// How often an idle master looks for work that nobody told it of.
+    /// How often an idle master looks for work that it was not notified of.
     package var pollSeconds = 30
-    /// When another host's place is taken; nil: after 20 s.
+    /// The time after which another host's place is taken over; `nil` for 20 s.
     package var takeOverMilliseconds: Int?
-    /// nil: the engine's own.
+    /// `nil` for the engine's default.
     package var retry: Retry?
     package var binary = Binary()
 
@@ -60,18 +60,18 @@ package struct TestbedSettings: Sendable {
         package var count: Int
         /// A duration such as `1s`.
         package var period: String
-        /// The gateways' own minimum waits are kept.
+        /// Whether the gateways' own minimum waits are observed.
         package var minimumDelays: Bool
 
         package init(count: Int, period: String, minimumDelays: Bool) {
             (self.count, self.period, self.minimumDelays) = (count, period, minimumDelays)
         }
 
-        /// Each second, for as long as a message is valid.
+        /// One retry per second, for as long as a message is valid.
         static let eachSecond = Retry(count: 1_000, period: "1s", minimumDelays: false)
     }
 
-    /// `nmac/iosBinary`, where the gateway has that side.
+    /// `nmac/iosBinary`, if the sink has the binary gateway.
     package struct Binary: Sendable {
         package var unconfirmedFrames = 100_000
         package var confirmAfterSeconds = 1
@@ -85,42 +85,42 @@ package struct TestbedSettings: Sendable {
 
     package struct Gateway: Sendable {
         package var streams = 1000
-        /// Before every answer.
+        /// The delay before every answer.
         package var delayMilliseconds = 0
         /// The text of a rule file.
         package var rules = ""
         package var requiresClientCertificate = false
-        /// Bundle ids that are taken, with commas; `*`: any; nil: the account's.
+        /// The accepted bundle ids, separated by commas. `*` accepts any; `nil` accepts that of the account.
         package var topics: String?
-        /// One line a request; what an audit is made from.
+        /// Whether the gateway keeps a log with one line per request, from which audits are made.
         package var keepsLog = true
-        /// The second gateway of the same sink; nil: none.
+        /// The second gateway of the same sink; `nil` for none.
         package var fcm: FCM?
-        /// The old binary gateway and its feedback service, also of the same sink; nil: none.
+        /// The old binary gateway and its feedback service, which are part of the same sink; `nil` for none.
         package var binary: Binary?
-        /// Faults that come by themselves; nil: none.
+        /// Random faults; `nil` for none.
         package var randomFaults: RandomFaults?
-        /// Numbers of accepted requests after which the gateway stops until SIGCONT.
+        /// The numbers of accepted requests after which the gateway stops until SIGCONT.
         package var stopsAfter: [Int] = []
-        /// For measuring: payloads are not parsed and nothing distinct is counted.
+        /// Whether the gateway neither parses payloads nor counts distinct values, for measurements.
         package var isFast = false
-        /// Whether requests are counted by the second.
+        /// Whether requests are counted per second.
         package var countsSeconds = false
-        /// Takes the place of the synthetic gateway, which is not started. nil: none.
+        /// The gateway that replaces the synthetic one, which is then not started; `nil` for none.
         package var external: ExternalGateway?
-        /// Keys of APNs that the gateway knows; each makes an account.
+        /// The number of APNs keys that the gateway knows. Each key makes an account.
         package var providerKeys = 1
 
         package init() {}
 
         package struct FCM: Sendable {
             package var streams = 100
-            /// Before every answer.
+            /// The delay before every answer.
             package var delayMilliseconds = 0
             /// The texts of rule files.
             package var rules = ""
             package var oauthRules = ""
-            /// How long an access token is good.
+            /// The lifetime of an access token.
             package var tokenSeconds = 3600
 
             package init(streams: Int = 100, delayMilliseconds: Int = 0, rules: String = "") {
@@ -137,13 +137,13 @@ package struct TestbedSettings: Sendable {
 
         package struct RandomFaults: Sendable {
             package var seed: UInt64
-            /// Names of the sink's faults, with commas; nil: all of them.
+            /// The names of the sink's faults, separated by commas; `nil` for all of them.
             package var faults: String?
-            /// Accepted requests between two faults of one port, on average.
+            /// The average number of accepted requests between two faults of one port.
             package var every = 500
-            /// How long a half-open connection says nothing until it is closed.
+            /// How long a half-open connection is silent before it is closed.
             package var silenceMilliseconds = 3_000
-            /// The faults of one port; then it is calm. nil: no end.
+            /// The number of faults of one port, after which there are no more; `nil` for no limit.
             package var count: Int?
 
             package init(seed: UInt64) { self.seed = seed }
@@ -158,25 +158,27 @@ package struct TestbedSettings: Sendable {
         change(&self)
     }
 
-    /// What PUSHMTA_STORE names in the environment, so that every scenario can be told on both engines.
+    /// The engine that PUSHMTA_STORE names in the environment, so that every scenario can run on both
+    /// engines.
     package static let usualStore: StoreEngine =
         unsafe getenv("PUSHMTA_STORE").flatMap { unsafe StoreEngine(rawValue: String(cString: $0)) }
         ?? .sqlite
 }
 
-// MARK: What the engine is told
+// MARK: Configuration of the engine
 
 extension TestbedSettings {
-    /// What `dbcnx` says of a store on PostgreSQL.
+    /// Returns the `dbcnx` element of a store on PostgreSQL.
     /// - Parameters:
-    ///   - server: the folder of its socket, or where it can be reached.
-    ///   - instanceFolder: of the host.
+    ///   - server: The folder of the server's socket, or its address.
+    ///   - instanceFolder: The instance folder of the host.
     static func place(server: String, instanceFolder: String) -> String {
         "<dbcnx provider=\"PostgreSQL\" server=\"\(server)\" login=\"postgres:\(Testbed.database)\""
             + " instanceFolder=\"\(instanceFolder)\"/>"
     }
 
-    /// Where the engine finds a server: `address="127.0.0.1" port="1234"`, by attributes of these names.
+    /// Returns the attributes with which the engine finds a server, such as `address="127.0.0.1"
+    /// port="1234"`, with these names.
     private func listener(
         _ external: GatewayAddress?, else port: Int,
         _ names: (host: String, port: String) = ("address", "port")
@@ -186,7 +188,8 @@ extension TestbedSettings {
 
     static let placeInAFile = #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
 
-    /// The text of serverConf.xml: `authority` is the PEM file that vouches for the gateways, `place` the store's.
+    /// Returns the text of serverConf.xml. `authority` is the PEM file with the authority of the gateways'
+    /// certificates, and `place` is the element that describes the store.
     func configuration(ports: Testbed.GatewayPorts, authority: String, place: String) -> String {
         let (address, tokens) = (gateway.external?.address, gateway.external?.tokenServer)
         let isTheirs = gateway.external != nil && gateway.external?.certificates == nil

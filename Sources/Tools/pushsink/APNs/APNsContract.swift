@@ -1,16 +1,17 @@
-/// What Apple's documentation asks of a request, apart from who may send it: an own reading, from the
-/// documentation.
+/// The requirements of Apple's documentation for a request, except who may send it. This is an independent
+/// interpretation of the documentation.
 ///
-/// The order in which several faults of one request are found is not documented; here: route, then (by
-/// ``APNsRequestHandler``) the sender, then headers, then payload.
+/// The order in which several faults of one request are found is not documented. Here it is the route, then
+/// the sender (in ``APNsRequestHandler``), then the headers, then the payload.
 package struct APNsContract {
-    /// Look at the payload's JSON, not only at its size.
+    /// Whether to check the payload's JSON and not only its size.
     package var checksPayload: Bool
 
-    /// What may be sent to, and with which type; a request without a type may have any of them. Empty: anything.
+    /// The accepted topics, with the type of each. A request without a type may have any of them. If there
+    /// are none, every topic is accepted.
     private let topics: [(type: APNsPushType, name: [UInt8])]
 
-    /// `bundles`: that notifications are taken for; empty: any.
+    /// `bundles`: the bundle ids for which notifications are accepted; empty for any.
     package init(bundles: [String], checksPayload: Bool = true) {
         self.checksPayload = checksPayload
         topics = APNsPushType.allCases.flatMap { type in
@@ -20,7 +21,7 @@ package struct APNsContract {
 
     // MARK: Route
 
-    /// Method and path.
+    /// Returns the fault of the method or path.
     package func faultOfRoute(_ request: HTTPRequest) -> APNsReason? {
         guard let method = request.value(.method), method.equals("POST") else { return .methodNotAllowed }
         guard let path = request.value(.path), path.starts(with: "/3/device") else { return .badPath }
@@ -31,9 +32,11 @@ package struct APNsContract {
 
     // MARK: Headers and payload
 
-    /// Everything else. `topic`: of the client certificate, for requests that name none.
+    /// Returns the fault of everything else. `topic` is the topic of the client certificate, for requests
+    /// that name none.
     package func fault(_ request: HTTPRequest, certificateTopic topic: String? = nil) -> APNsReason? {
-        // Apple's token length may change ("do not assume"); an APNs token has whole bytes and some of them.
+        // The length of Apple's tokens may change ("do not assume"). An APNs token has a whole number of
+        // bytes, and at least one.
         let token = request.deviceToken
         guard token.count > 0, token.count <= 200, Hex.isWhole(token) else { return .badDeviceToken }
         guard request.repeated == 0 else { return .duplicateHeaders }
@@ -59,7 +62,7 @@ package struct APNsContract {
             || topics.contains(where: { (type == nil || $0.type == type) && value.equals($0.name) })
         {
             guard let certificateTopic else { return nil }
-            // A certificate is good for its own app only.
+            // A certificate is valid for its own app only.
             return value.text.hasPrefix(certificateTopic) ? nil : .topicDisallowed
         }
         return value.allSatisfy(Self.isTopicByte) ? .topicDisallowed : .badTopic
@@ -78,8 +81,8 @@ package struct APNsContract {
         guard request.bodyLength > 0 else { return .payloadEmpty }
         guard request.bodyLength <= (type ?? .alert).payloadLimit else { return .payloadTooLarge }
         guard checksPayload else { return nil }
-        // Apple documents no reason of its own for a payload that is no JSON object with `aps`. The request
-        // log has the body, so that the two are told apart.
+        // Apple documents no separate reason for a payload that is not a JSON object with `aps`. The request
+        // log contains the body, which distinguishes the two cases.
         switch JSONShape(request.body) {
         case .object(let hasAPS): return hasAPS || type?.needsAPS == false ? nil : .payloadEmpty
         case .other, .malformed: return .payloadEmpty
@@ -96,14 +99,14 @@ package struct APNsContract {
     }
 }
 
-/// The values of `apns-push-type`, and what each asks of its request.
+/// The values of `apns-push-type`, and the requirements of each for its request.
 ///
 /// Source: Apple, "Sending notification requests to APNs".
 package enum APNsPushType: String, CaseIterable, Sendable {
     case alert, background, complication, controls, fileprovider, liveactivity, location, mdm, pushtotalk,
         voip, widgets
 
-    /// What the topic has after the bundle id.
+    /// The part of the topic after the bundle id.
     package var topicSuffix: String {
         switch self {
         case .alert, .background, .mdm: ""
@@ -118,22 +121,22 @@ package enum APNsPushType: String, CaseIterable, Sendable {
         }
     }
 
-    /// The largest payload in bytes.
+    /// The maximum size of the payload in bytes.
     package var payloadLimit: UInt64 { self == .voip ? 5120 : 4096 }
 
-    /// Whether the payload needs `aps`: these two have a form of their own.
+    /// Whether the payload needs `aps`. The two types that do not need it have their own form.
     package var needsAPS: Bool { self != .mdm && self != .fileprovider }
 
     init?(_ bytes: Bytes) {
-        // Nearly every request's.
+        // The type of nearly every request.
         if bytes.equals("alert") { self = .alert } else { self.init(rawValue: bytes.text) }
     }
 }
 
-/// What APNs gives as the reason of an error that this gateway finds by itself, with its status.
+/// The reasons, with their statuses, of the errors that this gateway detects by itself.
 ///
 /// Source: Apple, "Handling notification responses from APNs". Reasons that depend on the state of a device
-/// (Unregistered, TooManyRequests …) are the business of rules.
+/// (Unregistered, TooManyRequests …) come from rules.
 package enum APNsReason: String, CaseIterable, Sendable {
     case badCertificate = "BadCertificate"
     case badCollapseID = "BadCollapseId"

@@ -1,21 +1,22 @@
-/// APNs, as a gateway over HTTP: what all its connections share.
+/// APNs as a gateway over HTTP: the state that all its connections share.
 ///
-/// **Promises.** Every answer carries an `apns-id`, the request's or a new one. An accepted request is in the
-/// log and in the counts before its answer is handed to TLS. **Failures.** None of its own: faults of
+/// **Promises.** Every answer has an `apns-id`, that of the request or a new one. An accepted request is in
+/// the log and in the counts before its answer is handed to TLS. **Failures.** None of its own: faults of
 /// requests are answers.
-/// **Neighbours.** ``APNsContract`` reads requests, ``ProviderTokens`` judges senders, behaviours misbehave.
+/// **Neighbours.** ``APNsContract`` checks requests, ``ProviderTokens`` checks senders, and behaviours decide
+/// how the gateway misbehaves.
 final class APNsGateway: HTTPGateway {
     struct Settings {
-        /// Advertised to connections that have proved themselves, and to those with a client certificate.
+        /// Advertised to connections that have had a success, and to those with a client certificate.
         var streams: UInt32 = 1000
-        /// Advertised to token-based connections until a first request succeeded. "APNs allows only one
-        /// stream … until you post a push message with a valid authentication token", says Apple.
+        /// Advertised to token-based connections until their first request succeeds. According to Apple,
+        /// "APNs allows only one stream … until you post a push message with a valid authentication token".
         var streamsAtFirst: UInt32 = 1
-        /// Before every answer.
+        /// The delay before every answer.
         var delay: Instant.Span = .zero
-        /// A connection that changes its provider token sooner than this is told 429.
+        /// A connection that changes its provider token sooner than this gets 429.
         var tokenChangesEvery: Instant.Span = .seconds(20 * 60)
-        /// Valid requests; then 429. 0: no limit.
+        /// The maximum number of valid requests; further ones get 429. 0 means no limit.
         var requestsPerMinute = 0
     }
 
@@ -29,7 +30,7 @@ final class APNsGateway: HTTPGateway {
     let log: RequestLog?
     fileprivate var behaviours: [any GatewayBehaviour]
     var quota: QuotaBucket
-    /// Seconds since 1970, looked up once a round.
+    /// Seconds since 1970, read once per round.
     private var wall: (at: Instant, seconds: Int) = (Instant(nanoseconds: 0), 0)
     private var idState: (UInt64, UInt64) = (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max))
 
@@ -53,7 +54,7 @@ final class APNsGateway: HTTPGateway {
         return wall.seconds
     }
 
-    /// An id for a request that brought none: a version 4 UUID, from a counter that is mixed well.
+    /// Returns an id for a request without one: a version 4 UUID, made from a well-mixed counter.
     func newID() -> (high: UInt64, low: UInt64) {
         idState.0 &+= 0x9E37_79B9_7F4A_7C15
         let high = Bytes.mixed(idState.0 ^ idState.1)
@@ -62,11 +63,11 @@ final class APNsGateway: HTTPGateway {
     }
 }
 
-/// APNs at one connection: who is there, and what becomes of each request.
+/// APNs on one connection: identifies the caller and decides on each request.
 final class APNsRequestHandler: HTTPRequestHandler {
     private let gateway: APNsGateway
     private let caller: Caller
-    /// A token-based connection that has not yet had a success.
+    /// Whether this is a token-based connection that has not had a success yet.
     private var isOnProbation: Bool
     private var token: (number: Int, since: Instant)?
 
@@ -105,7 +106,7 @@ final class APNsRequestHandler: HTTPRequestHandler {
             if let fault = faultOfToken(request.value(.authorization), at: now) { return fault }
             return gateway.contract.fault(request)
         case .valid(let uid):
-            // "authorization" beside a certificate is ignored.
+            // "authorization" is ignored if there is a certificate.
             return uid.isEmpty ? .badCertificate : gateway.contract.fault(request, certificateTopic: uid)
         case .invalid:
             return .badCertificate

@@ -1,17 +1,17 @@
 internal import CSinkShims
 
-/// Which provider tokens (JWT) are good: signature, key, team and age.
+/// Checks provider tokens (JWT): signature, key, team and age.
 ///
-/// A token is verified once and then known by its bytes: Apple, too, calls the look-up stateless and fast,
-/// and a signature costs as much as fifty requests.
+/// A token is verified once and then recognised by its bytes. Apple, too, calls the look-up stateless and
+/// fast, and a signature costs as much as fifty requests.
 package final class ProviderTokens {
-    /// A key of a team, as made by `pushsink certs` or taken from Apple's AuthKey_….p8.
+    /// A team's key, made by `pushsink certs` or taken from Apple's AuthKey_….p8.
     package struct Key {
         package var id: String
         package var team: String
         package let raw: OpaquePointer
 
-        /// Reads the PEM file; nil: there is no private key in it.
+        /// Reads the PEM file. Returns `nil` if it contains no private key.
         init?(id: String, team: String, file: String) {
             guard let text = try? Files.text(file), let raw = push_sink_key_parse(text) else { return nil }
             self.id = id
@@ -21,28 +21,28 @@ package final class ProviderTokens {
     }
 
     package enum Judgement: Equatable, Sendable {
-        /// `number` tells valid tokens apart.
+        /// `number` distinguishes valid tokens from each other.
         case valid(number: Int)
         case fault(APNsReason)
     }
 
     private struct Known {
         let bytes: [UInt8]
-        let issuedAt: Int?  // seconds since 1970; nil: the token is no good at any time
+        let issuedAt: Int?  // In seconds since 1970; `nil` if the token is never valid.
         let number: Int
     }
 
-    /// "A token's iat must be within the last hour", says Apple.
+    /// According to Apple, "a token's iat must be within the last hour".
     private static let lifetime = 3600
-    /// Apple says nothing of clocks that are ahead; a minute is what two well-kept ones may differ.
+    /// Apple does not mention clocks that are ahead. Two well-maintained clocks may differ by a minute.
     private static let skew = 60
-    /// More accounts than a harness has.
+    /// More accounts than a test harness has.
     private static let mostKnown = 4_096
 
     private let keys: [Key]
-    /// By their last eight bytes, which belong to a signature.
+    /// Keyed by the last eight bytes of a token, which belong to its signature.
     private var known: [UInt64: Known] = [:]
-    /// The oldest first.
+    /// Keys of `known`, the oldest first.
     private var ends: [UInt64] = []
     private var numbers = 0
 
@@ -50,7 +50,7 @@ package final class ProviderTokens {
 
     deinit { for key in keys { push_sink_key_free(key.raw) } }
 
-    /// Judges the value of `authorization` (nil: there is none) at `seconds` since 1970.
+    /// Judges the value of `authorization` (`nil` if there is none) at `seconds` since 1970.
     package func judge(_ authorization: Bytes?, at seconds: Int) -> Judgement {
         guard let authorization, authorization.count > 0 else { return .fault(.missingProviderToken) }
         guard authorization.starts(with: "bearer ") || authorization.starts(with: "Bearer ") else {
@@ -77,7 +77,7 @@ package final class ProviderTokens {
 
     private struct Claims: Decodable { let iss: String, iat: Double }
 
-    /// `iat` of a token that is ours by form, key, team and signature; nil otherwise.
+    /// Returns the `iat` of a token whose form, key, team and signature are valid; `nil` otherwise.
     private func issueTime(of token: Bytes) -> Int? {
         guard let token = JSONWebToken<Claims>(token, atMost: 4096), token.signature.count == 64,
             token.head.alg == "ES256", let claims = token.claims,

@@ -1,25 +1,26 @@
-/// What a gateway sends without end to keep a client at work, and never an answer.
+/// Data that a gateway sends endlessly, without an answer, to keep a client busy.
 package enum Flood: String, CaseIterable, Sendable {
     /// Interim responses (103) to the request.
     case interim
-    /// The answer's body, a byte a frame.
+    /// The answer's body, one byte per frame.
     case crumbs
-    /// DATA frames of no bytes.
+    /// DATA frames without bytes.
     case emptyData = "empty-data"
-    /// Header blocks in which one byte each stands for a field of 4000 (RFC 7541, 4: the dynamic table).
+    /// Header blocks in which each byte stands for a field of 4000 bytes (RFC 7541, section 4: the dynamic
+    /// table).
     case headerBomb = "header-bomb"
     case pingFlood = "ping-flood"
-    /// SETTINGS of no entries.
+    /// SETTINGS frames without entries.
     case settingsFlood = "settings-flood"
 
-    /// A thousand times a second so many bytes, at most.
+    /// The maximum number of bytes in a burst. There are up to a thousand bursts per second.
     static let burst = 32 << 10
     static let between = Instant.Span.milliseconds(1)
 
-    /// HTTP/2: the frames that come first, and the one that is repeated.
+    /// Returns the HTTP/2 frames that are sent first, and the one that is repeated.
     func frames(on stream: Int32) -> (first: [UInt8], again: [UInt8]) {
-        // :status 103 as a literal that is not indexed, by the name of the static table's entry 8; :status
-        // 200 is it.
+        // `:status` 103 as a literal that is not indexed, with the name from entry 8 of the static table,
+        // which is `:status` 200.
         let interim: [UInt8] = [0x08, 0x03] + Array("103".utf8)
         let ok: [UInt8] = [0x88]
         switch self {
@@ -27,8 +28,8 @@ package enum Flood: String, CaseIterable, Sendable {
         case .crumbs: return (Self.frame(1, flags: 0x4, stream, ok), Self.frame(0, flags: 0, stream, [0x20]))
         case .emptyData: return (Self.frame(1, flags: 0x4, stream, ok), Self.frame(0, flags: 0, stream, []))
         case .headerBomb:
-            // "x-bomb" with 4000 bytes fits the table of 4096 (32 each are added); it is entry 62 from then
-            // on.
+            // "x-bomb" with 4000 bytes fits into the table of 4096 bytes (each entry counts 32 more). It is
+            // entry 62 from then on.
             let entry =
                 [0x40, 0x06] + Array("x-bomb".utf8) + [0x7F, 0xA1, 0x1E]
                 + [UInt8](repeating: 0x61, count: 4000)
@@ -42,7 +43,7 @@ package enum Flood: String, CaseIterable, Sendable {
         }
     }
 
-    /// HTTP/1.1: the same; nil where it has nothing of the kind, which is then silence.
+    /// The same for HTTP/1.1; `nil` if it has no equivalent, which results in silence.
     var text: (first: String, again: String)? {
         switch self {
         case .interim: ("", "HTTP/1.1 103 Early Hints\r\n\r\n")
@@ -59,7 +60,7 @@ package enum Flood: String, CaseIterable, Sendable {
     }
 }
 
-/// A ``Flood`` under way: bytes for as long as somebody takes them, a burst at a time.
+/// A ``Flood`` in progress: bytes for as long as the connection takes them, one burst at a time.
 struct FloodSource {
     private var first: [UInt8]
     private let again: [UInt8]
@@ -68,7 +69,7 @@ struct FloodSource {
 
     init(first: [UInt8], again: [UInt8]) { (self.first, self.again) = (first, again) }
 
-    /// The next burst may go.
+    /// Allows the next burst.
     mutating func refill() { left = Flood.burst }
 
     mutating func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {

@@ -1,15 +1,15 @@
-/// How a gateway misbehaves, or does not.
+/// Decides how a gateway misbehaves, if it does.
 ///
-/// The gateway asks its behaviours in order about every request that is valid; the first that has an opinion
-/// decides, and where none has one the request is accepted. A behaviour knows nothing of TLS, HTTP/2 or APNs:
-/// the same one serves any gateway. ``RuleBook`` is the scripted one.
+/// The gateway consults its behaviours in order for every valid request. The first one that returns an answer
+/// decides. If none does, the request is accepted. A behaviour is independent of TLS, HTTP/2 and APNs, so the
+/// same one serves any gateway. ``RuleBook`` is the scripted one.
 package protocol GatewayBehaviour {
-    /// What is to happen to this request; nil: no opinion.
+    /// Returns the action for this request; `nil` if the behaviour does not decide.
     mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer?
 }
 
 extension [any GatewayBehaviour] {
-    /// What the behaviours say; no opinion is consent.
+    /// Returns the decision of the behaviours. If none decides, the request is accepted.
     mutating func behave(_ request: SinkRequest, at now: Instant) -> SinkAnswer {
         for index in indices {
             if let answer = self[index].answer(request, at: now) { return answer }
@@ -18,15 +18,15 @@ extension [any GatewayBehaviour] {
     }
 }
 
-/// As much of a request as a behaviour may go by.
+/// The parts of a request on which a behaviour can base its decision.
 package struct SinkRequest {
-    /// The device token as sent; for OAuth the account's e-mail address.
+    /// The device token as sent; for OAuth, the account's e-mail address.
     package var device: Bytes
-    /// Connections are counted from 1 in the order in which they were accepted.
+    /// The number of the connection, counted from 1 in order of acceptance.
     package var connection: Int
-    /// The request's number within the connection, as the protocol has it (HTTP/2: the stream).
+    /// The request's number within the connection, as the protocol defines it (in HTTP/2, the stream).
     package var stream: Int32
-    /// Whom it is for.
+    /// The API that the request is for.
     package var api: API
 
     package enum API: Equatable, Sendable { case apns, fcmV1, fcmLegacy, oauth, binary, custom }
@@ -39,60 +39,63 @@ package struct SinkRequest {
     }
 }
 
-/// What happens to a request.
+/// The gateway's action for a request.
 package struct SinkAnswer: Equatable, Sendable {
     package enum Act: Equatable, Sendable {
-        /// The gateway takes the notification.
+        /// The gateway accepts the notification.
         case accept
         case reject(Rejection)
-        /// Never answered, as by a gateway that dies: the stream stays open.
+        /// The request is never answered, as by a gateway that dies. The stream stays open.
         case silence
-        /// RST_STREAM with REFUSED_STREAM: not processed, says the protocol.
+        /// RST_STREAM with REFUSED_STREAM, which the protocol defines as not processed.
         case refuse
-        /// A TCP reset: whatever was not yet received is lost, answers included.
+        /// A TCP reset. Everything that was not received yet is lost, including answers.
         case reset
-        /// An orderly end of the connection without GOAWAY, after what was already answered.
+        /// An orderly end of the connection without GOAWAY, after the answers that were given already.
         case close
-        /// One GOAWAY that names a stream in the middle of those that wait: the later ones are not processed.
-        /// Graceful: first GOAWAY with 2^31-1, then, once the peer has shown that it saw it (RFC 9113 section
-        /// 6.8), the real one. The reason goes out as `{"reason":"…"}` in the debug data.
+        /// One GOAWAY that names a stream in the middle of the waiting ones. Later streams are not processed.
+        /// A graceful one is preceded by a GOAWAY with 2^31-1; the real one follows when the peer has shown
+        /// that it received the first one (RFC 9113, section 6.8). The reason is sent as `{"reason":"…"}` in
+        /// the debug data.
         case goAway(isGraceful: Bool = false, reason: String)
-        /// The connection reads on and neither answers nor ends any more, PINGs included; after so long it is
-        /// closed, nil: never. What a firewall does that has forgotten it.
+        /// The connection continues to read, but no longer answers anything, including PINGs, and does not
+        /// end. It is closed after this duration; `nil` means never. A firewall that has forgotten the
+        /// connection has the same effect.
         case halfOpen(Instant.Span?)
-        /// No answer, but work for the client without end; nothing else is said or heard on the connection
-        /// any more.
+        /// No answer, but endless work for the client. The connection neither sends nor processes anything
+        /// else any more.
         case flood(Flood)
-        /// Bytes that are no answer, then the end; only where there are frames. HTTP closes without them.
+        /// Bytes that are not an answer, then the end. This is for framed protocols only; HTTP closes the
+        /// connection without the bytes.
         case blurt(Blurt)
     }
 
-    /// What the binary gateway says when it is not itself.
+    /// The invalid output of the binary gateway.
     package enum Blurt: String, Sendable {
-        /// Bytes that are no packet.
+        /// Bytes that are not a packet.
         case garbage
-        /// The first three bytes of one.
+        /// The first three bytes of a packet.
         case halfPacket = "half-packet"
-        /// One about an identifier that was never sent.
+        /// A packet about an identifier that was never sent.
         case stranger
     }
 
     package var act: Act
-    /// How long to wait first.
+    /// The time to wait before the action.
     package var delay: Instant.Span
-    /// Advertise this many streams from now on.
+    /// The number of streams to advertise from now on.
     package var streams: UInt32?
-    /// Only for so many requests of the connection, then as many as before.
+    /// The number of requests of the connection for which `streams` holds. The previous number follows.
     package var streamsFor: Int?
-    /// So many bytes of the connection go out one by one, a millisecond apart.
+    /// The number of bytes of the connection to send one by one, a millisecond apart.
     package var drip: Int?
-    /// Who is behind it, where it is a random fault; counted once it has come to pass.
+    /// The random fault that is the cause, if any. It is counted when it has happened.
     package var fault: RandomFault?
-    /// What happens to the answer's body.
+    /// The damage to the answer's body.
     package var damage: HTTPReply.Damage?
     /// FCM's legacy API: the token that the provider should store instead.
     package var canonical: String?
-    /// FCM's legacy API: one result less than there were tokens.
+    /// FCM's legacy API: whether there is one result fewer than there were tokens.
     package var isShort = false
 
     package init(_ act: Act, after delay: Instant.Span = .zero, advertising streams: UInt32? = nil) {
@@ -105,14 +108,14 @@ package struct SinkAnswer: Equatable, Sendable {
     static func reject(_ rejection: Rejection) -> SinkAnswer { SinkAnswer(.reject(rejection)) }
 }
 
-/// The gateway says no.
+/// An answer with which the gateway rejects a request.
 package struct Rejection: Equatable, Sendable {
     /// The HTTP status.
     package var status: Int
     package var reason: String
-    /// Milliseconds since 1970, for a 410; nil: now.
+    /// Milliseconds since 1970, for a 410; `nil` for the current time.
     package var timestamp: UInt64?
-    /// The body; nil: the gateway words it from status and reason.
+    /// The body; if it is `nil`, the gateway makes it from status and reason.
     package var words: Words?
     package var retryAfter: RetryAfter?
 

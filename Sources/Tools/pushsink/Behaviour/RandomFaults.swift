@@ -1,12 +1,12 @@
-/// Which random faults a sink has, on all of its ports.
+/// The random faults of a sink, on all of its ports.
 package struct FaultPlan: Equatable, Sendable {
     package var seed: UInt64
     package var faults: Set<RandomFault>
-    /// Between two faults of one port lie so many requests, on average; from 1.
+    /// The average number of requests between two faults of one port; at least 1.
     package var every: Int
-    /// How long a half-open connection is silent until it is closed.
+    /// How long a half-open connection is silent before it is closed.
     package var silence: Instant.Span
-    /// Then there is no more; nil: for ever.
+    /// The number of faults, after which there are no more; `nil` for no limit.
     package var count: Int?
 
     package init(
@@ -20,28 +20,28 @@ package struct FaultPlan: Equatable, Sendable {
         self.count = count
     }
 
-    /// The script of a port, under this plan.
+    /// Returns the script of a port under this plan.
     package func over(_ script: [any GatewayBehaviour], of dialect: RuleDialect) -> [any GatewayBehaviour] {
         if RandomFault.known(to: dialect).isEmpty { return script }
         return [RandomFaults(self, dialect, seed: seed(of: dialect), script: script)]
     }
 
-    /// Who is turned away while shaking hands; nil: nobody.
+    /// Returns the choice of connections that are turned away during the handshake; `nil` if there are none.
     package func door(of dialect: RuleDialect) -> Door? {
         guard faults.contains(.tls) else { return nil }
         return .chance(SeededGenerator(seed: ~seed(of: dialect)), left: count ?? .max)
     }
 
-    /// Ports do not disturb one another's series.
+    /// Returns a different seed for each port, so that ports do not disturb each other's series.
     private func seed(of dialect: RuleDialect) -> UInt64 {
         Bytes.mixed(seed &+ dialect.rawValue &* 0x9E37_79B9_7F4A_7C15)
     }
 }
 
-/// Which connections are broken off before TLS stands.
+/// Chooses the connections that are broken off before TLS is established.
 package struct Door {
     private var chance: SeededGenerator
-    /// How many connections lie between two of them, the second included.
+    /// The number of connections from one of them to the next, including the latter.
     private let gaps: ClosedRange<Int>
     private var left: Int
     private var gap: Int
@@ -51,15 +51,15 @@ package struct Door {
         gap = .random(in: gaps, using: &self.chance)
     }
 
-    /// Every so-manieth.
+    /// Chooses one of every `count` connections.
     package static func every(_ count: Int) -> Door {
         Door(SeededGenerator(seed: 0), gaps: count...count, left: .max)
     }
 
-    /// One of two to six, never the first.
+    /// Chooses one of two to six connections, never the first.
     static func chance(_ chance: SeededGenerator, left: Int) -> Door { Door(chance, gaps: 2...6, left: left) }
 
-    /// Asked once for each connection.
+    /// Reports whether to turn away a connection. Must be called once for each connection.
     package mutating func turnsAway() -> Bool {
         guard left > 0 else { return false }
         gap -= 1
@@ -70,22 +70,22 @@ package struct Door {
     }
 }
 
-/// What may go wrong by itself: the names of `--fault-kinds` and of the summary's `faults`.
+/// The kinds of random faults. Their names are those of `--fault-kinds` and of the summary's `faults`.
 package enum RandomFault: String, CaseIterable, Sendable {
     // HTTP
-    /// GOAWAY with a reason; a stream in the middle of those that wait is the last one processed.
+    /// GOAWAY with a reason. The last processed stream is in the middle of the waiting ones.
     case goAway = "goaway"
-    /// The same, announced with 2^31-1.
+    /// The same, announced by a GOAWAY with 2^31-1.
     case gracefulGoAway = "goaway-graceful"
-    /// One concurrent stream for a while, then as many as before.
+    /// One concurrent stream for a while, then the previous number.
     case narrow
     /// REFUSED_STREAM on a few streams.
     case refuse
-    /// The next bytes one by one.
+    /// The next bytes are sent one by one.
     case drip
-    /// A few answers come late.
+    /// A few answers are late.
     case slow
-    /// Bursts of answers; some say when to come back.
+    /// Bursts of these answers. Some state when to try again.
     case tooMany = "429"
     case internalError = "500"
     case unavailable = "503"
@@ -104,7 +104,7 @@ package enum RandomFault: String, CaseIterable, Sendable {
     /// The handshake is broken off.
     case tls
 
-    /// Those that requests on such a port may meet.
+    /// Returns the faults that requests on such a port may meet.
     static func known(to dialect: RuleDialect) -> [RandomFault] {
         switch dialect {
         case .apns, .fcm, .custom:
@@ -119,18 +119,18 @@ package enum RandomFault: String, CaseIterable, Sendable {
     }
 }
 
-/// Faults that come by themselves, by a seed: after how many requests, which, and how bad.
+/// Random faults, which follow from a seed: after how many requests, which fault, and how severe.
 ///
-/// It strikes only requests that the script would have accepted, so that what the script refuses stays
-/// refused. Counted in requests and not in time: the same seed is the same series of faults, each after as
-/// many requests. Every fault comes once before any comes twice. **Neighbours.** ``FaultPlan`` makes
-/// one for each port.
+/// A fault strikes only requests that the script would have accepted, so that requests that the script
+/// refuses stay refused. Faults are counted in requests and not in time. The same seed gives the same series
+/// of faults, each after the same number of requests. Every fault comes once before any comes twice.
+/// **Neighbours.** ``FaultPlan`` makes one of these for each port.
 struct RandomFaults: GatewayBehaviour {
     private var script: [any GatewayBehaviour]
     private let plan: FaultPlan
     private let dialect: RuleDialect
     private var chance: SeededGenerator
-    /// Faults that have not had their turn, the next one last.
+    /// The faults that are still to come, the next one last.
     private var deck: [RandomFault] = []
     private var calm = 0
     private var left: Int
@@ -178,7 +178,7 @@ struct RandomFaults: GatewayBehaviour {
         return deck.popLast()
     }
 
-    /// The fault in full, and how many requests meet it.
+    /// Returns the details of a fault, and the number of requests that it strikes.
     private mutating func drawn(_ fault: RandomFault) -> (SinkAnswer, Int) {
         var answer = SinkAnswer.accept
         var requests = 1
@@ -206,7 +206,7 @@ struct RandomFaults: GatewayBehaviour {
         case .reset: answer.act = .reset
         case .close: answer.act = .close
         case .halfOpen: answer.act = .halfOpen(plan.silence)
-        // Met at the door, by no request.
+        // The door applies this fault; no request meets it.
         case .tls: break
         }
         answer.fault = fault
@@ -242,7 +242,7 @@ struct RandomFaults: GatewayBehaviour {
     }
 }
 
-/// Chance that can be repeated: SplitMix64 (Steele, Lea, Flood 2014).
+/// A repeatable random number generator: SplitMix64 (Steele, Lea, Flood 2014).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

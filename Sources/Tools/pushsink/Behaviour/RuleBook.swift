@@ -1,10 +1,10 @@
-/// Scripted behaviour: rules by token prefix, the first that matches decides.
+/// A scripted behaviour: rules by token prefix, of which the first match decides.
 ///
-/// The language is told in ``RuleBook/language``, which is also the text of `--help`.
+/// The language is described in ``RuleBook/language``, which is also the text of `--help`.
 package struct RuleBook: GatewayBehaviour {
     private var rules: [Rule] = []
 
-    /// Reads the text of a rule file; `file` is its name for the error.
+    /// Reads the text of a rule file. `file` is its name in errors.
     package init(text: String, file: String, for dialect: RuleDialect = .apns) throws(SinkError) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let content = line.prefix { $0 != "#" }
@@ -72,7 +72,7 @@ package struct RuleBook: GatewayBehaviour {
           *          delay 20
         """
 
-    /// What the rules of FCM and of its OAuth endpoint add to it.
+    /// The additions to the language for FCM and its OAuth endpoint.
     static let googleLanguage = """
         FCM (--fcm-rules): prefixes mean what they say, capitals and small letters differ. Further actions:
           fcm CODE [HTTP] [FIELD]            v1: an error with an FcmError, e.g. fcm UNREGISTERED, or with the violation
@@ -97,14 +97,14 @@ package struct RuleBook: GatewayBehaviour {
           *          html 502 every 1000
         """
 
-    /// What the rules of a receiver of connector `custom` add to it.
+    /// The additions to the language for a receiver of connector `custom`.
     static let customLanguage = """
         Custom receiver (--custom-rules): prefixes mean what they say. A further action:
           verdict WORD [SECONDS]             the verdict on this message, e.g. verdict tokenDead, verdict later 5
         and the qualifiers truncated and broken-off as for FCM. Any other action is about the whole batch.
         """
 
-    /// The rules of the old binary gateway.
+    /// The language of rules for the old binary gateway.
     static let binaryLanguage = """
 
         Binary gateway (--binary-rules): prefixes of the token's digits. Each action but accept ends the connection, and
@@ -139,24 +139,25 @@ package struct RuleBook: GatewayBehaviour {
 
 /// One line of a rule book.
 struct Rule {
-    /// What the token begins with; empty: any token. In lower case where `ignoresCase`.
+    /// The beginning of the token; empty for any token. In lower case if `ignoresCase` is set.
     var prefix: [UInt8]
     var answer: SinkAnswer
-    /// At most so many requests in all.
+    /// The maximum number of requests in total.
     var times: Int?
-    /// At most so many requests of each token.
+    /// The maximum number of requests for each token.
     var each: Int?
-    /// Only every so-manieth request that the prefix fits.
+    /// If it is set, the rule takes only every n-th request that matches the prefix.
     var every: Int?
-    /// Only so many of each so many requests that the prefix fits.
+    /// If it is set, the rule takes only `taken` of every `of` requests that match the prefix.
     var share: (taken: Int, of: Int)?
-    /// None of the first so many that the prefix fits.
+    /// The number of requests at the start that match the prefix and are not taken.
     var after = 0
-    /// None of the first so many of each connection that the prefix fits.
+    /// The number of requests at the start of each connection that match the prefix and are not taken.
     var connectionAfter = 0
-    /// Tokens of hexadecimal digits may be sent in either case; others mean what they say.
+    /// Whether case is ignored. Tokens of hexadecimal digits may be sent in either case; others must match
+    /// exactly.
     var ignoresCase = true
-    /// The only API that the answer has a meaning for; nil: any.
+    /// The only API for which the answer has a meaning; `nil` for any.
     var api: SinkRequest.API?
 
     private var seen = 0
@@ -169,7 +170,7 @@ struct Rule {
         self.answer = answer
     }
 
-    /// Whether the rule applies to a request; it counts that it was asked.
+    /// Reports whether the rule applies to a request, and counts the request.
     mutating func takes(_ request: SinkRequest) -> Bool {
         let device = request.device
         guard api == nil || api == request.api, fits(device) else { return false }

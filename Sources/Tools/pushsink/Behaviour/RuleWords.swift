@@ -1,4 +1,4 @@
-/// Whose requests a rule book is for.
+/// The kind of gateway that a rule book is for.
 package enum RuleDialect: UInt64, Sendable {
     case apns = 1
     case fcm, oauth, binary, custom
@@ -20,7 +20,7 @@ package enum RuleDialect: UInt64, Sendable {
         }
     }
 
-    /// Tokens whose digits may be sent in either case.
+    /// Whether tokens consist of hexadecimal digits, which may be sent in either case.
     var hasHexadecimalTokens: Bool { self == .apns || self == .binary }
 
     var qualifiers: [String] {
@@ -37,7 +37,7 @@ package enum RuleDialect: UInt64, Sendable {
     }
 }
 
-/// The words of one line, read from left to right. An error says nothing of the line's place.
+/// The words of one line, read from left to right. Errors do not state the position of the line.
 struct RuleWords {
     private var words: ArraySlice<String>
     private let dialect: RuleDialect
@@ -120,7 +120,7 @@ struct RuleWords {
         return Array(text.lowercased().utf8)
     }
 
-    /// A number of milliseconds, where one follows.
+    /// Reads a number of milliseconds, if one follows.
     private mutating func span(of name: String) throws(SinkError) -> Instant.Span? {
         guard let word = words.first, Int(word) != nil else { return nil }
         return .milliseconds(UInt64(try number(of: name, 0...86_400_000)))
@@ -150,7 +150,7 @@ struct RuleWords {
         return rejection
     }
 
-    /// Status 200: it is about a message, not the answer to the request.
+    /// Status 200 means that this is about a message and not the answer to the request.
     private mutating func verdict() throws(SinkError) -> Rejection {
         let word = try name(after: "verdict", "verdict tokenDead")
         let rejection = Rejection(status: 200, reason: word)
@@ -164,15 +164,15 @@ struct RuleWords {
         return .goAway(isGraceful: isGraceful, reason: isNamed ? words.removeFirst() : "Shutdown")
     }
 
-    /// Goes past the word where it comes next.
+    /// Skips the word if it is next.
     private mutating func skip(_ word: String) -> Bool {
         guard words.first == word else { return false }
         words.removeFirst()
         return true
     }
 
-    /// A gateway's reasons are words that begin with a capital, which is what tells them from qualifiers. What
-    /// would end a JSON string is in none.
+    /// A gateway's reasons are words that begin with a capital letter, which distinguishes them from
+    /// qualifiers. They contain no character that would end a JSON string.
     private static func isReason(_ word: String) -> Bool {
         word.wholeMatch(of: /[A-Z][!#-~]{0,99}/) != nil && ReasonEscapes.areSound(in: word)
     }
@@ -191,7 +191,7 @@ struct RuleWords {
             rule.answer.act = .reject(GoogleError.rpc(http, status))
         case "legacy":
             rule.api = .fcmLegacy
-            // Status 200: it is the result of a token, not the answer to the request.
+            // Status 200 means that this is the result of a token and not the answer to the request.
             let error = try name(after: word, "legacy NotRegistered")
             rule.answer.act = .reject(Rejection(status: 200, reason: error))
         case "html": rule.answer.act = .reject(GoogleError.html(try number(of: word, 200...599)))
@@ -240,7 +240,7 @@ struct RuleWords {
 
     // MARK: Words that only the old binary gateway has
 
-    /// Nil: it is none of them.
+    /// Returns `nil` if the word is not one of the binary gateway's actions.
     private mutating func binary(_ word: String) throws(SinkError) -> SinkAnswer.Act? {
         switch word {
         case "status":
@@ -256,18 +256,18 @@ struct RuleWords {
     }
 }
 
-/// Reasons that hold what no word of a rule can: `\x1b` in a rule stands for the byte. Tests of what a client
-/// shows of a gateway's words need them.
+/// Reasons with bytes that no word of a rule can contain: `\x1b` in a rule stands for that byte. Tests of how
+/// a client shows a gateway's text need them.
 enum ReasonEscapes {
-    /// Whether each backslash begins an escape.
+    /// Reports whether each backslash begins an escape.
     static func areSound(in word: String) -> Bool {
         !word.replacing(/\\x[0-9A-Fa-f]{2}/, with: "").contains("\\")
     }
 
-    /// The same in a JSON string.
+    /// Returns the reason with the escapes of a JSON string.
     static func json(_ reason: String) -> String { reason.replacing("\\x", with: "\\u00") }
 
-    /// The bytes themselves.
+    /// Returns the reason's bytes.
     static func bytes(_ reason: String) -> [UInt8] {
         let parts = reason.split(separator: "\\x", omittingEmptySubsequences: false)
         return parts[0].utf8

@@ -1,13 +1,14 @@
-/// One notification in the old gateway's framing, as it stands in somebody else's memory.
+/// One notification in the old gateway's framing, as a view on memory that it does not own.
 ///
 /// Source: Apple documentation archive, "Binary Provider API" (command 2) and "Legacy Notification Format"
 /// (commands 0 and 1). All integers are big-endian.
 package struct BinaryFrame {
     package var command: UInt8
-    /// Nil: not sent. The binary token, not its digits.
+    /// The binary token, not its digits; `nil` if it was not sent.
     package var token: Bytes?
     package var payload: Bytes?
-    /// What an error packet names; nil: the frame has none, and the packet says 0.
+    /// The identifier that an error packet names; `nil` if the frame has none, in which case the packet
+    /// contains 0.
     package var identifier: UInt32?
     /// Seconds since 1970.
     package var expiration: UInt32?
@@ -16,17 +17,18 @@ package struct BinaryFrame {
     package init(command: UInt8) { self.command = command }
 }
 
-/// What the next bytes of a connection are.
+/// The interpretation of the next bytes of a connection.
 package enum BinaryReading {
-    /// A notification, and how many bytes it takes.
+    /// A notification, and the number of bytes that it takes.
     case whole(BinaryFrame, Int)
-    /// The beginning of one.
+    /// The beginning of a notification.
     case partial
-    /// Nothing that could be delimited: the status that says so, and as much of the frame as was understood.
+    /// Bytes that cannot be delimited: the status of the error, and the part of the frame that was
+    /// understood.
     case broken(BinaryStatus, BinaryFrame)
 
-    /// A frame's length beyond which nobody waits for its end: more than its items can need by far, so that
-    /// the length is noise. Items that are merely too long get the status that says which.
+    /// The maximum length of a frame whose end the gateway waits for. It is far more than a frame's items can
+    /// need, so a greater length is noise. Items that are merely too long get the status that names the item.
     package static let longestFrame = 65_536
 
     package init(_ bytes: Bytes) {
@@ -41,8 +43,8 @@ package enum BinaryReading {
         }
     }
 
-    /// Commands 0 and 1. Their end is known only by their lengths: one that cannot be is told before the rest
-    /// is there.
+    /// Reads commands 0 and 1. Their end is known only from their lengths. A length that is not possible is
+    /// reported before the rest has arrived.
     private static func simple(_ bytes: Bytes, _ command: UInt8) -> BinaryReading {
         var frame = BinaryFrame(command: command)
         var at = 1
@@ -70,8 +72,8 @@ package enum BinaryReading {
         return .whole(frame, at + payloadCount)
     }
 
-    /// Command 2. An item that is none of Apple's, is there twice, has a wrong length or reaches beyond its
-    /// frame makes the frame one that cannot be parsed.
+    /// Reads command 2. A frame cannot be parsed if an item is not one of Apple's, occurs twice, has a wrong
+    /// length or extends beyond the frame.
     private static func items(_ bytes: Bytes) -> BinaryReading {
         var frame = BinaryFrame(command: 2)
         guard bytes.count >= 5 else { return .partial }
@@ -95,7 +97,8 @@ package enum BinaryReading {
 }
 
 extension BinaryFrame {
-    /// Items: 1 token, 2 payload, 3 identifier, 4 expiration, 5 priority. False: it cannot be.
+    /// Takes an item: 1 token, 2 payload, 3 identifier, 4 expiration, 5 priority. Returns false if the item
+    /// is not valid.
     fileprivate mutating func take(_ id: UInt8, _ item: Bytes) -> Bool {
         switch (id, item.count) {
         case (1, _) where token == nil: token = item
@@ -120,18 +123,19 @@ extension Bytes {
     }
 }
 
-/// A connection's bytes, split anywhere, as notifications.
+/// Converts a connection's bytes, which may be split anywhere, into notifications.
 package struct BinaryDecoder {
-    /// The beginning of a notification whose end has not come yet.
+    /// The beginning of a notification whose end has not arrived yet.
     private var carried: [UInt8] = []
 
     package init() {}
 
-    /// Whether the stream could end here without a notification cut in two.
+    /// Whether the stream could end here without a notification being cut in two.
     package var isBetweenFrames: Bool { carried.isEmpty }
 
-    /// Tells `each` reading in order, until it returns false or one is ``BinaryReading/broken(_:_:)``: what
-    /// follows then is forgotten. A frame is valid only while it is told.
+    /// Passes each reading to `each`, in order, until it returns false or a reading is
+    /// ``BinaryReading/broken(_:_:)``. All bytes after that are discarded. A frame is valid only during the
+    /// call.
     package mutating func feed(_ bytes: Bytes, _ each: (BinaryReading) -> Bool) {
         if carried.isEmpty {
             let used = Self.read(bytes, each)
@@ -142,7 +146,7 @@ package struct BinaryDecoder {
         }
     }
 
-    /// How many bytes are done with.
+    /// Returns the number of bytes that have been processed.
     private static func read(_ bytes: Bytes, _ each: (BinaryReading) -> Bool) -> Int {
         var used = 0
         while used < bytes.count {
@@ -161,22 +165,22 @@ package struct BinaryDecoder {
     }
 }
 
-/// What Apple's documentation asks of a notification in the old framing.
+/// The requirements of Apple's documentation for a notification in the old framing.
 ///
-/// Undocumented, and so decided here: a payload that is no JSON cannot be parsed (128); JSON without a
-/// dictionary `aps` is no payload (4). The 256 bytes of commands 0 and 1 in their first years are not asked
-/// for.
+/// Undocumented cases are decided here: a payload that is not JSON cannot be parsed (128), and JSON without a
+/// dictionary `aps` is not a payload (4). The limit of 256 bytes that commands 0 and 1 had in their first
+/// years is not enforced.
 package struct BinaryContract: Sendable {
-    /// Tokens have 32 bytes; "should be at most 100", says Apple of what they may become.
+    /// Tokens have 32 bytes. According to Apple, future tokens "should be at most 100".
     package static let tokenSizes = 32...100
     package static let payloadSizes = 1...2048
 
-    /// Look at the payload's JSON, not only at its size.
+    /// Whether to check the payload's JSON and not only its size.
     package var checksPayload: Bool
 
     package init(checksPayload: Bool = true) { self.checksPayload = checksPayload }
 
-    /// Nil: the notification is good.
+    /// Returns the fault of a notification; `nil` if it is valid.
     package func fault(of frame: BinaryFrame) -> BinaryStatus? {
         guard let token = frame.token else { return .missingToken }
         guard Self.tokenSizes.contains(token.count) else { return .invalidTokenSize }
@@ -186,7 +190,7 @@ package struct BinaryContract: Sendable {
         switch JSONShape(payload) {
         case .object(hasAPS: true): return nil
         case .object, .other: return .missingPayload
-        // A NUL is among what JSON does not allow.
+        // A NUL is one of the bytes that JSON does not allow.
         case .malformed: return .protocolError
         }
     }
@@ -194,7 +198,7 @@ package struct BinaryContract: Sendable {
 
 /// The status codes of the old gateway's error packet.
 ///
-/// Source: Apple documentation archive, "Binary Provider API", table 5-2 and what follows it.
+/// Source: Apple documentation archive, "Binary Provider API", table 5-2 and the text after it.
 package struct BinaryStatus: Equatable, Hashable, Sendable {
     package let code: UInt8
 
@@ -208,7 +212,7 @@ package struct BinaryStatus: Equatable, Hashable, Sendable {
     package static let shutdown = BinaryStatus(10)
     package static let protocolError = BinaryStatus(128)
 
-    /// The code and what it means, e.g. `8 invalid token`: as logs and counts have it.
+    /// The code and its meaning, as in logs and counts, e.g. `8 invalid token`.
     package var text: String { "\(code) \(Self.meanings[code] ?? "not Apple's")" }
 
     private static let meanings: [UInt8: String] = [
@@ -219,7 +223,7 @@ package struct BinaryStatus: Equatable, Hashable, Sendable {
 
     package var rejection: Rejection { Rejection(status: Int(code), reason: text) }
 
-    /// The six bytes that say it: command 8, the code, the identifier as it was sent.
+    /// Returns the six bytes of the error packet: command 8, the code, and the identifier as it was sent.
     package func packet(about identifier: UInt32) -> [UInt8] {
         [8, code] + withUnsafeBytes(of: identifier.bigEndian) { Array($0) }
     }

@@ -1,14 +1,15 @@
-/// The gateway that Apple switched off in 2021: what all its connections share.
+/// The gateway that Apple switched off in 2021: the state that all its connections share.
 ///
-/// **Promises.** Success is silent. A notification that was taken is in the log and in the counts; what came
-/// behind one that was not is neither read nor counted. **Neighbours.** ``BinaryContract`` reads
-/// notifications, behaviours misbehave, ``BinaryConversation`` is one connection.
+/// **Promises.** Success is silent. A notification that was accepted is in the log and in the counts. The
+/// bytes after one that was not accepted are neither read nor counted. **Neighbours.** ``BinaryContract``
+/// checks notifications, behaviours decide how the gateway misbehaves, and ``BinaryConversation`` is one
+/// connection.
 final class BinaryGateway {
     let contract: BinaryContract
     let counts: SinkCounts
     let log: RequestLog?
     fileprivate var behaviours: [any GatewayBehaviour]
-    /// Digits of the token that is looked at just now; rules, counts and logs have tokens as text.
+    /// The digits of the current token. Rules, counts and logs have tokens as text.
     private let digits = UnsafeMutableBufferPointer<UInt8>.allocate(
         capacity: 2 * BinaryContract.tokenSizes.upperBound)
 
@@ -23,7 +24,7 @@ final class BinaryGateway {
 
     deinit { digits.deallocate() }
 
-    /// The token in digits, valid until the next one is asked for.
+    /// Returns the token in digits, which are valid until the next call.
     func device(of frame: BinaryFrame) -> Bytes? {
         guard let token = frame.token, token.count <= BinaryContract.tokenSizes.upperBound, token.count > 0,
             let start = digits.baseAddress
@@ -31,12 +32,13 @@ final class BinaryGateway {
         return Hex.write(token, to: start)
     }
 
-    /// `number`: of the notification within its connection, from 1. `status`: what the packet says, if any.
+    /// `number`: the number of the notification within its connection, from 1. `status`: the status in the
+    /// packet, if there is one.
     func record(
         _ frame: BinaryFrame, _ device: Bytes?, _ ending: Ending, _ status: BinaryStatus? = nil, number: Int,
         connection: Int, at now: Instant
     ) {
-        // Two of the same payload for one token are one message that came twice.
+        // Two notifications with the same payload for one token are one message that arrived twice.
         let hash =
             counts.countsDistinct && ending == .accepted
             ? Bytes.mixed((frame.token?.hash64 ?? 0) ^ (frame.payload?.hash64 ?? 0) &* 3) | 1 : 0
@@ -47,8 +49,9 @@ final class BinaryGateway {
 
 /// One connection to the old gateway.
 ///
-/// **Law.** listening → leaving → over, or listening → deaf (→ over). Only a listening one takes
-/// notifications; others read on and forget, as Apple did with all that followed a bad notification.
+/// **Law.** listening → leaving → over, or listening → deaf (→ over). Only a listening connection accepts
+/// notifications. The others continue to read and discard the bytes, as Apple did with everything after a bad
+/// notification.
 final class BinaryConversation: Conversation {
     private(set) var fate = Fate.goesOn
 
@@ -61,7 +64,7 @@ final class BinaryConversation: Conversation {
 
     private enum State {
         case listening
-        /// The end is decided, with these last words.
+        /// The end is decided; these are the last bytes to send.
         case leaving([UInt8])
         case deaf
     }
@@ -79,7 +82,7 @@ final class BinaryConversation: Conversation {
     func receive(_ bytes: Bytes) {
         guard case .listening = state, fate == .goesOn else { return }
         let now = host.now
-        // Moved out, as the closure below changes what it is a part of.
+        // The decoder is moved out because the closure below changes the object that it is part of.
         var decoder = BinaryDecoder()
         swap(&decoder, &self.decoder)
         decoder.feed(bytes) { reading in
@@ -129,7 +132,7 @@ final class BinaryConversation: Conversation {
             record(.rejected(status.rejection), status)
             leave(saying: status.packet(about: identifier), after: answer.delay)
         case .goAway:
-            // "The last notification that was successfully sent": this one.
+            // "The last notification that was successfully sent" is this one.
             gateway.counts.seen.goAways += 1
             record(.accepted, .shutdown)
             leave(saying: BinaryStatus.shutdown.packet(about: identifier), after: answer.delay)
@@ -169,7 +172,7 @@ final class BinaryConversation: Conversation {
         switch blurt {
         case .garbage: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
         case .halfPacket: Array(BinaryStatus.invalidToken.packet(about: identifier).prefix(3))
-        // Clients count upwards from small numbers: the largest are nobody's for a long time.
+        // Clients count upwards from small numbers, so the largest numbers are not used for a long time.
         case .stranger: BinaryStatus.invalidToken.packet(about: UInt32.max - 1)
         }
     }

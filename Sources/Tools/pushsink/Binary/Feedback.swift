@@ -1,27 +1,27 @@
-/// What the feedback service has to tell, read from a file and told once.
+/// The answers of the feedback service, which are read from a file and sent once.
 ///
-/// A line is `SECONDS TOKEN` (since 1970; hexadecimal digits), or damages the tuple of the next such line:
-/// `cut N` ends the connection after N bytes of it, `length N` makes it claim a token of N bytes. '#' begins
-/// a comment. A file that is not there is an empty list. Once told, the list is empty until the file is
-/// another.
+/// A line is `SECONDS TOKEN` (since 1970; hexadecimal digits), or it damages the tuple of the next such line:
+/// `cut N` ends the connection after N bytes of the tuple, and `length N` makes it claim a token of N bytes.
+/// '#' begins a comment. A file that does not exist is an empty list. After the list has been sent, it is
+/// empty until the file changes.
 package final class FeedbackList {
-    /// What is sent to who connects.
+    /// The data for a client that connects.
     package struct Telling: Equatable {
         package var bytes: [UInt8] = []
-        /// Tuples that are whole and say what they should.
+        /// The number of complete tuples with correct content.
         package var tuples = 0
     }
 
     private let file: String?
     private var told: Files.Version?
 
-    /// Throws where the file is there and wrong. Nil: there is nothing to tell.
+    /// Throws if the file exists and is invalid. If `file` is `nil`, there is nothing to send.
     package init(file: String?) throws(SinkError) {
         self.file = file
         if let file, Files.exists(file) { _ = try Self.telling(Files.text(file), file: file) }
     }
 
-    /// The list, for the one who connects just now.
+    /// Returns the list for the client that has just connected.
     package func take() throws(SinkError) -> Telling {
         guard let file, let version = Files.version(of: file), version != told else { return Telling() }
         let telling = try Self.telling(Files.text(file), file: file)
@@ -29,7 +29,7 @@ package final class FeedbackList {
         return telling
     }
 
-    /// Reads the text of such a file; `file` is its name for the error.
+    /// Reads the text of such a file. `file` is its name in errors.
     package static func telling(_ text: String, file: String) throws(SinkError) -> Telling {
         var telling = Telling()
         var cut: Int?, length: Int?
@@ -66,7 +66,7 @@ package final class FeedbackList {
     }
 }
 
-/// The feedback service at one connection: tells what there is to tell, then ends. Nothing is asked of the
+/// The feedback service on one connection. It sends its list and then ends. It expects nothing from the
 /// client.
 final class FeedbackConversation: Conversation {
     private(set) var fate = Fate.goesOn

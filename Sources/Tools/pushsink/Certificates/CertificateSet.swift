@@ -1,13 +1,14 @@
 internal import CSinkShims
 
-/// A directory of keys and certificates: the synthetic gateway's own and those of a provider that may use it.
+/// A directory of keys and certificates: those of the synthetic gateway, and those of a provider that may use
+/// it.
 ///
-/// File names are stable; ``listing`` tells them. **Failures.** ``SinkError`` names the file that is missing
-/// or odd.
+/// File names are stable; ``listing`` contains them. **Failures.** ``SinkError`` names the file that is
+/// missing or invalid.
 package struct CertificateSet {
-    /// Whom the keys belong to: the content of `apns.json`.
+    /// The owner of the keys, which is the content of `apns.json`.
     package struct Account: JSONFile, Equatable, Sendable {
-        /// Ten characters each, as Apple's are.
+        /// The key and team ids have ten characters each, like Apple's.
         package var keyID: String
         package var teamID: String
         package var bundleID: String
@@ -46,7 +47,7 @@ package struct CertificateSet {
         project.key          the project's server key for FCM's legacy API, without a line feed
         """
 
-    /// Reads the account and checks that what the gateway serves with is there.
+    /// Reads the account and checks that the files exist that the gateway needs for serving.
     package init(directory: String) throws(SinkError) {
         func complain(_ problem: String) -> SinkError {
             Self.problem("\(problem); 'pushsink certs \(directory)' makes a set", in: directory)
@@ -71,7 +72,7 @@ package struct CertificateSet {
 
     package func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-    /// The provider's account with FCM v1.
+    /// Returns the provider's account with FCM v1.
     package func serviceAccount() throws(SinkError) -> ServiceAccount {
         guard let account = ServiceAccount(json: try readPart(Name.serviceAccount)) else {
             throw Self.problem("\(Name.serviceAccount) is no service account in Google's form", in: directory)
@@ -79,13 +80,13 @@ package struct CertificateSet {
         return account
     }
 
-    /// The key of FCM's legacy API.
+    /// Returns the key of FCM's legacy API.
     package func projectKey() throws(SinkError) -> String {
         let text = String(decoding: try readPart(Name.projectKey), as: UTF8.self)
         return String(text.filter { !$0.isWhitespace })
     }
 
-    /// Sets of older sinks do not have the parts for FCM.
+    /// Reads a file for FCM. Sets of older sinks do not have these files.
     private func readPart(_ name: String) throws(SinkError) -> [UInt8] {
         guard Files.exists(path(name)) else {
             throw Self.problem(
@@ -94,7 +95,8 @@ package struct CertificateSet {
         return try Files.read(path(name))
     }
 
-    /// All provider keys in the directory: the made one, and any AuthKey_….p8 that was put beside it.
+    /// Returns all provider keys in the directory: the one that was made, and any AuthKey_….p8 that was
+    /// added.
     package func providerKeys() throws(SinkError) -> [ProviderTokens.Key] {
         var keys: [ProviderTokens.Key] = []
         for name in Files.names(in: directory) where name.hasPrefix("AuthKey_") && name.hasSuffix(".p8") {
@@ -108,7 +110,7 @@ package struct CertificateSet {
     }
 }
 
-/// A provider's account with FCM v1: the content of `service-account.json`, in Google's form.
+/// A provider's account with FCM v1, which is the content of `service-account.json`, in Google's form.
 package struct ServiceAccount: JSONFile, Equatable, Sendable {
     package var type = "service_account"
     package var projectID: String
@@ -132,7 +134,7 @@ package struct ServiceAccount: JSONFile, Equatable, Sendable {
         case tokenURI = "token_uri"
     }
 
-    /// A new account with this key.
+    /// Creates an account with this key.
     package init(projectID: String, privateKey: String, tokenURI: String) {
         self.projectID = projectID
         self.privateKey = privateKey
@@ -146,8 +148,8 @@ package struct ServiceAccount: JSONFile, Equatable, Sendable {
 extension CertificateSet {
     private static let day = 24 * 3600
 
-    /// Makes a set in `directory`, which is created where it is missing. A set that is there already is
-    /// replaced only with `replacing`: its files may be in use.
+    /// Makes a set in `directory`, which is created if it does not exist. An existing set is replaced only
+    /// with `replacing`, because its files may be in use.
     package static func make(
         in directory: String, account: Account = .random(), project: String = ServiceAccount.defaultProjectID,
         tokenURI: String = ServiceAccount.googleTokenURI, days: Int = 365, replacing: Bool = false
@@ -162,12 +164,12 @@ extension CertificateSet {
         let maker = Maker(directory: directory, account: account, days: days)
         try maker.make()
         try maker.makeProject(project, tokenURI: tokenURI)
-        // Last: where it is, the set is whole.
+        // This file is written last: if it exists, the set is complete.
         try Files.replace("\(directory)/\(Name.account)", with: account.json, mode: 0o600)
         return try CertificateSet(directory: directory)
     }
 
-    /// One making of a set. What OpenSSL hands out is freed with it.
+    /// Makes one set. The objects from OpenSSL are freed with it.
     private final class Maker {
         private let directory: String
         private let account: Account
@@ -198,7 +200,7 @@ extension CertificateSet {
             try write(Name.server, server.certificate, chain: authority.certificate, key: server.key)
             try write(Name.providerKey(account.keyID), key: key(push_sink_key_make_p256()))
 
-            // RSA, as Apple's certificates are.
+            // RSA, like Apple's certificates.
             let clientKey = try key(push_sink_key_make_rsa2048())
             let client = try issueClient(key: clientKey, by: authority)
             try write(Name.client, client.certificate, key: clientKey)
@@ -214,7 +216,7 @@ extension CertificateSet {
             try writeP12(Name.clientRC2, password, client, authority, oldFashioned: true)
         }
 
-        /// What a provider has of FCM.
+        /// Makes the files that a provider needs for FCM.
         func makeProject(_ project: String, tokenURI: String) throws(SinkError) {
             var text = [CChar](repeating: 0, count: 8192)
             guard push_sink_key_text(try key(push_sink_key_make_rsa2048()), &text, text.count) > 0 else {
@@ -274,7 +276,7 @@ extension CertificateSet {
             }
         }
 
-        /// `write` gets the file's path and room for what C has to complain of.
+        /// `write` receives the file's path and a buffer for the error text of the C code.
         private func writing(_ name: String, _ write: (String, inout [CChar]) -> Bool) throws(SinkError) {
             var problem = [CChar](repeating: 0, count: 512)
             guard write("\(directory)/\(name)", &problem) else { throw SinkError(problem.cText) }
@@ -289,14 +291,14 @@ extension CertificateSet.Account {
         Self(keyID: word(of: 10), teamID: word(of: 10), bundleID: bundleID)
     }
 
-    /// Capitals and digits, as in Apple's ids.
+    /// Returns capital letters and digits, as in Apple's ids.
     static func word(of length: Int) -> String {
         .random("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", count: length)
     }
 }
 
 extension String {
-    /// So many of these letters.
+    /// Returns the given number of random letters out of these.
     static func random(_ letters: String, count: Int) -> String {
         String((0..<count).compactMap { _ in letters.randomElement() })
     }

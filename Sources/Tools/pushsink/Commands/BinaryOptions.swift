@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What `run` is told of the old binary gateway and its feedback service.
+/// The options of `run` for the old binary gateway and its feedback service.
 struct BinaryOptions: ParsableArguments {
     @Option(
         help:
@@ -27,8 +27,8 @@ struct BinaryOptions: ParsableArguments {
         try check(feedbackPort != nil || feedback == nil, "--feedback needs --feedback-port")
     }
 
-    /// What was asked for. A client without a certificate of our authority is refused in TLS; ALPN is not
-    /// spoken.
+    /// Serves the gateways that the options request. TLS refuses a client without a certificate of our
+    /// authority. ALPN is not used.
     func serve(_ plan: SinkPlan) throws(SinkError) -> [ServedGateway] {
         guard binaryPort != nil || feedbackPort != nil else { return [] }
         let tls = try TLSIdentity(plan.certificates, alpn: "", clients: .required)
@@ -36,7 +36,7 @@ struct BinaryOptions: ParsableArguments {
         if let binaryPort {
             let script = try plan.randomFaults.script(binaryRules, .binary)
             let log = try RequestLog(file: binaryLog, columns: RequestLog.binaryColumns)
-            // In the place of ids, pairs of token and payload are counted.
+            // Pairs of token and payload are counted in place of ids.
             let counts = SinkCounts(countsDistinct: plan.isThorough, ids: \.distinctMessages)
             let gateway = BinaryGateway(
                 contract: BinaryContract(checksPayload: plan.isThorough), behaviours: script, counts: counts,
@@ -55,7 +55,8 @@ struct BinaryOptions: ParsableArguments {
             counts.seen.tuplesTold = 0
             served.append(
                 try plan.serve("feedback", port: feedbackPort, tls: tls, counts: counts) { _, _ in
-                    // A file that went wrong while we serve is complained of, and nothing is told.
+                    // If the file becomes invalid while the service runs, the sink prints a complaint and
+                    // sends nothing.
                     let telling = Terminal.complaining(list.take) ?? FeedbackList.Telling()
                     counts.seen.tuplesTold? += telling.tuples
                     return FeedbackConversation(telling)

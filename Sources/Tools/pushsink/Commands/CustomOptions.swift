@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What `run` is told of a receiver of connector `custom`.
+/// The options of `run` for a receiver of connector `custom`.
 struct CustomOptions: ParsableArguments {
     @Option(
         help:

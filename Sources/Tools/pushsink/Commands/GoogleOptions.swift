@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What `run` is told of FCM and its OAuth endpoint.
+/// The options of `run` for FCM and its OAuth endpoint.
 struct GoogleOptions: ParsableArguments {
     @Option(
         help:
@@ -44,7 +44,7 @@ struct GoogleOptions: ParsableArguments {
         try check(fcmPort != nil || others.allSatisfy { $0 == nil }, "options of FCM need --fcm-port")
     }
 
-    /// FCM and its OAuth endpoint, where they were asked for.
+    /// Serves FCM and its OAuth endpoint if the options request them.
     func serve(_ plan: SinkPlan) throws(SinkError) -> [ServedGateway] {
         guard let fcmPort else { return [] }
         let fcmScript = try plan.randomFaults.script(fcmRules, .fcm)

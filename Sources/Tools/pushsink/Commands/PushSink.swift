@@ -1,9 +1,10 @@
 internal import ArgumentParser
 
-/// The synthetic gateway: an own reading of Apple's contract, to hold another against.
+/// The synthetic gateway: an independent interpretation of Apple's contract, with which another one can be
+/// compared.
 ///
-/// It shares no code with the engine beyond the C libraries: where two readings agree, the agreement means
-/// something.
+/// It shares no code with the engine except the C libraries, so that an agreement of the two interpretations
+/// means something.
 @main
 struct PushSink: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct PushSink: ParsableCommand {
             + String(help[(help.firstRange(of: "<options>\n\n")?.upperBound ?? help.startIndex)...])
     }
 
-    /// Exit codes: 0 done, 1 failed, 2 usage.
+    /// Exit codes: 0 for success, 1 for failure, 2 for wrong usage.
     static func main() {
         do {
             var command = try parseAsRoot()
@@ -33,7 +34,7 @@ struct PushSink: ParsableCommand {
     }
 }
 
-/// Of an option's value.
+/// Checks the value of an option.
 func check(_ isGood: Bool, _ problem: @autoclosure () -> String) throws {
     if !isGood { throw ValidationError(problem()) }
 }

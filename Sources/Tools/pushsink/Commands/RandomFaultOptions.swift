@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// What `run` is told of faults that come by themselves.
+/// The options of `run` for random faults.
 struct RandomFaultOptions: ParsableArguments {
     static let names = RandomFault.allCases.map(\.rawValue).joined(separator: ",")
 
@@ -47,14 +47,14 @@ struct RandomFaultOptions: ParsableArguments {
         }
     }
 
-    /// The script of a port, which is in a file of rules, under the random faults.
+    /// Returns the script of a port, which is read from a file of rules, combined with the random faults.
     func script(_ rules: String?, _ dialect: RuleDialect) throws(SinkError) -> [any GatewayBehaviour] {
         var script: [any GatewayBehaviour] = []
         if let rules { script = [try RuleBook(text: Files.text(rules), file: rules, for: dialect)] }
         return plan?.over(script, of: dialect) ?? script
     }
 
-    /// Nil: everybody may come in.
+    /// Returns `nil` if no connection is turned away.
     func door(of dialect: RuleDialect) -> Door? {
         breakHandshakes.map { Door.every($0) } ?? plan?.door(of: dialect)
     }

@@ -1,22 +1,25 @@
 internal import Glibc
 
-/// One line per request, at its ending: tab-separated columns, named by the first line.
+/// A log with one line per request, which is written at the request's ending. Columns are separated by tabs,
+/// and the first line names them.
 ///
-/// The body is the last column and stands there as it was sent, so that it can be read as JSON; line feeds in
-/// it, which in JSON can only be white space, become spaces. An empty column is `-`. Written when a quarter
-/// of a megabyte is full, once a second and at the end.
+/// The body is the last column. It appears as it was sent, so that it can be read as JSON, except that line
+/// feeds, which in JSON can only be white space, become spaces. An empty column is `-`. The log is written
+/// when the buffer contains a quarter of a megabyte, once per second, and at the end.
 final class RequestLog {
     private static let commonColumns = ["at_ms", "connection", "stream", "ending", "status", "reason"]
     static let apnsColumns = [
         "token", "apns_id", "topic", "push_type", "priority", "expiration", "collapse_id", "body",
     ]
-    /// One line per message. A legacy request of several tokens has a line for each, whose `ending` is the
-    /// request's and whose `result` is the token's; its body stands in the first of them only.
+    /// One line per message. A legacy request with several tokens has a line for each of them. Its `ending`
+    /// is that of the request, and its `result` is that of the token. Only the first of these lines contains
+    /// the body.
     static let fcmColumns = ["api", "result", "token", "validate_only", "body"]
-    /// One line per message; the body of its request stands in the first of them only.
+    /// One line per message. Only the first line of a request contains its body.
     static let customColumns = ["http", "verdict", "token", "id", "body"]
-    /// One line per notification that was looked at. `stream` is the number that it has within its
-    /// connection, `status` that of the error packet (0: none was sent); what a shutdown names is accepted.
+    /// One line per notification that was looked at. `stream` is the number of the notification within its
+    /// connection, and `status` is that of the error packet (0 if none was sent). The notification that a
+    /// shutdown names is accepted.
     static let binaryColumns = [
         "api", "command", "identifier", "token", "expiration", "priority", "body",
     ]
@@ -25,10 +28,12 @@ final class RequestLog {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private static let full = 256 * 1024
-    /// Set once the disk would not take it; told at once, as a log with holes is worse than none.
+    /// Set when the disk does not accept the log. The sink reports it immediately, because a log with gaps is
+    /// worse than none.
     private(set) var failure: SinkError?
 
-    /// `columns`: what the first line names after the columns that all logs have. Nil: no log was asked for.
+    /// `columns`: the names in the first line after the columns that all logs have. Returns `nil` if no log
+    /// was requested.
     init?(file: String?, columns: [String]) throws(SinkError) {
         guard let file else { return nil }
         self.file = file
@@ -170,7 +175,7 @@ final class RequestLog {
         buffer.append(UInt8(ascii: "\t"))
     }
 
-    /// Hands everything to the system.
+    /// Hands the buffered lines to the operating system.
     func flush() {
         if failure == nil, !Files.write(buffer, to: descriptor) {
             let error = Files.unwritable(file)

@@ -1,15 +1,16 @@
 internal import CSinkShims
 internal import Glibc
 
-/// The sink's counts. What it saw, in numbers that must add up.
+/// The sink's counts, which must add up.
 ///
-/// **Law.** `requests` is the sum of all endings plus those that still wait for one.
+/// **Law.** `requests` is the sum of all endings plus the requests that still wait for one.
 package final class SinkCounts {
-    /// What is counted as it comes. What only one gateway counts is nil in the others.
+    /// Counts that are updated continuously. Those that only one gateway has are `nil` in the others.
     package var seen = Summary()
     let countsDistinct: Bool
-    /// Accepted requests after which the whole process stops itself (SIGSTOP), until somebody lets it go on
-    /// (SIGCONT), with the next one last: what a test does then it does amid a delivery, on any machine.
+    /// The numbers of accepted requests after which the whole process stops itself (SIGSTOP) until another
+    /// process continues it (SIGCONT). The next one is at the end. This lets a test act in the middle of a
+    /// delivery, on any machine.
     private var stops: [Int]
     private let idsKey: WritableKeyPath<Summary, Int?>?
     private var tokens = DistinctCounter()
@@ -18,9 +19,9 @@ package final class SinkCounts {
     private var last: Instant?
     private var cpuAtFirst: UInt64 = 0
 
-    /// `countsDistinct`: tell how many different tokens and ids were accepted; costs two look-ups a request.
-    /// `ids`: where the summary tells of ids. `stops`: numbers of accepted requests at which the process
-    /// stops.
+    /// `countsDistinct`: whether to count the distinct tokens and ids that were accepted, which costs two
+    /// look-ups per request. `ids`: the member of the summary for the number of ids. `stops`: the numbers of
+    /// accepted requests at which the process stops.
     package init(
         countsDistinct: Bool, ids idsKey: WritableKeyPath<Summary, Int?>? = nil, stops: [Int] = []
     ) {
@@ -44,7 +45,7 @@ package final class SinkCounts {
         seen.requestsBySecond?[second] += 1
     }
 
-    /// A day: it is for runs that somebody waits for.
+    /// One day. The count is meant for runs that a person waits for.
     private static let mostSeconds = 86_400
 
     private func begin(_ now: Instant) {
@@ -53,8 +54,9 @@ package final class SinkCounts {
         cpuAtFirst = push_sink_cpu_nanoseconds()
     }
 
-    /// `idHash` 0: the request named no id.
-    /// `device` nil: not one token, or none that counts; see ``took(_:)``.
+    /// `idHash` is 0 if the request named no id.
+    /// `device` is `nil` if the request does not have exactly one token, or none that counts; see
+    /// ``took(_:)``.
     func ended(_ ending: Ending, device: Bytes?, idHash: UInt64, at now: Instant) {
         last = now
         switch ending {
@@ -79,7 +81,7 @@ package final class SinkCounts {
         raise(SIGSTOP)
     }
 
-    /// A message was accepted, for this token where it is for one.
+    /// Counts an accepted message, and its token if it has one.
     func took(_ device: Bytes?) {
         seen.messages? += 1
         if countsDistinct, let device { tokens.insert(device.hash64) }
@@ -97,7 +99,8 @@ package final class SinkCounts {
 
     func handshakeFailed(_ reason: String) { seen.handshakesFailed[reason, default: 0] += 1 }
 
-    /// The state of things; `peak`: the most streams at one moment, on one connection and on all.
+    /// Returns the current counts. `peak` is the maximum number of streams at one moment, on one connection
+    /// and on all of them.
     package func summary(peak: (onOne: Int, together: Int)) -> Summary {
         var summary = seen
         if countsDistinct {
@@ -120,12 +123,12 @@ package final class SinkCounts {
     }
 }
 
-/// How many different things were seen, each known by sixty-four well-mixed bits.
+/// The number of distinct things that were seen, each identified by 64 well-mixed bits.
 ///
-/// Two of a million things share their bits with a chance of one in forty million: good enough to count what
-/// should be there exactly once.
+/// Among a million things, the chance that two share their bits is one in forty million. This is good enough
+/// to count things that should occur exactly once.
 package struct DistinctCounter {
-    /// Open addressing; 0 is an empty place.
+    /// A hash table with open addressing; 0 is an empty place.
     private var places = [UInt64](repeating: 0, count: 1024)
     package private(set) var count = 0
 

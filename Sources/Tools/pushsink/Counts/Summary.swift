@@ -1,12 +1,12 @@
-/// What a sink has seen: `--summary` as JSON, standard output as text.
+/// The observations of a sink: JSON for `--summary`, and text for standard output.
 package struct Summary: JSONFile, Equatable, Sendable {
-    /// Requests that arrived whole: the sum of the endings below and of `waiting`.
+    /// Requests that arrived completely: the sum of the endings below and of `waiting`.
     package var requests: Int = 0
     package var accepted: Int = 0
-    /// Of the accepted ones; absent where counting was switched off.
+    /// The distinct tokens of accepted requests; absent if counting was switched off.
     package var distinctTokens: Int?
     package var distinctApnsIDs: Int?
-    /// Of the binary gateway, which has no ids: different pairs of token and payload.
+    /// Distinct pairs of token and payload. Only the binary gateway has this count, because it has no ids.
     package var distinctMessages: Int?
     package var rejected: Int = 0
     package var rejectedByReason: [String: Int] = [:]
@@ -25,32 +25,32 @@ package struct Summary: JSONFile, Equatable, Sendable {
     package var resets: Int = 0
     package var closes: Int = 0
     package var settingsSent: Int = 0
-    /// Of the random faults, by name; absent where there were none. A burst counts each request that it met.
+    /// The random faults by name; absent if there were none. A burst counts each request that it struck.
     package var faults: [String: Int]?
     package var parallelStreamsPerConnection: Int = 0
     package var parallelStreams: Int = 0
     /// Milliseconds since 1970.
     package var firstRequestAtMs: UInt64?
     package var lastRequestAtMs: UInt64?
-    /// Between the first and the last.
+    /// Between the first and the last request.
     package var requestsPerSecond: Double?
-    /// By the second since the first, where that was asked for.
+    /// The number of requests in each second since the first one, if this was requested.
     package var requestsBySecond: [Int]?
-    /// Of the whole process since the first request.
+    /// The CPU time of the whole process since the first request.
     package var cpuMicrosecondsPerRequest: Double?
 
-    /// Of the FCM gateway.
+    /// Counts of the FCM gateway. A receiver of connector `custom` also has `messages` and `resultErrors`.
     package var messages: Int?
     package var validatedOnly: Int?
     package var resultErrors: [String: Int]?
     package var canonicalIDs: Int?
-    /// Of the OAuth endpoint.
+    /// OAuth endpoint only.
     package var tokensIssued: Int?
-    /// Of the feedback service.
+    /// Feedback service only.
     package var tuplesTold: Int?
 
-    /// The other gateways of the sink by name, `fcm`, `oauth`, `binary` and `feedback`; their keys are the
-    /// same.
+    /// The other gateways of the sink by name: `fcm`, `oauth`, `binary`, `feedback` and `custom`. They have
+    /// the same keys.
     package var gateways: [String: Summary]?
 
     package init() {}

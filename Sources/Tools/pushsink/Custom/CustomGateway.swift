@@ -1,14 +1,16 @@
-/// A receiver of connector `custom`, as Docs/CustomConnector.md has it: what all its connections share.
+/// A receiver of connector `custom`, as defined in Docs/CustomConnector.md: the state that all its
+/// connections share.
 ///
 /// **Promises.** An accepted message is in the log and in the counts before its answer is handed to TLS.
-/// **Failures.** None of its own: faults of requests are answers. **Neighbours.** ``CustomBatch`` reads requests.
+/// **Failures.** None of its own: faults of requests are answers. **Neighbours.** ``CustomBatch`` reads
+/// requests.
 final class CustomGateway: HTTPGateway {
     let fields: [RequestField] = [.method, .path, .authorization]
     let identifierField: StaticString? = nil
-    /// A full batch, and the message that filled it.
+    /// A full batch, plus the message that filled it.
     let keptBody: UInt32 = 2 << 20
 
-    /// The whole value of `authorization`.
+    /// The complete value of `authorization`.
     let authorization: [UInt8]
     let counts: SinkCounts
     let log: RequestLog?
@@ -25,7 +27,7 @@ final class CustomGateway: HTTPGateway {
     func handler(for caller: Caller) -> any HTTPRequestHandler { CustomRequestHandler(self, caller) }
 }
 
-/// A batch that is in order as a whole; each of its messages has a verdict of its own.
+/// A batch that is valid as a whole. Each of its messages has its own verdict.
 struct CustomBatch {
     struct Message {
         let id: String
@@ -37,7 +39,7 @@ struct CustomBatch {
     static let maxMessages = 1_000
     var messages: [Message] = []
 
-    /// - Returns: nil if the body is not such a batch.
+    /// - Returns: `nil` if the body is not such a batch.
     init?(_ body: Bytes, length: UInt64, _ document: JSONDocument) {
         guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object
         else { return nil }
@@ -79,11 +81,11 @@ struct CustomBatch {
     }
 }
 
-/// The receiver at one connection: judges each request and words its answer.
+/// The receiver on one connection: judges each request and writes its answer.
 private final class CustomRequestHandler: HTTPRequestHandler {
     private let gateway: CustomGateway
     private let caller: Caller
-    /// What was decided of requests that wait for their answer.
+    /// The decisions on requests that wait for their answer.
     private var batches: [Int32: CustomBatch] = [:]
 
     init(_ gateway: CustomGateway, _ caller: Caller) {
@@ -119,7 +121,8 @@ private final class CustomRequestHandler: HTTPRequestHandler {
                 if case .seconds(let seconds)? = rejection.retryAfter {
                     batch.messages[index].seconds = seconds
                 }
-            // Not of one message but of the whole request: the first such decides.
+            // This answer is about the whole request and not about one message. The first such answer
+            // decides.
             default: return said
             }
         }
@@ -146,7 +149,7 @@ private final class CustomRequestHandler: HTTPRequestHandler {
 }
 
 extension SinkAnswer {
-    /// What several messages of one request ask for together.
+    /// Combines the answers to several messages of one request.
     fileprivate mutating func merge(_ other: SinkAnswer) {
         delay = max(delay, other.delay)
         damage = damage ?? other.damage

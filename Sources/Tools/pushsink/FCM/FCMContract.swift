@@ -1,21 +1,22 @@
-/// What FCM's HTTP v1 API asks of a request's body: an own reading, from the documentation.
+/// The requirements of FCM's HTTP v1 API for a request's body. This is an independent interpretation of the
+/// documentation.
 package struct FCMContract {
-    /// Look at every field, not only at the target. Otherwise a body that begins with a token is not parsed:
-    /// a harness that costs more than what it measures measures itself.
+    /// Whether to check every field and not only the target. If not, a body that begins with a token is not
+    /// parsed, because a harness that costs more than the program under measurement measures itself.
     package var checksFields: Bool
 
     package init(checksFields: Bool = true) { self.checksFields = checksFields }
 
     package enum Judgement {
-        /// A message that is in order, with its token, topic, condition or fid as it was sent.
+        /// A valid message, with its token, topic, condition or fid as it was sent.
         case good(target: Bytes, mark: FCMMark)
         case fault(Rejection)
     }
 
-    /// A topic's messages may be half as large.
+    /// The limit for messages to a topic is half as large.
     private static let payloadLimit = 4096, topicPayloadLimit = 2048
 
-    /// Reads `body` into `document`, if it has to. `length`: of the whole body as sent.
+    /// Reads `body` into `document` if necessary. `length` is the length of the complete body as sent.
     package func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
         if !checksFields, length <= UInt64(body.count), let token = Self.tokenAtSight(body) {
             return .good(target: token, mark: .isToken)
@@ -46,7 +47,7 @@ package struct FCMContract {
                 "The registration token is not a valid FCM registration token")
         }
         let limit = target == others.0 ? Self.topicPayloadLimit : Self.payloadLimit
-        // Seen with no details at all.
+        // This answer has been observed without any details.
         guard !checksFields || payloadSize(of: message, document) <= limit else {
             var rejection = GoogleError.rpc(400, "INVALID_ARGUMENT", "Android message is too big")
             rejection.reason = "INVALID_ARGUMENT:no-details"
@@ -60,7 +61,7 @@ package struct FCMContract {
         return .good(target: document.raw(target), mark: mark)
     }
 
-    /// nil: the body has to be parsed.
+    /// Returns the token at the beginning of the body; `nil` if the body must be parsed.
     private static func tokenAtSight(_ body: Bytes) -> Bytes? {
         let front: StaticString = #"{"message":{"token":""#
         guard body.count > front.utf8CodeUnitCount,
@@ -76,19 +77,21 @@ package struct FCMContract {
         .fault(GoogleError.fcm("INVALID_ARGUMENT", field: field, because: description))
     }
 
-    /// A token has letters, digits and a few marks; that a well-formed one is nobody's is another error.
+    /// Reports whether the bytes have the form of a token: letters, digits and a few marks. A well-formed
+    /// token that belongs to no device is a different error.
     package static func isToken(_ bytes: Bytes) -> Bool {
         guard bytes.count > 0 && bytes.count <= 4096 else { return false }
-        // No branch for each, so that the compiler takes many at once.
+        // There is no branch per byte, so that the compiler can process many bytes at once.
         var others: UInt8 = 0
         for byte in bytes { others |= byte &- 0x21 > 0x5D ? 1 : 0 }
         return others == 0
     }
 
-    /// Keys and values of data and notification, for an Android device: what the 4096 bytes are counted of.
+    /// Returns the size of the keys and values of data and notification for an Android device, to which the
+    /// limit of 4096 bytes applies.
     private func payloadSize(of message: Int, _ document: JSONDocument) -> Int {
         let android = document.member("android", of: message)
-        // Android's own data take the place of the general ones.
+        // Android's own data replaces the general data.
         let data = android.flatMap { document.member("data", of: $0) } ?? document.member("data", of: message)
         let notifications = [
             document.member("notification", of: message),

@@ -1,29 +1,30 @@
-/// FCM, v1 and legacy, as a gateway over HTTP: what all its connections share.
+/// FCM, v1 and legacy, as a gateway over HTTP: the state that all its connections share.
 ///
-/// **Promises.** As ``APNsGateway``: an accepted message is in the log and in the counts before its answer is
-/// handed to TLS. **Failures.** None of its own: faults of requests are answers.
-/// **Neighbours.** ``FCMContract`` and ``LegacyContract`` read requests, ``AccessTokens`` knows who may send.
+/// **Promises.** As for ``APNsGateway``, an accepted message is in the log and in the counts before its
+/// answer is handed to TLS. **Failures.** None of its own: faults of requests are answers.
+/// **Neighbours.** ``FCMContract`` and ``LegacyContract`` check requests, and ``AccessTokens`` knows which
+/// callers may send.
 final class FCMGateway: HTTPGateway {
     struct Settings {
         /// "Google front ends usually advertise 100".
         var streams: UInt32 = 100
-        /// Before every answer.
+        /// The delay before every answer.
         var delay: Instant.Span = .zero
-        /// 0: no limit.
+        /// 0 means no limit.
         var messagesPerMinute = 0
     }
 
     let fields = RequestField.ofGoogle
     let identifierField: StaticString? = nil
-    /// A thousand tokens of two hundred bytes, and a payload.
+    /// A thousand tokens of two hundred bytes each, and a payload.
     let keptBody: UInt32 = 512 * 1024
 
     let settings: Settings
     let contract: FCMContract
     let project: [UInt8]
-    /// Where nearly all requests go, so that other paths alone have to be taken apart.
+    /// The path of nearly all requests, so that only other paths must be parsed.
     let usualPath: [UInt8]
-    /// Of the legacy API: the whole value of `authorization`.
+    /// Legacy API only: the complete value of `authorization`.
     let legacyAuthorization: [UInt8]
     let tokens: AccessTokens
     let counts: SinkCounts
@@ -33,7 +34,7 @@ final class FCMGateway: HTTPGateway {
     fileprivate var behaviours: [any GatewayBehaviour]
     private var messagesSoFar = 0
     private let nameFront: String
-    /// The last answer to an accepted v1 request, of which the next one differs in ``number`` alone.
+    /// The last answer to an accepted v1 request. The next one differs only in ``number``.
     private var yes: [UInt8]
     private let number: Range<Int>
 
@@ -46,7 +47,7 @@ final class FCMGateway: HTTPGateway {
         self.project = Array(project.utf8)
         usualPath = Array("/v1/projects/\(project)/messages:send".utf8)
         nameFront = #"{"name":"projects/\#(project)/messages/"#
-        // What follows the number tells the messages of this sink from those of its predecessors.
+        // The text after the number distinguishes the messages of this sink from those of its predecessors.
         let instance = String(UInt32.random(in: 0...UInt32.max), radix: 16)
         yes = Array("\(nameFront)0:0000000000000000%\(instance)\"}".utf8)
         let start = nameFront.utf8.count + 2
@@ -65,7 +66,7 @@ final class FCMGateway: HTTPGateway {
 
     func handler(for caller: Caller) -> any HTTPRequestHandler { FCMRequestHandler(self, caller) }
 
-    /// The answer to an accepted v1 request: as many digits as Google's have.
+    /// Returns the answer to an accepted v1 request, with as many digits as Google's.
     func name() -> [UInt8] {
         var rest = UInt(nextMessage())
         var place = number.upperBound
@@ -77,21 +78,21 @@ final class FCMGateway: HTTPGateway {
         return yes
     }
 
-    /// The answer to one that was to be looked at only.
+    /// Returns the answer to a request that was only to be validated.
     func nameOfNone() -> String { nameFront + "fake_message_id\"}" }
 
-    /// A number for a message, no two alike.
+    /// Returns a unique number for a message.
     func nextMessage() -> Int {
         messagesSoFar += 1
         return messagesSoFar
     }
 }
 
-/// FCM at one connection: judges each request and words its answer.
+/// FCM on one connection: judges each request and writes its answer.
 final class FCMRequestHandler: HTTPRequestHandler {
     private let gateway: FCMGateway
     private let caller: Caller
-    /// What was decided of legacy requests that wait for their answer.
+    /// The decisions on legacy requests that wait for their answer.
     private var batches: [Int32: LegacyBatch] = [:]
 
     init(_ gateway: FCMGateway, _ caller: Caller) {
@@ -123,7 +124,7 @@ final class FCMRequestHandler: HTTPRequestHandler {
 
     // MARK: v1
 
-    /// - Parameter isOurs: it is for the project that there is.
+    /// - Parameter isOurs: Whether the request is for the project of this gateway.
     private func decideV1(_ request: HTTPRequest, isOurs: Bool, at now: Instant) -> SinkAnswer {
         guard gateway.tokens.isGood(request.value(.authorization), at: now) else {
             return .reject(
@@ -137,7 +138,8 @@ final class FCMRequestHandler: HTTPRequestHandler {
                     403, "PERMISSION_DENIED",
                     "Permission 'cloudmessaging.messages.create' denied on the project."))
         }
-        // Answers that blame the request count as well, those that blame the quota do not.
+        // Requests that are rejected for their content use up quota, too. Those that are rejected because of
+        // the quota do not.
         if let seconds = gateway.quota.take(1, at: now) {
             return .reject(GoogleError.fcm("QUOTA_EXCEEDED").retried(after: .seconds(seconds)))
         }
@@ -197,7 +199,7 @@ final class FCMRequestHandler: HTTPRequestHandler {
                 if said.act != .accept { answer.act = said.act }
             case .reject(let rejection) where rejection.status == 200:
                 batch.results.append(.error(rejection.reason))
-            // Not of one token but of the whole request: the first such decides.
+            // This answer is about the whole request and not about one token. The first such answer decides.
             default: return said
             }
         }
@@ -258,7 +260,8 @@ final class FCMRequestHandler: HTTPRequestHandler {
     }
 }
 
-/// What is remembered of a v1 request until its ending, beside the part of its body that is the target.
+/// The properties of a v1 request that are remembered until its ending, in addition to the part of its body
+/// that is the target.
 package struct FCMMark: OptionSet {
     package let rawValue: UInt64
 
@@ -268,7 +271,7 @@ package struct FCMMark: OptionSet {
     package static let validateOnly = FCMMark(rawValue: 2)
 }
 
-/// Which of FCM's two APIs a request is for.
+/// The FCM API that a request is for.
 package enum FCMRoute: Equatable {
     /// The range of the project's name in the path.
     case v1(project: Range<Int>)
@@ -277,7 +280,7 @@ package enum FCMRoute: Equatable {
     private static let front: StaticString = "/v1/projects/"
     private static let back: StaticString = "/messages:send"
 
-    /// Nil: there is nothing there. A query is passed over.
+    /// Returns `nil` if there is no API at this path. A query is ignored.
     package init?(method: Bytes?, path: Bytes?) {
         guard let method, method.equals("POST"), let path else { return nil }
         let end = path.firstIndex(of: UInt8(ascii: "?")) ?? path.count

@@ -72,30 +72,31 @@ enum FCMSchema {
     ])
 }
 
-/// What a value of a message must look like.
+/// The form that a value of a message must have.
 indirect enum FCMShape: Sendable {
     case text
-    /// One of these words, in capitals or not.
+    /// One of these words. Case is ignored.
     case choice([String])
     case flag
-    /// A whole number, as number or text.
+    /// A whole number, as a number or as text.
     case whole
     case fraction
-    /// Seconds with up to nine decimals and "s"; `most`: at most so many, and none negative.
+    /// Seconds with up to nine decimals, followed by "s". `most` is the maximum; if it is set, negative
+    /// values are not accepted.
     case duration(most: Int?)
-    /// RFC 3339; only its beginning is looked at.
+    /// RFC 3339. Only the beginning is checked.
     case timestamp
     /// "#rrggbb".
     case color
     case textMap
-    /// As `textMap`, without the names that FCM reserves.
+    /// Like `textMap`, without the names that FCM reserves.
     case dataMap
     case list(FCMShape)
-    /// An object of the sender's own making.
+    /// An object that the sender defines.
     case object
     case record(FCMRecord)
 
-    /// What is wrong with the value; nil: nothing. Null stands for absence everywhere.
+    /// Returns the fault of the value; `nil` if there is none. Null always means absence.
     func fault(_ node: Int, _ document: JSONDocument) -> FCMViolation? {
         let kind = document.kind(node)
         guard kind != .null else { return nil }
@@ -140,7 +141,7 @@ indirect enum FCMShape: Sendable {
                 || (1...9).contains(parts[1].utf8.count) && parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 })
         else { return false }
         guard let most else { return true }
-        // Just over the limit is over it.
+        // A value slightly above the limit exceeds it.
         let hasMore = parts.count == 2 && parts[1].contains { $0 != "0" }
         return parts[0].utf8.first != UInt8(ascii: "-") && (seconds < most || seconds == most && !hasMore)
     }
@@ -189,9 +190,9 @@ indirect enum FCMShape: Sendable {
     }
 }
 
-/// Where a message is wrong, and how.
+/// The place of a fault in a message, and its description.
 struct FCMViolation: Equatable, Sendable {
-    /// As Google names it: "message.android.ttl", "message.data[0].value".
+    /// In Google's notation: "message.android.ttl", "message.data[0].value".
     var field: String
     var description: String
 
@@ -200,15 +201,15 @@ struct FCMViolation: Equatable, Sendable {
         self.description = description
     }
 
-    /// The same, seen from outside.
+    /// Returns the same violation, with its field inside the named one.
     func inside(_ name: String) -> FCMViolation {
         let separator = field.isEmpty || field.hasPrefix("[") ? "" : "."
         return FCMViolation(name + separator + field, description)
     }
 }
 
-/// An object with fields of known names. Google takes each name in its own form and in JSON's: `collapse_key`
-/// and `collapseKey`.
+/// An object with fields of known names. Google accepts each name in its own form and in that of JSON:
+/// `collapse_key` and `collapseKey`.
 final class FCMRecord: Sendable {
     private let fields: [(name: String, snake: [UInt8], camel: [UInt8], shape: FCMShape)]
 

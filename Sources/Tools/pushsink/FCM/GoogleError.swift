@@ -1,8 +1,8 @@
-/// Errors as Google's APIs word them: `google.rpc.Status` as JSON, with FCM's own detail where it is FCM that
-/// says no.
+/// Errors in the form of Google's APIs: `google.rpc.Status` as JSON, with FCM's own detail if FCM rejects the
+/// request.
 ///
-/// The reason under which one is counted is the FcmError's code (with the field where one is named), or the
-/// status with `:no-FcmError`.
+/// An error is counted under the FcmError's code (with the field, if one is named), or under the status with
+/// `:no-FcmError`.
 package enum GoogleError {
     /// Codes of `google.firebase.fcm.v1.FcmError`. Source: FCM REST reference, ErrorCode.
     private static let codes: [(code: String, http: Int, status: String, message: String)] = [
@@ -16,11 +16,11 @@ package enum GoogleError {
         ("UNSPECIFIED_ERROR", 500, "UNKNOWN", "Unknown error."),
     ]
 
-    /// Whether the code has a status of its own.
+    /// Reports whether the code has its own status.
     package static func isKnown(_ code: String) -> Bool { codes.contains { $0.code == code } }
 
-    /// FCM says no. `http`: instead of the code's usual status. `field`: the field that the request is wrong
-    /// in.
+    /// Returns a rejection by FCM. `http` replaces the code's usual status. `field` is the invalid field of
+    /// the request.
     package static func fcm(
         _ code: String, http: Int? = nil, field: String? = nil, because: String? = nil
     ) -> Rejection {
@@ -29,7 +29,7 @@ package enum GoogleError {
         let detail =
             #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"\#(code)"}"#
         let message = because ?? known?.message ?? code
-        // Both orders have been seen: a field's violation stands before the code, a quota's behind it.
+        // Both orders have been observed: a field's violation precedes the code, and a quota's follows it.
         var details = [detail]
         if let field { details.insert(badRequest(field, message), at: 0) }
         if code == "QUOTA_EXCEEDED" { details.append(quotaFailure) }
@@ -38,14 +38,14 @@ package enum GoogleError {
             words: words(status, known?.status ?? name(of: status), message, details))
     }
 
-    /// An error that says nothing of FCM: the token of the caller, the project, the path, or a front end's
-    /// trouble.
+    /// Returns an error without FCM's detail: about the caller's token, the project or the path, or because
+    /// of a front end's fault.
     package static func rpc(_ http: Int, _ status: String, _ message: String? = nil) -> Rejection {
         Rejection(
             status: http, reason: "\(status):no-FcmError", words: words(http, status, message ?? status, []))
     }
 
-    /// The error that a status alone makes.
+    /// Returns the JSON text of an error.
     package static func words(_ http: Int, _ status: String, _ message: String, _ details: [String])
         -> Rejection.Words
     {
@@ -74,7 +74,7 @@ package enum GoogleError {
         }
     }
 
-    /// The page that a front end shows where no API answers.
+    /// Returns the page that a front end shows if no API answers.
     package static func html(_ status: Int) -> Rejection {
         Rejection(
             status: status, reason: "HTML",

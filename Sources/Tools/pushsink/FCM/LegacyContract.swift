@@ -1,11 +1,11 @@
-/// What FCM's legacy HTTP API asked of a request's body. Google has shut it down; private gateways and tests
-/// have not.
+/// The requirements of FCM's legacy HTTP API for a request's body. Google has shut the API down, but private
+/// gateways and tests still use it.
 package enum LegacyContract {
-    /// A request that is in order as a whole; each of its tokens has a result of its own.
+    /// A request that is valid as a whole. Each of its tokens has its own result.
     package struct Message: Equatable {
-        /// Nodes of the tokens, in the order of the request.
+        /// The nodes of the tokens, in the order of the request.
         package var tokens: [Int]
-        /// One target that is a topic or a condition: there is one message id and no results.
+        /// Whether the only target is a topic or a condition. There is then one message id and no results.
         package var isTopic = false
         package var dryRun = false
         /// The error that every token shares.
@@ -20,7 +20,7 @@ package enum LegacyContract {
     package static let mostTokens = 1000
     private static let payloadLimit = 4096
 
-    /// As ``FCMContract/judge(_:length:_:)``.
+    /// Judges a body in the same way as ``FCMContract/judge(_:length:_:)``.
     package static func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
         guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object
         else { return badRequest("JSON_PARSING_ERROR") }
@@ -52,7 +52,7 @@ package enum LegacyContract {
         return .good(message)
     }
 
-    /// What is wrong with the message whoever it is for.
+    /// Returns the fault of the message that does not depend on its target.
     private static func fault(_ document: JSONDocument) -> String? {
         let root = document.root
         if let ttl = document.member("time_to_live", of: root) {
@@ -80,7 +80,7 @@ package enum LegacyContract {
     }
 }
 
-/// A legacy request that is answered 200: a result for each of its tokens, in their order.
+/// A legacy request that is answered with 200: a result for each of its tokens, in their order.
 struct LegacyBatch {
     enum Result {
         case accepted(Int, canonical: String?)
@@ -89,10 +89,10 @@ struct LegacyBatch {
 
     let isTopic: Bool
     let dryRun: Bool
-    /// Where the tokens stand in the body.
+    /// The ranges of the tokens in the body.
     var tokens: [Range<Int>] = []
     var results: [Result] = []
-    /// By rule one result is missing.
+    /// Whether a rule leaves out one result.
     var isShort = false
 
     func json() -> String {
@@ -117,7 +117,7 @@ struct LegacyBatch {
             case .error(let error): list += #"{"error":"\#(error)"}"#
             }
         }
-        // The counts are of all, also where a result is missing: that is what makes the answer a wrong one.
+        // The counts are those of all results, even if one is left out. This is what makes the answer wrong.
         let failure = results.count - results.filter { if case .accepted = $0 { true } else { false } }.count
         return #"{"multicast_id":\#(UInt64.random(in: 1...(1 << 62))),"success":\#(results.count - failure),"#
             + #""failure":\#(failure),"canonical_ids":\#(canonicals),"results":[\#(list)]}"#
@@ -138,7 +138,7 @@ struct LegacyBatch {
         }
     }
 
-    /// Empty where the request names none.
+    /// Returns a token; empty if the request does not name it.
     func token(_ index: Int, _ body: Bytes) -> Bytes {
         guard tokens.indices.contains(index), tokens[index].upperBound <= body.count else {
             return .empty

@@ -1,9 +1,10 @@
-/// The server's side of HTTP/1.1 on one connection: one request at a time, the next ones wait their turn.
+/// The server's side of HTTP/1.1 on one connection. It processes one request at a time, and the next ones
+/// wait.
 ///
-/// **Promises.** As ``HTTP2Conversation``: every request that arrived whole gets exactly one ``Ending``.
-/// Requests are numbered from 1. **Failures.** A peer that breaks the protocol is told so by a status, then
-/// closed. What has no word in HTTP/1.1: refusing a stream is closing without an answer; a farewell is
-/// `SinkConnection: close`.
+/// **Promises.** As for ``HTTP2Conversation``, every request that arrived completely gets exactly one
+/// ``Ending``. Requests are numbered from 1. **Failures.** A peer that breaks the protocol gets an error
+/// status, and its connection is closed. Some actions have no equivalent in HTTP/1.1: a refused stream is a
+/// connection that is closed without an answer, and a GOAWAY is `Connection: close`.
 final class HTTP1Conversation: Conversation {
     private(set) var fate = Fate.goesOn
 
@@ -22,9 +23,10 @@ final class HTTP1Conversation: Conversation {
     private var state = State.listening
     private var staysOpen = true
 
-    /// Bytes of later requests that a client may send before the answer to the first is due.
+    /// The maximum number of bytes of later requests that a client may send before the answer to the first
+    /// one is due.
     private static let mostAhead = 1 << 20
-    /// No request's number: these begin with 1.
+    /// Not the number of a request: these begin with 1.
     private static let deafnessTicket: Int32 = 0
     private static let floodTicket = Int32.max
     private var flood: FloodSource?
@@ -35,7 +37,7 @@ final class HTTP1Conversation: Conversation {
         self.host = host
         handler = kind.gateway.handler(for: caller)
         fields = Dictionary(uniqueKeysWithValues: kind.gateway.fields.map { ($0.name, $0) })
-        // One byte more than is kept tells a body that is too large from one that just fits.
+        // One byte more than is kept distinguishes a body that is too large from one that just fits.
         decoder = HTTP1Decoder(bodyLimit: Int(kind.gateway.keptBody) + 1)
         made = HandmadeRequest(keeping: kind.gateway.keptBody)
     }
@@ -121,7 +123,7 @@ final class HTTP1Conversation: Conversation {
 
     private func perform(_ answer: SinkAnswer, at now: Instant) {
         if let drip = answer.drip { host.drip(drip) }
-        // There are no streams to be few of.
+        // There are no streams whose number could be reduced.
         if let fault = answer.fault, fault != .narrow { counts.struck(fault) }
         switch answer.act {
         case .accept: reply(nil, .accepted, answer.damage, at: now)
@@ -181,7 +183,7 @@ final class HTTP1Conversation: Conversation {
         let body = reply.bytesToSend
         let breaksOff = reply.damage == .brokenOff
         if breaksOff { staysOpen = false }
-        // An answer that breaks off has announced its whole length.
+        // An answer that breaks off announces its complete length.
         let announced = breaksOff ? reply.body?.count ?? 0 : body.count
         var head = "HTTP/1.1 \(reply.status) \(Self.phrase(reply.status))\r\ncontent-length: \(announced)\r\n"
         if reply.body != nil { head += "content-type: \(reply.content.type)\r\n" }

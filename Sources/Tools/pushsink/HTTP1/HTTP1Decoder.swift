@@ -1,8 +1,8 @@
-/// Requests of HTTP/1.1 out of bytes (RFC 9112).
+/// Decodes requests of HTTP/1.1 from bytes (RFC 9112).
 ///
-/// **Promises.** Nothing is believed before its bound is checked: a head has at most 16 KiB, a body
-/// `bodyLimit` bytes. Bytes may come in any portions. **Failures.** ``HTTP1Problem``, after which the
-/// connection is of no more use.
+/// **Promises.** Nothing is accepted before its limit is checked: a head has at most 16 KiB, and a body has
+/// at most `bodyLimit` bytes. Bytes may arrive in any portions. **Failures.** ``HTTP1Problem``, after which
+/// the connection cannot be used any more.
 package struct HTTP1Decoder {
     private enum State {
         case head
@@ -19,26 +19,26 @@ package struct HTTP1Decoder {
     private var input: [UInt8] = []
     private var taken = 0
     private var message = HTTP1Message()
-    /// Of a body or a chunk.
+    /// The remaining bytes of a body or a chunk.
     private var left = 0
     private var trailerBytes = 0
-    /// The client wants "100 Continue" before it sends the body that it announced.
+    /// Whether the client waits for "100 Continue" before it sends the body that it announced.
     private var owesContinue = false
 
     package init(bodyLimit: Int) { self.bodyLimit = bodyLimit }
 
     package mutating func feed(_ bytes: Bytes) { input.append(contentsOf: bytes) }
 
-    /// How much was fed and not yet read.
+    /// The number of bytes that were fed and not read yet.
     package var waiting: Int { input.count - taken }
 
-    /// True once after a head that asks for it.
+    /// Returns true once after a head that requests "100 Continue".
     package mutating func takeContinue() -> Bool {
         defer { owesContinue = false }
         return owesContinue
     }
 
-    /// The next whole request; nil: it needs more bytes.
+    /// Returns the next complete request; `nil` if it needs more bytes.
     package mutating func next() throws(HTTP1Problem) -> HTTP1Message? {
         while true {
             switch state {
@@ -70,9 +70,9 @@ package struct HTTP1Decoder {
 
     // MARK: Parts
 
-    /// False: the head is not whole yet.
+    /// Returns false if the head is not complete yet.
     private mutating func readHead() throws(HTTP1Problem) -> Bool {
-        // An empty line before a request is to be passed over (RFC 9112 section 2.2).
+        // An empty line before a request must be ignored (RFC 9112, section 2.2).
         while input.count - taken >= 2, input[taken] == 0x0D, input[taken + 1] == 0x0A { taken += 2 }
         guard let end = input[taken...].firstRange(of: Array("\r\n\r\n".utf8))?.lowerBound else {
             guard waiting <= Self.headLimit else { throw .headTooLarge }
@@ -99,7 +99,7 @@ package struct HTTP1Decoder {
         return Array(input[taken..<(feed - 1)])
     }
 
-    /// Takes what is left of a body or a chunk. False: not all of it is there.
+    /// Takes the available bytes of a body or a chunk. Returns false if some are still missing.
     private mutating func move() -> Bool {
         let count = min(left, waiting)
         message.body.append(contentsOf: input[taken..<(taken + count)])
@@ -127,7 +127,7 @@ package struct HTTP1Decoder {
     }
 }
 
-/// A request of HTTP/1.1, whole.
+/// A complete request of HTTP/1.1.
 package struct HTTP1Message: Equatable, Sendable {
     package struct Field: Equatable, Sendable {
         /// In lower case.
@@ -140,11 +140,11 @@ package struct HTTP1Message: Equatable, Sendable {
     /// In the order of the head.
     package var fields: [Field] = []
     package var body: [UInt8] = []
-    /// Whether the connection is to outlive the answer.
+    /// Whether the connection remains open after the answer.
     package var staysOpen = true
 }
 
-/// What is wrong with a request, as an answer says it.
+/// The fault of a request, as an answer states it.
 package struct HTTP1Problem: Error, Equatable, Sendable {
     package let status: Int
     let text: String
@@ -160,14 +160,14 @@ package struct HTTP1Problem: Error, Equatable, Sendable {
 enum HTTP1Grammar {
     struct Head {
         var message = HTTP1Message()
-        /// Nil: the body comes in chunks.
+        /// `nil` if the body is sent in chunks.
         var length: Int? = 0
         var expectsContinue = false
     }
 
-    /// The head without the empty line at its end.
+    /// Reads a head, without the empty line at its end.
     static func head(_ bytes: ArraySlice<UInt8>) throws(HTTP1Problem) -> Head {
-        // Line feeds stand only behind carriage returns, and neither stands alone.
+        // Every line feed must follow a carriage return, and neither may appear alone.
         var lines: [ArraySlice<UInt8>] = []
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
             let isLast = line.endIndex == bytes.endIndex
@@ -203,8 +203,8 @@ enum HTTP1Grammar {
         return HTTP1Message.Field(name: text(line[..<colon]).lowercased(), value: text(value))
     }
 
-    /// How long the body is, and whether the connection stays. Two opinions on the length are none: whoever
-    /// stands between could believe the other.
+    /// Determines the length of the body and whether the connection stays open. Two different lengths are an
+    /// error, because an intermediary could use the other one.
     private static func frame(_ head: inout Head) throws(HTTP1Problem) {
         var length: Int?
         var isChunked = false
@@ -232,7 +232,7 @@ enum HTTP1Grammar {
         head.length = isChunked ? nil : length ?? 0
     }
 
-    /// The size in a chunk's first line; what follows a semicolon is nobody's business.
+    /// Returns the size in a chunk's first line. Everything after a semicolon is ignored.
     static func chunkSize(_ line: [UInt8]) throws(HTTP1Problem) -> Int {
         let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 }
         guard (1...8).contains(digits.count), digits.allSatisfy({ Hex.value(of: $0) != nil }),

@@ -1,13 +1,14 @@
 internal import CSinkShims
 internal import Glibc
 
-/// The server's side of HTTP/2 on one connection: carries requests to a gateway's handler and does what it
-/// answers.
+/// The server's side of HTTP/2 on one connection. It passes requests to a gateway's handler and carries out
+/// the handler's decisions.
 ///
-/// **Promises.** Every request that arrived whole gets exactly one ``Ending``, also when the connection is
+/// **Promises.** Every request that arrived completely gets exactly one ``Ending``, even if the connection is
 /// lost.
-/// **Failures.** A peer that breaks the protocol is told so by nghttp2 (GOAWAY) and then closed.
-/// **Neighbours.** ``SinkConnection`` moves the bytes; ``HTTPRequestHandler`` has the opinions.
+/// **Failures.** nghttp2 notifies a peer that breaks the protocol (GOAWAY), and then the connection is
+/// closed.
+/// **Neighbours.** ``SinkConnection`` moves the bytes, and ``HTTPRequestHandler`` makes the decisions.
 final class HTTP2Conversation: Conversation {
     private(set) var fate = Fate.goesOn
 
@@ -16,24 +17,25 @@ final class HTTP2Conversation: Conversation {
     private let counts: SinkCounts
     private unowned let host: any ConversationHost
     private var h2: OpaquePointer?
-    /// Streams above it are not processed, once GOAWAY was sent.
+    /// The last stream that is processed. Once a GOAWAY was sent, streams above it are not processed.
     private var last = Int32.max
-    /// The reason of one that is announced.
+    /// The reason of a GOAWAY that was announced.
     private var farewell: String?
     private var delayed: [Int32: SinkAnswer] = [:]
-    /// Advertised when there is no narrow time, and how many requests that has still to last.
+    /// The number of streams to advertise outside a narrow period, and the number of requests for which the
+    /// current narrow period lasts.
     private var streamsBefore: UInt32
     private var narrowFor: Int?
-    /// Reads on, and that is all.
+    /// Whether the connection continues to read and does nothing else.
     private var isDeaf = false
     private var flood: FloodSource?
 
-    /// No stream's number: streams of clients are odd.
+    /// Not the number of a stream: clients' streams have odd numbers.
     private static let farewellTicket: Int32 = 0
     private static let deafnessTicket: Int32 = 2
     private static let floodTicket: Int32 = 4
-    /// How long an announced farewell waits for the client's PING ACK. One whose streams are all done may owe
-    /// none.
+    /// How long an announced GOAWAY waits for the client's PING ACK. A client whose streams have all ended
+    /// might not send one.
     private static let farewellPatience = Instant.Span.seconds(1)
 
     private enum Phase {
@@ -63,7 +65,7 @@ final class HTTP2Conversation: Conversation {
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
         guard let h2, fate != .reset, !isDeaf || flood != nil, let start = room.baseAddress else { return 0 }
-        // What was said before the flood goes before it.
+        // Frames from before the flood are sent first.
         let count = push_sink_h2_fill(h2, start, room.count)
         if count < 0 { fate = .reset }
         if count == 0, flood != nil { return flood?.fill(room) ?? 0 }
@@ -82,14 +84,14 @@ final class HTTP2Conversation: Conversation {
             let raw = push_sink_h2_request(h2, ticket)
         else { return }
         let request = HTTPRequest(raw)
-        // A farewell that was said meanwhile disowned it: it vanishes with its stream.
+        // A GOAWAY that was sent meanwhile excludes the request, which vanishes with its stream.
         guard request.stream <= last, fate == .goesOn else { return }
         perform(answer, on: request, at: now)
     }
 
     func end() {
         guard let h2 else { return }
-        // What still waits vanishes now, one by one.
+        // The requests that still wait vanish now, one by one.
         push_sink_h2_free(h2)
         self.h2 = nil
     }
@@ -101,7 +103,7 @@ final class HTTP2Conversation: Conversation {
         let now = host.now
         counts.arrived(at: now)
         endureNarrowness()
-        // After a farewell the request vanishes with its stream; after a cut, with the connection.
+        // After a GOAWAY the request vanishes with its stream. After a cut it vanishes with the connection.
         guard request.stream <= last, fate == .goesOn, !isDeaf else { return }
         let answer = handler.decide(request, at: now)
         if answer.delay == .zero {
@@ -167,7 +169,7 @@ final class HTTP2Conversation: Conversation {
         case .goAway(let isGraceful, let reason):
             counts.seen.goAways += 1
             goAway(isGraceful, reason, h2)
-            // The request that brought it about is processed where it is not above the last stream.
+            // The request that caused the GOAWAY is processed if it is not above the last stream.
             if request.stream <= last { perform(.accept, on: request, at: now) }
         }
     }
@@ -201,15 +203,16 @@ final class HTTP2Conversation: Conversation {
         reply.bytesToSend.withUnsafeBufferPointer(answer)
     }
 
-    /// `requests`: only until so many more have come.
+    /// Advertises a number of streams. If `requests` is set, the number holds only until this number of
+    /// further requests has arrived.
     private func advertise(_ streams: UInt32, for requests: Int? = nil) {
         if requests == nil { streamsBefore = streams }
-        // Takes effect when the narrow time is over.
+        // During a narrow period the new number takes effect at the end of the period.
         if requests != nil || narrowFor == nil { tell(streams) }
         narrowFor = requests ?? narrowFor
     }
 
-    /// A request has come in a narrow time.
+    /// Counts a request that has arrived in a narrow period.
     private func endureNarrowness() {
         guard let left = narrowFor else { return }
         narrowFor = left > 1 ? left - 1 : nil
@@ -242,7 +245,7 @@ final class HTTP2Conversation: Conversation {
     }
 }
 
-/// What all HTTP/2 connections of one gateway share.
+/// The state that all HTTP/2 connections of one gateway share.
 final class HTTP2Kind {
     let gateway: any HTTPGateway
     let identifierField: StaticString?
@@ -264,11 +267,11 @@ final class HTTP2Kind {
 
     deinit { push_sink_h2_kind_free(raw) }
 
-    /// A request of HTTP/1.1 begins or ends: it counts with the streams.
+    /// Notes that a request of HTTP/1.1 begins or ends. It counts as a stream.
     func enter() { push_sink_h2_kind_enter(raw) }
     func leave() { push_sink_h2_kind_leave(raw) }
 
-    /// The most streams that were open at one moment, on one connection and on all.
+    /// The maximum number of streams that were open at one moment, on one connection and on all of them.
     var peak: (onOne: Int, together: Int) {
         (Int(push_sink_h2_kind_peak(raw)), Int(push_sink_h2_kind_peak_together(raw)))
     }

@@ -1,20 +1,20 @@
 internal import CSinkShims
 
-/// A gateway that is spoken to over HTTP: what it wants to see of a request, and a handler for each
-/// connection.
+/// A gateway over HTTP: the parts of a request that it needs, and a handler for each connection.
 ///
-/// The engines below (``HTTP2Conversation``, ``HTTP1Conversation``) know streams and frames and no gateway; a
-/// gateway knows requests and answers and no frames.
+/// The engines below it (``HTTP2Conversation``, ``HTTP1Conversation``) know streams and frames, but no
+/// gateway. A gateway knows requests and answers, but no frames.
 protocol HTTPGateway: AnyObject {
-    /// The fields of requests that are looked at: as many of the first as it needs.
+    /// The fields of requests that the gateway reads. They are the first ones of all fields, as many as it
+    /// needs.
     var fields: [RequestField] { get }
-    /// The response field that carries the request's note back; nil: there is none.
+    /// The response field that returns the request's note; `nil` if there is none.
     var identifierField: StaticString? { get }
-    /// How many bytes of a body are kept for the handler.
+    /// The number of bytes of a body that are kept for the handler.
     var keptBody: UInt32 { get }
     var counts: SinkCounts { get }
     var log: RequestLog? { get }
-    /// Somebody connected.
+    /// Returns a handler for a client that has connected.
     func handler(for caller: Caller) -> any HTTPRequestHandler
 }
 
@@ -23,43 +23,43 @@ extension HTTPGateway {
     var log: RequestLog? { nil }
 }
 
-/// Who is at the other end of a connection.
+/// The peer of a connection.
 struct Caller: Equatable, Sendable {
     enum Certificate: Equatable, Sendable {
         case none
-        /// Issued by our authority and valid; `uid` of its subject, empty where there is none.
+        /// Issued by our authority and valid. `uid` is that of its subject; empty if it has none.
         case valid(uid: String)
         case invalid
     }
 
-    /// Counted from 1.
+    /// The number of the connection, counted from 1.
     let connection: Int
     let certificate: Certificate
     /// Whether ALPN chose HTTP/2.
     let choseHTTP2: Bool
 }
 
-/// One connection's end of a gateway.
+/// The part of a gateway that handles one connection.
 protocol HTTPRequestHandler {
-    /// How many concurrent streams to advertise before anything was said.
+    /// The number of concurrent streams to advertise before any request.
     var streamsAtFirst: UInt32 { get }
-    /// What is to happen to a request that has just arrived.
+    /// Returns the action for a request that has just arrived.
     func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer
-    /// The words of an answer that is about to be sent. Notes the id on the request.
+    /// Returns the content of an answer that is about to be sent. Notes the id on the request.
     func compose(_ request: HTTPRequest, _ rejection: Rejection?) -> HTTPReply
-    /// The request has reached its one and only ending; for an answered one just before the answer is sent.
+    /// Records the one ending of a request. An answered request is recorded just before its answer is sent.
     func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant)
 }
 
-/// How a request ended, as logs and counts have it.
+/// How a request ended, as logs and counts state it.
 enum Ending: Equatable, Sendable {
     case accepted
     case rejected(Rejection)
-    /// By rule never answered.
+    /// A rule prevents any answer.
     case silent
     /// RST_STREAM with REFUSED_STREAM.
     case refused
-    /// The connection was ended by rule before an answer was sent.
+    /// A rule ended the connection before an answer was sent.
     case cut
     /// Above the last stream that GOAWAY named.
     case unprocessed
@@ -79,9 +79,9 @@ enum Ending: Equatable, Sendable {
     }
 }
 
-/// A request as it came over HTTP: the fields that the gateway asked for, and the body.
+/// A request that arrived over HTTP: the fields that the gateway reads, and the body.
 ///
-/// A view on memory of the connection: valid until the stream is closed.
+/// It is a view on memory of the connection and is valid until the stream is closed.
 package struct HTTPRequest {
     let raw: UnsafeMutablePointer<push_sink_request>
 
@@ -89,34 +89,34 @@ package struct HTTPRequest {
 
     package var stream: Int32 { raw.pointee.stream }
 
-    /// Nil: the field was not sent.
+    /// Returns the value of a field; `nil` if it was not sent.
     @inline(__always)
     package func value(_ field: RequestField) -> Bytes? {
         let value = push_sink_request_value(raw, Int32(field.rawValue))
         return value.start.map { Bytes(start: $0, count: value.count) }
     }
 
-    /// The last part of APNs' path, wherever the request got to; empty where there is none.
+    /// The last part of APNs' path, however far the request was processed; empty if there is none.
     var deviceToken: Bytes {
         guard let path = value(.path), path.starts(with: "/3/device/") else { return .empty }
         return path.from(10)
     }
 
-    /// Bit i is set where field number i was sent more than once.
+    /// Bit i is set if field number i was sent more than once.
     package var repeated: UInt32 { raw.pointee.repeated }
 
-    /// The body, or as much of it as the gateway keeps.
+    /// The body, or the part of it that the gateway keeps.
     package var body: Bytes { Bytes(start: raw.pointee.body, count: Int(raw.pointee.body_kept)) }
-    /// The length of the whole body.
+    /// The length of the complete body.
     package var bodyLength: UInt64 { raw.pointee.body_total }
 
-    /// What the gateway remembers of the request.
+    /// A value that the gateway remembers with the request.
     package var mark: UInt64 {
         get { raw.pointee.mark }
         nonmutating set { raw.pointee.mark = newValue }
     }
 
-    /// A part of the body that the gateway remembers; empty where it remembers none.
+    /// The part of the body that the gateway remembers; empty if there is none.
     var part: Bytes {
         get {
             let start = Int(raw.pointee.part_at)
@@ -129,29 +129,29 @@ package struct HTTPRequest {
         }
     }
 
-    /// The 36 bytes that the gateway notes: the id that it answers with.
+    /// The 36 bytes that the gateway notes: the id in its answer.
     package var note: UnsafeMutablePointer<UInt8> {
         UnsafeMutableRawPointer(raw).advanced(by: MemoryLayout<push_sink_request>.offset(of: \.note)!)
             .assumingMemoryBound(to: UInt8.self)
     }
 }
 
-/// A request that is put together by hand: of HTTP/1.1, and by tests of what judges requests.
+/// A request that is assembled in code, for HTTP/1.1 and for tests of the code that judges requests.
 package final class HandmadeRequest {
     package let request = HTTPRequest(push_sink_request_make())
 
-    /// `limit`: how much of a body is kept.
+    /// `limit`: the number of bytes of a body that are kept.
     package init(keeping limit: UInt32 = 8192) { request.raw.pointee.body_limit = limit }
 
     deinit { push_sink_request_free(request.raw) }
 
-    /// Another request, the next of its connection.
+    /// Begins another request, which is the next one of its connection.
     package func begin() {
         push_sink_request_clear(request.raw)
         request.raw.pointee.stream &+= 1
     }
 
-    /// A field that was there already is a repeated one.
+    /// Adds a field. A field that was there already counts as repeated.
     package func add(_ field: RequestField, _ value: String) {
         let bytes = Array(value.utf8)
         push_sink_request_add_value(request.raw, Int32(field.rawValue), bytes, bytes.count)
@@ -160,13 +160,13 @@ package final class HandmadeRequest {
     package func add(body: [UInt8]) { push_sink_request_add_body(request.raw, body, body.count) }
 }
 
-/// The parts of a request that gateways look at, in the order in which the engine numbers them.
+/// The parts of a request that gateways read, in the order in which the engine numbers them.
 package enum RequestField: Int, CaseIterable, Sendable {
     case method, path, authorization
-    // Of APNs alone:
+    // APNs only:
     case topic, pushType, priority, expiration, identifier, collapse
 
-    /// Those that FCM and its OAuth endpoint look at.
+    /// The fields that FCM and its OAuth endpoint read.
     static let ofGoogle = [method, path, authorization]
 
     var name: String {
@@ -184,19 +184,20 @@ package enum RequestField: Int, CaseIterable, Sendable {
     }
 }
 
-/// A project's messages per minute.
+/// The messages per minute of a project.
 ///
-/// "A token bucket, refilled each rolling minute": the minute begins with the first message, not with the
-/// clock's.
+/// "A token bucket, refilled each rolling minute": the minute begins with the first message and not with the
+/// clock's minute.
 package struct QuotaBucket {
-    /// 0: no limit.
+    /// 0 means no limit.
     package let perMinute: Int
     private var left = 0
     private var minute: Instant?
 
     package init(perMinute: Int) { self.perMinute = perMinute }
 
-    /// Takes `count` messages' worth. Nil: granted; else the seconds after which there is quota again.
+    /// Takes the quota of `count` messages. Returns `nil` if it is granted, or else the number of seconds
+    /// until there is quota again.
     package mutating func take(_ count: Int, at now: Instant) -> Int? {
         guard perMinute > 0 else { return nil }
         if minute.map({ now.since($0) >= .seconds(60) }) ?? true {
@@ -207,7 +208,7 @@ package struct QuotaBucket {
             left -= count
             return nil
         }
-        // What is left of a minute may be too little for a batch that a whole one has room for.
+        // The rest of a minute's quota may be too small for a batch that fits into that of a whole minute.
         return max(1, 60 - Int(now.since(minute).seconds))
     }
 }

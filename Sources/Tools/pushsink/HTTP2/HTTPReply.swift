@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An answer in words. The engines add what their protocol needs.
+/// The content of an answer. The engines add the parts that their protocol needs.
 package struct HTTPReply {
     package enum Content: Equatable, Sendable {
         case json, html, plain
@@ -14,25 +14,25 @@ package struct HTTPReply {
         }
     }
 
-    /// What happens to the body on its way.
+    /// The damage to the body on its way.
     package enum Damage: Equatable, Sendable {
-        /// The half of it, in an answer that is whole as far as HTTP can tell.
+        /// Half of the body, in an answer that is complete as far as HTTP can tell.
         case truncated
-        /// The half of it, then the stream is reset or the connection closed.
+        /// Half of the body. Then the stream is reset or the connection closed.
         case brokenOff
     }
 
     var status: Int
-    /// Nil: the answer is its head alone.
+    /// `nil` if the answer consists of its head only.
     var body: [UInt8]?
     var content = Content.json
     /// The value of `retry-after`.
     var retryAfter: String?
     var damage: Damage?
-    /// Advertise this many streams along with it.
+    /// The number of streams to advertise together with the answer.
     var streams: UInt32?
 
-    /// As much of the body as goes out.
+    /// The part of the body that is sent.
     var bytesToSend: ArraySlice<UInt8> {
         let whole = body ?? []
         return damage == nil ? whole[...] : whole.prefix(whole.count / 2)
@@ -42,7 +42,7 @@ package struct HTTPReply {
 extension HTTPReply {
     init(status: Int, json text: String) { self.init(status: status, body: Array(text.utf8)) }
 
-    /// A rejection in its own words, or in these where it has none.
+    /// Creates the answer for a rejection, from its own text or, if it has none, from `words`.
     init(_ rejection: Rejection, orElse words: @autoclosure () -> Rejection.Words) {
         let words = rejection.words ?? words()
         status = rejection.status
@@ -52,10 +52,10 @@ extension HTTPReply {
     }
 }
 
-/// When to come back.
+/// The time at which a client should try again.
 package enum RetryAfter: Equatable, Sendable {
     case seconds(Int)
-    /// As an HTTP date, so many seconds ahead of the answer.
+    /// As an HTTP date, this number of seconds after the answer.
     case date(Int)
 
     package func text(atSeconds now: Int) -> String {
@@ -66,13 +66,13 @@ package enum RetryAfter: Equatable, Sendable {
     }
 }
 
-/// The date of HTTP's fields (RFC 9110 section 5.6.7), e.g. `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// The date format of HTTP fields (RFC 9110, section 5.6.7), e.g. `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
-    /// `seconds` since 1970.
+    /// Returns the date for `seconds` since 1970.
     package static func text(_ seconds: Int) -> String {
         var time = time_t(seconds), parts = tm(), text = [CChar](repeating: 0, count: 32)
         gmtime_r(&time, &parts)
-        // Without setlocale, names are English.
+        // Without setlocale, the names are in English.
         strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
         return text.cText
     }

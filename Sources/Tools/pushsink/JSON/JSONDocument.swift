@@ -1,18 +1,18 @@
-/// JSON of a request, to look things up in: a flat list of nodes over the bytes, made anew by each
-/// ``read(_:)``.
+/// The JSON of a request, for look-ups: a flat list of nodes over the bytes, which each ``read(_:)`` makes
+/// again.
 ///
-/// **Promises.** Nothing is copied; the bytes must outlive the look-ups. Where a name is repeated, the first
-/// counts. ``JSONShape`` sees to grammar and UTF-8.
+/// **Promises.** Nothing is copied, so the bytes must outlive the look-ups. If a name is repeated, its first
+/// value counts. ``JSONShape`` checks grammar and UTF-8.
 package final class JSONDocument {
     package enum Kind: UInt8, Sendable { case object, array, text, number, yes, no, null }
 
     fileprivate struct Node {
         let kind: Kind
-        /// Of a text: between the quotes.
+        /// The start of the value. For a text, it is the position after the opening quote.
         let start: Int
         var count = 0
         var hasEscapes = false
-        /// The first node that is not of this one.
+        /// The first node that is not part of this one.
         var after = 0
     }
 
@@ -21,15 +21,15 @@ package final class JSONDocument {
 
     package init() {}
 
-    /// The whole document, once something was read.
+    /// The node of the whole document, once a document was read.
     package var root: Int { 0 }
 
-    /// False: the bytes are no JSON.
+    /// Returns false if the bytes are not JSON.
     package func read(_ bytes: Bytes) -> Bool {
         guard let start = bytes.baseAddress, var scanner = JSONScanner(bytes, notes: NodeList(start: start))
         else { return false }
         self.bytes = bytes
-        // There and back again, so that neither is copied.
+        // The nodes are swapped in and out, so that neither list is copied.
         swap(&scanner.notes.nodes, &nodes)
         scanner.notes.nodes.removeAll(keepingCapacity: true)
         defer { swap(&scanner.notes.nodes, &nodes) }
@@ -40,22 +40,22 @@ package final class JSONDocument {
 
     package func kind(_ node: Int) -> Kind { nodes[node].kind }
 
-    /// The bytes of a text or a number as they were sent.
+    /// Returns the bytes of a text or a number as they were sent.
     package func raw(_ node: Int) -> Bytes {
         Bytes(rebasing: bytes[nodes[node].start..<(nodes[node].start + nodes[node].count)])
     }
 
-    /// Whether `raw` of a text is the text.
+    /// Reports whether the `raw` bytes of a text are the text.
     package func isPlain(_ node: Int) -> Bool { !nodes[node].hasEscapes }
 
     package func text(_ node: Int) -> String {
         isPlain(node) ? raw(node).text : JSONText.unescaped(raw(node))
     }
 
-    /// How many bytes the text or number has as UTF-8.
+    /// Returns the number of bytes of the text or number in UTF-8.
     package func length(_ node: Int) -> Int { isPlain(node) ? nodes[node].count : text(node).utf8.count }
 
-    /// The value of a member that is there and not null.
+    /// Returns the value of a member; `nil` if it is absent or null.
     package func member(_ name: StaticString, of object: Int) -> Int? {
         guard kind(object) == .object else { return nil }
         for (key, value) in members(of: object) where raw(key).equals(name) {
@@ -64,7 +64,7 @@ package final class JSONDocument {
         return nil
     }
 
-    /// Pairs of nodes: names and values.
+    /// Returns pairs of nodes: names and values.
     package func members(of object: Int) -> some Sequence<(key: Int, value: Int)> {
         let end = nodes[object].after
         return sequence(state: object + 1) { [self] at in
@@ -100,9 +100,9 @@ private struct NodeList: JSONNotes {
     }
 }
 
-/// Texts as JSON has them between quotes.
+/// Texts in the form that JSON has between quotes.
 package enum JSONText {
-    /// `text` with its quotes.
+    /// Returns `text` as JSON, with its quotes.
     package static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -118,8 +118,8 @@ package enum JSONText {
         return result + "\""
     }
 
-    /// The text that these bytes between quotes, which are known to be JSON, stand for. Half a surrogate pair
-    /// becomes U+FFFD.
+    /// Returns the text for these bytes, which were between quotes and are known to be JSON. Half a surrogate
+    /// pair becomes U+FFFD.
     package static func unescaped(_ bytes: Bytes) -> String {
         var units: [UInt16] = []
         var at = 0

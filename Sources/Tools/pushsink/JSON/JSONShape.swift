@@ -1,4 +1,4 @@
-/// Whether bytes are JSON (RFC 8259), and whether it is an object with an object `aps`.
+/// Whether bytes are JSON (RFC 8259), and whether they are an object that contains an object `aps`.
 package enum JSONShape: Equatable, Sendable {
     case object(hasAPS: Bool)
     /// JSON, but not an object.
@@ -11,14 +11,15 @@ package enum JSONShape: Equatable, Sendable {
     }
 }
 
-/// Who is told of the values that a scanner finds, in their order.
+/// The receiver of the values that a scanner finds, in their order.
 protocol JSONNotes {
-    /// A value begins, a text behind its quote. The number is told again at its end.
+    /// Notes the beginning of a value, which for a text is after its quote. The scanner passes the returned
+    /// number again at the end of the value.
     mutating func begin(_ kind: JSONDocument.Kind, at place: UnsafePointer<UInt8>) -> Int
     mutating func end(_ number: Int, at place: UnsafePointer<UInt8>, hasEscapes: Bool)
 }
 
-/// For those who want to know the shape alone.
+/// For callers that only need the shape.
 private struct NoNotes: JSONNotes {
     @inline(__always)
     func begin(_ kind: JSONDocument.Kind, at place: UnsafePointer<UInt8>) -> Int { 0 }
@@ -26,21 +27,21 @@ private struct NoNotes: JSONNotes {
     func end(_ number: Int, at place: UnsafePointer<UInt8>, hasEscapes: Bool) {}
 }
 
-/// Checks all of the grammar in one pass and builds nothing.
+/// Checks the complete grammar in one pass and builds nothing.
 struct JSONScanner<Notes: JSONNotes> {
     private var at: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
     var notes: Notes
     private var hasAPS = false
 
-    /// Nil: there is nothing, or it is no UTF-8.
+    /// Returns `nil` if there are no bytes or they are not UTF-8.
     init?(_ bytes: Bytes, notes: Notes) {
         guard let start = bytes.baseAddress, bytes.count > 0, (try? UTF8Span(validating: bytes.span)) != nil
         else { return nil }
         (at, end, self.notes) = (start, start + bytes.count, notes)
     }
 
-    /// To be called once.
+    /// Returns the shape. Must be called once only.
     mutating func shape() -> JSONShape {
         skipSpace()
         let isObject = at < end && at.pointee == UInt8(ascii: "{")
@@ -66,7 +67,7 @@ struct JSONScanner<Notes: JSONNotes> {
         return true
     }
 
-    /// Nesting is bounded so that brackets cannot exhaust the stack.
+    /// The nesting depth is limited, so that brackets cannot exhaust the stack.
     private mutating func value(depth: Int) -> Bool {
         guard at < end, depth <= 128 else { return false }
         switch at.pointee {
@@ -95,7 +96,7 @@ struct JSONScanner<Notes: JSONNotes> {
         list(to: UInt8(ascii: "]")) { $0.value(depth: depth + 1) }
     }
 
-    /// Elements with commas between them, up to the closing bracket.
+    /// Reads elements that are separated by commas, up to the closing bracket.
     @inline(__always)
     private mutating func list(to last: UInt8, _ element: (inout Self) -> Bool) -> Bool {
         at += 1

@@ -1,9 +1,9 @@
 internal import CSinkShims
 
-/// Whether a JWT entitles to an access token: Google's rules for service accounts, read from its
-/// documentation.
+/// Checks whether a JWT entitles its sender to an access token. The rules are Google's rules for service
+/// accounts, from its documentation.
 package final class Assertion {
-    /// What an OAuth endpoint says no with.
+    /// The error with which an OAuth endpoint rejects a request.
     package struct Fault: Error, Equatable {
         package var error: String
         var description: String
@@ -15,13 +15,13 @@ package final class Assertion {
     ]
     /// "A maximum of 1 hour after the issued time".
     private static let mostSeconds = 3600
-    /// Google says nothing of clocks that are ahead; a minute is what two well-kept ones may differ.
+    /// Google does not mention clocks that are ahead. Two well-maintained clocks may differ by a minute.
     private static let skew = 60
 
     package let account: ServiceAccount
     package let key: OpaquePointer
 
-    /// Nil: the account's private key is none.
+    /// Returns `nil` if the account's private key is not valid.
     package init?(account: ServiceAccount) {
         guard let key = push_sink_key_parse(account.privateKey) else { return nil }
         self.account = account
@@ -32,7 +32,7 @@ package final class Assertion {
 
     private struct Claims: Decodable { let iss: String, scope: String, aud: String, iat: Double, exp: Double }
 
-    /// `audiences`: the names that this endpoint goes by. `now`: seconds since 1970.
+    /// Checks an assertion. `audiences` are the names of this endpoint, and `now` is in seconds since 1970.
     package func check(_ text: some Collection<UInt8>, audiences: [String], at now: Int) throws(Fault) {
         guard let token = JSONWebToken<Claims>(text, atMost: 8192) else {
             throw Fault(error: "invalid_grant", description: "Bad Request: the assertion is no JWT")

@@ -1,17 +1,17 @@
 internal import FoundationEssentials
 
-/// A JSON Web Token in its compact form (RFC 7515 section 7.1), of which nothing is believed yet.
+/// A JSON Web Token in its compact form (RFC 7515, section 7.1). Nothing in it is verified yet.
 struct JSONWebToken<Claims: Decodable> {
     struct Head: Decodable { let alg: String, kid: String? }
 
     let head: Head
-    /// Nil: they are not what they should be.
+    /// `nil` if they do not have the expected form.
     let claims: Claims?
-    /// What the signature is of.
+    /// The bytes that the signature covers.
     let signed: [UInt8]
     let signature: [UInt8]
 
-    /// Nil: the text is none, or has more than `limit` bytes.
+    /// Returns `nil` if the text is not a token or has more than `limit` bytes.
     init?(_ text: some Collection<UInt8>, atMost limit: Int) {
         let parts = Array(text).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard text.count <= limit, parts.count == 3, let head = Base64URL.decode(parts[0]),

@@ -1,9 +1,10 @@
 internal import FoundationEssentials
 
-/// Google's token endpoint: a signed assertion in, an access token out.
+/// Google's token endpoint, which exchanges a signed assertion for an access token.
 ///
-/// **Promises.** Only tokens that were issued here open ``FCMGateway``. **Failures.** None of its own: faults
-/// of requests are answers. **Neighbours.** ``Assertion`` judges, ``AccessTokens`` remembers.
+/// **Promises.** ``FCMGateway`` accepts only tokens that were issued here. **Failures.** None of its own:
+/// faults of requests are answers. **Neighbours.** ``Assertion`` checks assertions, and ``AccessTokens``
+/// remembers the tokens.
 final class OAuthGateway: HTTPGateway {
     let fields = RequestField.ofGoogle
     let identifierField: StaticString? = nil
@@ -13,7 +14,7 @@ final class OAuthGateway: HTTPGateway {
     let assertion: Assertion
     let tokens: AccessTokens
     let counts: SinkCounts
-    /// What an assertion may name as its audience: the account's token_uri, Google's, and our own addresses.
+    /// The audiences that an assertion may name: the account's token_uri, Google's, and our own addresses.
     private(set) var audiences: [String]
     fileprivate var behaviours: [any GatewayBehaviour]
 
@@ -30,7 +31,7 @@ final class OAuthGateway: HTTPGateway {
         self.counts = counts
     }
 
-    /// Takes assertions for this port from now on.
+    /// Accepts assertions for this port from now on.
     func serves(port: UInt16) {
         audiences += ["127.0.0.1", "localhost", "[::1]"].map { "https://\($0):\(port)/token" }
     }
@@ -39,7 +40,8 @@ final class OAuthGateway: HTTPGateway {
         OAuthRequestHandler(gateway: self, caller: caller)
     }
 
-    /// An OAuth error (RFC 6749 section 5.2). The RFC has 400 for all but a client that is not known.
+    /// Returns an OAuth error (RFC 6749, section 5.2). The RFC specifies 400 for all errors except an unknown
+    /// client.
     static func rejection(_ error: String, _ description: String? = nil, http: Int? = nil) -> Rejection {
         let status =
             http
@@ -55,7 +57,7 @@ final class OAuthGateway: HTTPGateway {
     }
 }
 
-/// The token endpoint at one connection.
+/// The token endpoint on one connection.
 private struct OAuthRequestHandler: HTTPRequestHandler {
     let gateway: OAuthGateway
     let caller: Caller
@@ -71,7 +73,7 @@ private struct OAuthRequestHandler: HTTPRequestHandler {
         } catch {
             return .reject(OAuthGateway.rejection(error.error, error.description))
         }
-        // Rules go by the account's address.
+        // Rules match the account's e-mail address.
         return Array(gateway.account.clientEmail.utf8).withUnsafeBufferPointer {
             gateway.behaviours.behave(
                 SinkRequest(device: $0, connection: caller.connection, stream: request.stream, api: .oauth),
@@ -109,15 +111,15 @@ private struct OAuthRequestHandler: HTTPRequestHandler {
     }
 }
 
-/// The OAuth access tokens that were handed out, and until when each is good.
+/// The OAuth access tokens that were issued, and the time until which each is valid.
 package final class AccessTokens {
-    /// How long a new one is good.
+    /// The lifetime of a new token.
     package let lifetime: Int
     private var expiries: [String: Instant] = [:]
-    /// The one that was asked for last, which is nearly always the one that is asked for next.
+    /// The value that was checked last. It is nearly always the next one to be checked, too.
     private var latest: (value: [UInt8], expiry: Instant)?
 
-    /// `lifetime` in seconds.
+    /// `lifetime` is in seconds.
     package init(lifetime: Int) { self.lifetime = lifetime }
 
     package func issue(at now: Instant) -> String {
@@ -128,7 +130,7 @@ package final class AccessTokens {
         return token
     }
 
-    /// Judges the value of `authorization`.
+    /// Reports whether the value of `authorization` contains a valid token.
     package func isGood(_ authorization: Bytes?, at now: Instant) -> Bool {
         guard let authorization else { return false }
         if let latest, authorization.equals(latest.value) { return latest.expiry > now }
@@ -140,11 +142,11 @@ package final class AccessTokens {
     }
 }
 
-/// `application/x-www-form-urlencoded`, as browsers and OAuth have it.
+/// `application/x-www-form-urlencoded`, as used by browsers and OAuth.
 package enum FormFields {
-    /// The first value of `name`; nil: it is not there, or the form is none.
+    /// Returns the first value of `name`; `nil` if it is absent or the form is not valid.
     package static func value(_ name: String, in form: Bytes) -> String? {
-        // In a URL's query a plus is no space.
+        // In a URL's query, a plus sign is not a space.
         let query = "?" + form.text.replacing("+", with: "%20")
         let fields = URLComponents(string: query, encodingInvalidCharacters: false)?.queryItems
         return fields?.first { $0.name == name }?.value

@@ -1,38 +1,39 @@
-/// What is spoken on a connection, once TLS stands: bytes in, bytes out.
+/// The protocol on a connection once TLS is established. It receives bytes and produces bytes.
 ///
-/// HTTP/2 and HTTP/1.1 are two, the binary frames of the old gateway and its feedback service two more.
+/// HTTP/2 and HTTP/1.1 are two of them. The binary frames of the old gateway and its feedback service are two
+/// more.
 protocol Conversation: AnyObject {
-    /// Whether the connection goes on. Looked at after each call.
+    /// Whether the connection continues. The connection checks this after each call.
     var fate: Fate { get }
     func receive(_ bytes: Bytes)
-    /// Bytes to send; 0: nothing for now.
+    /// Fills the room with bytes to send. Returns 0 if there are none for now.
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int
-    /// An alarm that was set through ``ConversationHost`` rings.
+    /// Called when an alarm rings that was set through ``ConversationHost``.
     func alarm(_ ticket: Int32, at now: Instant)
-    /// The connection is gone.
+    /// Called when the connection has ended.
     func end()
 }
 
 enum Fate: Equatable, Sendable {
     case goesOn
-    /// Say what there is to say, then end in order.
+    /// Sends the remaining bytes, then ends in order.
     case closes
-    /// End at once, with a TCP reset.
+    /// Ends immediately, with a TCP reset.
     case reset
 }
 
-/// What a conversation may ask of the connection that carries it.
+/// The functions of a connection that its conversation can use.
 protocol ConversationHost: AnyObject {
     var now: Instant { get }
-    /// Rings once, with `ticket` (not negative).
+    /// Sets an alarm that rings once, with `ticket`, which must not be negative.
     func setAlarm(_ ticket: Int32, after delay: Instant.Span)
-    /// As ``setAlarm(_:after:)``, for an answer that is to leave after `delay`.
+    /// Works like ``setAlarm(_:after:)``, for an answer that must leave after `delay`.
     func setAnswerAlarm(_ ticket: Int32, after delay: Instant.Span)
-    /// The next `count` bytes go out one by one, a millisecond apart.
+    /// Sends the next `count` bytes one by one, a millisecond apart.
     func drip(_ count: Int)
 }
 
-/// Bytes of a conversation that wait to be sent.
+/// The bytes of a conversation that wait to be sent.
 struct Outbox {
     var bytes: [UInt8] = []
     private var sent = 0
@@ -41,7 +42,7 @@ struct Outbox {
 
     var isEmpty: Bool { sent == bytes.count }
 
-    /// Moves as many as there is room for.
+    /// Moves as many bytes as there is room for.
     mutating func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let count = min(room.count, bytes.count - sent)
         _ = room.update(fromContentsOf: bytes[sent..<sent + count])

@@ -1,20 +1,21 @@
 internal import CSinkShims
 internal import Glibc
 
-/// A listening socket on this machine's own address, what is spoken there, and under which certificate.
+/// A listening socket on a loopback address, with its protocol and its certificate.
 final class Listener {
     let descriptor: Int32
     let port: UInt16
     let tls: TLSIdentity
-    /// Counts this gateway's connections.
+    /// The counts of this gateway's connections.
     let counts: SinkCounts
-    /// Connections that stand.
+    /// The number of open connections.
     var open = 0
-    /// Whom it breaks off while shaking hands.
+    /// Chooses the connections to break off during the handshake.
     var door: Door?
     let converse: (Caller, any ConversationHost) -> any Conversation
 
-    /// `port` 0: any free one. Only loopback addresses are served: nobody's real devices are behind this.
+    /// `port` 0 means any free port. Only loopback addresses are served, because no real devices are behind
+    /// this gateway.
     init(
         address: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts, door: Door?,
         converse: @escaping (Caller, any ConversationHost) -> any Conversation
@@ -41,21 +42,22 @@ final class Listener {
     deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
-/// The certificate that is served, and whose client certificates are taken.
+/// The certificate of the server, and the authority whose client certificates it accepts.
 final class TLSIdentity {
     enum ClientCertificates {
-        /// Asked for; a bad one ends the handshake, as with Apple.
+        /// The server requests a certificate. A bad one ends the handshake, as with Apple.
         case asked
-        /// As `asked`, and the handshake needs one.
+        /// As `asked`, and the handshake requires a certificate.
         case required
-        /// A bad one passes the handshake, and its requests are answered 403 BadCertificate.
+        /// A bad certificate passes the handshake, and its requests are answered with 403 BadCertificate.
         case judged
     }
 
     let context: OpaquePointer
 
-    /// The server's chain and key of the set, and its authority for client certificates. `alpn`: the
-    /// protocols taken, the best first, with commas; empty: ALPN is not spoken.
+    /// Uses the server's chain and key from the set, and the set's authority for client certificates. `alpn`
+    /// contains the accepted protocols, the best one first, separated by commas. If it is empty, ALPN is not
+    /// used.
     init(_ set: CertificateSet, alpn: String, clients: ClientCertificates) throws(SinkError) {
         var problem = [CChar](repeating: 0, count: 512)
         let context = push_sink_tls_context_make(
@@ -73,11 +75,12 @@ extension [CChar] {
     var cText: String { String(decoding: prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) }
 }
 
-/// What all gateways of a sink share: where they listen, with which certificates, and how they misbehave.
+/// The settings that all gateways of a sink share: the address on which they listen, their certificates, and
+/// how they misbehave.
 struct SinkPlan {
     let certificates: CertificateSet
     let address: String
-    /// Look at all of a request, and count what differs.
+    /// Whether to check requests completely and count distinct values.
     let isThorough: Bool
     let stopAfter: [Int]
     let randomFaults: RandomFaultOptions
@@ -92,8 +95,8 @@ struct SinkPlan {
         return ServedGateway(name: name, listener: listener, log: log, kind: kind)
     }
 
-    /// A gateway over HTTP/2, and over HTTP/1.1 as well where it is told so: then ALPN decides, and who
-    /// offers nothing speaks HTTP/1.1.
+    /// Serves a gateway over HTTP/2 and, if `alsoHTTP1` is set, over HTTP/1.1 as well. ALPN then decides, and
+    /// a client that offers no protocol uses HTTP/1.1.
     func serve(
         _ name: String, _ gateway: any HTTPGateway, port: UInt16, tls: TLSIdentity, door: Door? = nil,
         alsoHTTP1: Bool = true
@@ -109,13 +112,13 @@ struct SinkPlan {
         }
     }
 
-    /// `address:port`, as a URL has it.
+    /// Returns `address:port` as it appears in a URL.
     func place(_ port: UInt16) -> String { "\(address.contains(":") ? "[\(address)]" : address):\(port)" }
 }
 
-/// A gateway on a port of its own.
+/// A gateway on its own port.
 struct ServedGateway {
-    /// Under which its port is told, and its counts.
+    /// The name under which its port and its counts are reported.
     let name: String
     let listener: Listener
     let log: RequestLog?

@@ -1,19 +1,20 @@
 internal import CSinkShims
 internal import Glibc
 
-/// One thread, one epoll descriptor: listeners, connections, alarms and signals of the sink.
+/// One thread and one epoll descriptor for the sink's listeners, connections, alarms and signals.
 ///
-/// **Promises.** No connection starves another: each gets a bounded turn. `now` is read once per round, before
-/// each record of a connection, and before alarms ring. What is due goes before what has come.
-/// **Failures.** A connection's trouble ends that connection only; see ``SinkCounts`` for the count.
+/// **Promises.** No connection starves another, because each gets a bounded turn. `now` is read once per
+/// round, before each record of a connection, and before alarms ring. Due alarms take precedence over bytes
+/// that have arrived.
+/// **Failures.** A fault of a connection ends that connection only; see ``SinkCounts`` for the count.
 final class Reactor {
     private(set) var now = Instant.now
-    /// Called about once a second.
+    /// Called about once per second.
     var onSecond: () -> Void = {}
-    /// SIGUSR1 has come.
+    /// Called when SIGUSR1 has arrived.
     var onReport: () -> Void = {}
 
-    /// Room for what goes through: one for all connections, as there is one thread.
+    /// Buffers for the bytes that pass through. One pair serves all connections, because there is one thread.
     let inward = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 * 1024)
     let outward = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 * 1024)
 
@@ -29,12 +30,13 @@ final class Reactor {
 
     private struct Alarm {
         let connection: Int, ticket: Int32
-        /// When the answer is due that it brings about; nil: it brings about none.
+        /// The time at which the answer that the alarm causes is due; `nil` if it causes none.
         var answer: Instant?
     }
     private var punctuality = Punctuality()
-    /// Alarms that ring before what they bring about leaves and more is read. A client that gets its answers a few
-    /// at a time sends on while the next are put together; after a thousand at once each would wait for the other.
+    /// The number of alarms that ring before their answers leave and more is read. A client that gets its
+    /// answers a few at a time continues to send while the next ones are composed. After a thousand answers
+    /// at once, client and gateway would wait for each other.
     private static let alarmsAtOnce = 32
 
     private enum Tag {
@@ -88,7 +90,8 @@ final class Reactor {
 
     // MARK: Rounds
 
-    /// In nanoseconds: what a delay of 20 ms is late by is taken from what a connection can send.
+    /// Returns the timeout in nanoseconds, because any lateness of a delay of 20 ms reduces the number of
+    /// requests that a connection can send.
     private func timeout(sinceSecond last: Instant) -> UInt64 {
         guard unfinished.isEmpty else { return 0 }
         let second = last + .seconds(1)
@@ -127,7 +130,7 @@ final class Reactor {
         }
     }
 
-    /// Whether an alarm is due that has not rung. Looks at the clock.
+    /// Reports whether an alarm is due that has not rung. Reads the clock.
     func isLate() -> Bool {
         now = .now
         return alarms.next.map { $0 <= now } ?? false
@@ -150,7 +153,7 @@ final class Reactor {
     // MARK: Connections
 
     private func acceptAll(from listener: Listener) {
-        // Bounded, so that a storm of connections leaves turns for those that stand.
+        // Bounded, so that a storm of new connections leaves turns for the open ones.
         for _ in 0..<64 {
             let descriptor = push_sink_accept(listener.descriptor)
             guard descriptor >= 0 else {
@@ -179,7 +182,8 @@ final class Reactor {
         if !listening { listen(true) }
     }
 
-    /// Out of descriptors: a listener that stays readable would keep us busy for nothing until one is free.
+    /// Switches listening on or off. If there are no free descriptors, a listener that stays readable would
+    /// cause useless work until one is free.
     private func listen(_ on: Bool) {
         listening = on
         for (index, listener) in listeners.enumerated() {
@@ -196,12 +200,12 @@ final class Reactor {
         alarms.add(Alarm(connection: connection, ticket: ticket), after: delay, at: now)
     }
 
-    /// Rings so that the answer has left after `delay`, on average.
+    /// Sets an alarm such that the answer has left after `delay`, on average.
     func setAnswerAlarm(_ ticket: Int32, for connection: Int, after delay: Instant.Span) {
         let alarm = Alarm(connection: connection, ticket: ticket, answer: now + delay)
         alarms.add(alarm, after: delay, at: now - punctuality.lead(of: delay))
     }
 
-    /// The answers that were brought about by alarms have left.
+    /// Notes that the answers that alarms caused have left.
     func answersLeft() { punctuality.left(at: .now) }
 }

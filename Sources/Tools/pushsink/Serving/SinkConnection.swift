@@ -1,9 +1,9 @@
 internal import CSinkShims
 internal import Glibc
 
-/// One accepted connection: TLS, the conversation over it, and what could not be written yet.
+/// One accepted connection: TLS, the conversation over it, and the bytes that could not be written yet.
 ///
-/// **Law.** shaking hands → talking → lingering → over; each but talking has a deadline.
+/// **Law.** shaking hands → talking → lingering → over. Each state except talking has a deadline.
 final class SinkConnection: ConversationHost {
     enum Turn { case waits, unfinished, over }
 
@@ -13,8 +13,8 @@ final class SinkConnection: ConversationHost {
     private enum State {
         case shakingHands
         case talking(any Conversation)
-        /// Our end is closed; reading on until the peer's is spares it a reset that could overtake our last
-        /// answers.
+        /// Our end is closed. Reading continues until the peer's end is closed, because a reset could
+        /// overtake our last answers.
         case lingering
         case over
     }
@@ -22,15 +22,15 @@ final class SinkConnection: ConversationHost {
     private unowned let reactor: Reactor
     let listener: Listener
     private let tls: OpaquePointer
-    /// Bytes that the socket had no room for. While there are any, nothing is read: who does not take answers
-    /// is not asked for more.
+    /// Bytes for which the socket had no room. While there are any, nothing is read, so that a client that
+    /// does not take answers cannot send more requests.
     private var backlog: [UInt8] = []
     private var backlogSent = 0
-    /// So many bytes are still to go out one by one, and those that wait for it.
+    /// The number of bytes that are still to be sent one by one, and the bytes that wait for this.
     private var dripsLeft = 0
     private var dripping: [UInt8] = []
     private var isBroken = false
-    /// An alarm has rung since the last turn: what it brought about leaves before more is read.
+    /// Whether an alarm has rung since the last turn. The bytes that it caused leave before more is read.
     private var hasRung = false
     private let isTurnedAway: Bool
     private var interest = (read: true, write: false)
@@ -40,7 +40,7 @@ final class SinkConnection: ConversationHost {
         static let linger: Int32 = -2
         static let drip: Int32 = -3
     }
-    /// A turn reads at most so many times, up to a TLS record each.
+    /// The maximum number of reads in a turn, of up to one TLS record each.
     private static let readsPerTurn = 32
     private static let betweenDrips = Instant.Span.milliseconds(1)
 
@@ -73,7 +73,7 @@ final class SinkConnection: ConversationHost {
 
     // MARK: Turns
 
-    /// Does what can be done without waiting.
+    /// Does the work that is possible without waiting.
     func turn() -> Turn {
         switch state {
         case .shakingHands: shakeHands()
@@ -99,7 +99,7 @@ final class SinkConnection: ConversationHost {
         }
     }
 
-    /// The descriptor is closed, and what waited for an answer is told.
+    /// Closes the descriptor and notifies the conversation, which ends the requests that wait for an answer.
     func end() {
         if case .talking(let conversation) = state { conversation.end() }
         state = .over
@@ -107,7 +107,7 @@ final class SinkConnection: ConversationHost {
     }
 
     private func shakeHands() -> Turn {
-        // The client has said hello, or there would be no turn.
+        // The client has sent its hello, because otherwise there would be no turn.
         if isTurnedAway {
             listener.counts.handshakeFailed("broken off by the sink")
             listener.counts.struck(.tls)
@@ -140,11 +140,11 @@ final class SinkConnection: ConversationHost {
     }
 
     private func talk(_ conversation: any Conversation) -> Turn {
-        // Decided by an alarm, and not to be put off by a client that takes no answers.
+        // An alarm decided this, and a client that takes no answers must not delay it.
         if conversation.fate == .reset { return reset() }
         if isBroken { return .over }
-        // First what is left from before: TLS may hold bytes that were read ahead, of which no event will
-        // tell, so that a turn that has written must also read.
+        // Bytes from earlier turns are written first. TLS may hold bytes that it has read ahead, for which no
+        // event occurs, so a turn that has written must also read.
         guard flushBacklog() else { return .over }
         if hasRung {
             hasRung = false
@@ -169,7 +169,7 @@ final class SinkConnection: ConversationHost {
 
     private func read(into conversation: any Conversation) -> Reading {
         for turn in 0..<Self.readsPerTurn {
-            // Delays count from before the read, at which the process may have waited for a processor.
+            // Delays count from before the read, during which the process may have waited for a processor.
             if reactor.isLate(), turn > 0 { return .unfinished }
             let count = push_sink_tls_read(tls, reactor.inward.baseAddress!, Int32(reactor.inward.count))
             switch count {
@@ -199,7 +199,7 @@ final class SinkConnection: ConversationHost {
     }
 
     private func linger() -> Turn {
-        // Bounded, as a client that goes on writing could keep us here.
+        // Bounded, because a client that continues to write could keep the thread here.
         for _ in 0..<Self.readsPerTurn {
             let count = recv(descriptor, reactor.inward.baseAddress!, reactor.inward.count, 0)
             if count > 0 { continue }
@@ -218,7 +218,7 @@ final class SinkConnection: ConversationHost {
 
     // MARK: Writing
 
-    /// False: the peer is gone.
+    /// Returns false if the connection is lost.
     private func flushBacklog() -> Bool {
         guard !backlog.isEmpty else { return true }
         let sent = backlog.withUnsafeBufferPointer { write(Bytes(rebasing: $0[backlogSent...])) }
@@ -231,13 +231,14 @@ final class SinkConnection: ConversationHost {
         return true
     }
 
-    /// Writes what the conversation has to say, until the socket is full. False: the peer is gone.
+    /// Writes the bytes of the conversation until the socket is full. Returns false if the connection is
+    /// lost.
     private func flush(_ conversation: any Conversation) -> Bool {
         while true {
             if dripsLeft > 0 {
                 fillDrips(from: conversation)
                 guard conversation.fate != .goesOn else { return true }
-                // What is about to end has no time for this.
+                // A connection that is about to end does not wait for single bytes.
                 backlog = dripping
                 dripping = []
                 dripsLeft = 0
@@ -280,7 +281,7 @@ final class SinkConnection: ConversationHost {
         }
     }
 
-    /// How much the socket took; nil: the peer is gone.
+    /// Returns the number of bytes that the socket took; `nil` if the connection is lost.
     private func write(_ bytes: Bytes) -> Int? {
         var sent = 0
         while sent < bytes.count {

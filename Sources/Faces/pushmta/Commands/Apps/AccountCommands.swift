@@ -101,12 +101,13 @@ extension PollFeedback: Commanded {
     }
 }
 
-/// Each change that a feedback service brings, as text at once or kept for JSON.
+/// The output of the changes that a feedback service reports: printed as text immediately, or kept for JSON.
 struct FeedbackOutput {
     let printsChanges: Bool
-    /// Where they are not printed.
+    /// The changes, if they are not printed.
     private(set) var kept: [FeedbackFinding] = []
-    /// The first that kept a line from being written; the changes go on, as the service has forgotten them.
+    /// The first error that prevented a line from being written. The changes continue, because the feedback
+    /// service has already forgotten them.
     private(set) var failure: (any Error)?
 
     init(printsChanges: Bool) { self.printsChanges = printsChanges }

@@ -129,7 +129,7 @@ extension AppView {
 }
 
 extension AppDetails {
-    /// `fristName (1 204 registrations), further names (12)`
+    /// For example, `fristName (1 204 registrations), further names (12)`.
     var undeclaredText: String {
         undeclaredParameters.map { parameter in
             guard let name = parameter.name else {
@@ -141,8 +141,7 @@ extension AppDetails {
 }
 
 extension AppChange {
-    /// What is to be said beside the result: what is probably not meant, and how long the credential will
-    /// work.
+    /// Prints warnings about probable mistakes, and how long the credential is valid.
     func announce() {
         for warning in warnings {
             StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")

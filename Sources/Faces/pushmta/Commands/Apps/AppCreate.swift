@@ -34,7 +34,7 @@ extension CreateApp: Commanded {
     static func conclude(_ change: AppChange) { change.announce() }
 }
 
-/// A picture that is named on the command line; `-` is standard input.
+/// An icon file named on the command line; `-` is standard input.
 struct IconOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -42,20 +42,20 @@ struct IconOption: ParsableArguments {
         completion: .file(extensions: ["png"]))
     var icon: String?
 
-    /// nil: none is named.
+    /// Returns the image; `nil` if no file is named.
     func image() throws(CommandFailure) -> AppIconImage? {
         guard let icon else { return nil }
-        // What is a little too large is refused with what to do.
+        // Read files that are slightly too large as well: the error for them states what to do.
         return AppIconImage(png: try FileReader.contents(of: icon, atMost: 2 * AppIcon.maximumBytes))
     }
 }
 
-// The model's small vocabularies as the command line spells them.
+// The command-line spellings of the model's small enumerations.
 
 extension AppVariable: Spelled {
     package static let spelling = "name[=default]"
 
-    /// `NAME` or `NAME=DEFAULT`; the default may be empty and may hold further equal signs.
+    /// Parses `NAME` or `NAME=DEFAULT`. The default may be empty and may contain further equal signs.
     package init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = parts.first, !name.isEmpty else { return nil }
@@ -66,7 +66,7 @@ extension AppVariable: Spelled {
 extension AppSound: Spelled {
     package static let spelling = "internal=label"
 
-    /// `INTERNAL=LABEL`.
+    /// Parses `INTERNAL=LABEL`.
     package init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
@@ -77,7 +77,7 @@ extension AppSound: Spelled {
 extension ParameterDeclaration: Spelled {
     package static let spelling = "name[:kind]"
 
-    /// `NAME` or `NAME:KIND`; a name may hold colons where a kind follows the last one.
+    /// Parses `NAME` or `NAME:KIND`. A name may contain colons if a kind follows the last one.
     package init?(argument: String) {
         guard let colon = argument.lastIndex(of: ":") else {
             self.init(name: argument, kind: .text)

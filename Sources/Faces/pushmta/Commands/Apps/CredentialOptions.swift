@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import PushAPI
 
-/// The files that a credential is made of. They are read once; what the store keeps of them is sealed.
+/// The files from which a credential is made. They are read once; the store keeps their contents sealed.
 struct CredentialOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Apple's token signing key; needs --key-id and --team-id.", valueName: "file"),
@@ -45,7 +45,7 @@ struct CredentialOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var projectKeyFile: String?
 
-    /// Larger is no credential.
+    /// Maximum size in bytes. A larger file is not a credential.
     private static let maximumBytes = 1 << 20
 
     func validate() throws {
@@ -62,7 +62,7 @@ struct CredentialOptions: ParsableArguments {
         if p12 == nil, passwordFile != nil { throw ValidationError("--password-file belongs to --p12.") }
     }
 
-    /// The file that was named, read; nil where none was.
+    /// Reads the named file; `nil` if no file is named.
     func file() throws(CommandFailure) -> CredentialFile? {
         guard let path = p8 ?? p12 ?? pem ?? serviceAccount ?? projectKeyFile else { return nil }
         let bytes = try FileReader.contents(of: path, atMost: Self.maximumBytes)

@@ -16,13 +16,13 @@ struct TemplateCommand: ParsableCommand {
         ])
 }
 
-/// Whose template it is.
+/// The service that the template belongs to.
 struct TemplateServiceOption: ParsableArguments {
     @Option(help: ArgumentHelp("The template's service.", valueName: "name"), completion: .serviceNames)
     var service: String
 }
 
-/// `--template`, beside a document.
+/// `--template`, which accompanies a document.
 struct TemplateOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -57,7 +57,8 @@ struct TemplateSave: PerformingCommand {
 
     func run() throws {
         let operations = try Operations(config)
-        // A little more than a template may have: its own check then says how much that is.
+        // Read slightly more than a template may contain, so that the template's own check can report the
+        // maximum.
         let bytes = try FileReader.contents(of: file, atMost: 16 * TemplateDocument.maximumBytes)
         let saved = try operations.carryOut(
             SaveTemplate(
@@ -87,7 +88,7 @@ extension ListTemplates: Commanded {
 }
 
 extension ShowTemplate: Commanded {
-    // Not --version, which every command takes as a question for the program's own.
+    // Not --version, which every command interprets as a request for the program's own version.
     static let form = CommandForm(options: ["version": "template-version"])
     static func lines(_ template: TemplateView) -> [String] {
         let fields = [

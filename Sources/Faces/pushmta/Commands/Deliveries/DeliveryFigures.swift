@@ -23,7 +23,7 @@ struct DeliveryStats: MemberCommand {
 
 extension ShowDeliveryStatistics: Commanded {}
 
-/// How statistics are printed.
+/// The output format of statistics.
 struct StatisticsFormat: ParsableArguments {
     @Flag(help: "Print JSON instead of text.")
     var json = false
@@ -87,7 +87,7 @@ struct DeliveryLog: PerformingCommand {
             failure = error
         }
         if failure == nil, isFirst, format == .csv { try output.append(MessageLogRow.header) }
-        // What could be read is given, whatever could not.
+        // Output the rows that could be read, even if others could not.
         try output.finish()
         if let failure { throw failure }
     }
@@ -122,7 +122,7 @@ extension DeliveryStatistics {
         return lines
     }
 
-    /// `1 200 (12.0 %)`
+    /// For example, `1 200 (12.0 %)`.
     private static func share(_ count: Int, of all: Int) -> String {
         guard all > 0 else { return Numerals.grouped(count) }
         let tenths = (count * 1_000 + all / 2) / all

@@ -137,17 +137,19 @@ struct DeliverySubmit: PerformingCommand {
     }
 }
 
-/// A delivery document as it was named on the command line; `-` is standard input.
+/// A delivery document named on the command line; `-` is standard input.
 struct DocumentFile {
-    /// What errors call it.
+    /// The name used in error messages.
     let name: String
     let bytes: [UInt8]
 
-    /// - Parameter template: one that it is to be made of; it may name no other.
+    /// - Parameter template: The template that the document is made from; the document must not name another
+    ///   one.
     init(_ path: String, template: String? = nil) throws {
         let name = path == "-" ? "standard input" : path
         self.name = name
-        // A little more than a document may have: the document's own check then says what to do instead.
+        // Read slightly more than a document may contain, so that the document's own check can report what to
+        // do instead.
         let contents = try FileReader.contents(of: path, atMost: 4 * DeliveryDocument.maximumBytes)
         bytes = try template.map { try Self.naming($0, in: contents, name) } ?? contents
     }
@@ -155,7 +157,8 @@ struct DocumentFile {
     private static func naming(
         _ template: String, in contents: [UInt8], _ name: String
     ) throws(CommandFailure) -> [UInt8] {
-        // What cannot be read is refused as what it is, by whoever takes it.
+        // A document that is too large or cannot be parsed is passed on unchanged; its consumer refuses it
+        // with the precise reason.
         guard contents.count <= DeliveryDocument.maximumBytes, let value = try? JSONParser.parse(contents)
         else { return contents }
         guard let named = TemplateReference.naming(template, in: value) else {
@@ -168,15 +171,15 @@ struct DocumentFile {
     }
 }
 
-/// A file of recipients as it was named on the command line, and what a person sees while it is read.
+/// A file of recipients named on the command line, with the progress shown while it is read.
 struct RecipientsFile {
     let path: String
     let form: RecipientFile.Form
 
-    /// How often a person who waits for a pipe's other end is heard.
+    /// The interval at which to check for an interruption while waiting for the other end of a pipe.
     private static let patienceMilliseconds: Int32 = 250
 
-    /// - Parameter body: is given what the use case wants.
+    /// - Parameter body: Receives the inputs of the use case.
     func read<Answer>(
         _ document: DocumentFile, once key: String? = nil,
         _ body: (
@@ -202,7 +205,7 @@ struct RecipientsFile {
                         while !reader.hasBytes(withinMilliseconds: Self.patienceMilliseconds),
                             !isInterrupted()
                         {}
-                        // What has come of the last line is not the end of the file.
+                        // Throw instead of reporting the end of the file: the last line may be incomplete.
                         guard !isInterrupted() else { throw OperationError(.cancelled, "interrupted") }
                         let bytes = try reader.read(upTo: limit)
                         bytesRead += bytes.count
@@ -302,8 +305,8 @@ struct DeliveryProof: PerformingCommand {
 }
 
 extension SubmittedDelivery {
-    /// What accompanies the id, on standard error: the environments, unless that is production alone, and the
-    /// warnings.
+    /// Prints the information that accompanies the id to standard error: the environments, unless production
+    /// is the only one, and the warnings.
     func announce() {
         if environments.contains(.sandbox) {
             let names = environments.map(\.rawValue).joined(separator: " and ")
@@ -314,7 +317,7 @@ extension SubmittedDelivery {
 }
 
 extension DeliveryPreviewView {
-    /// Device by device.
+    /// The preview, device by device.
     var lines: [String] {
         var lines: [String] = []
         for device in devices {

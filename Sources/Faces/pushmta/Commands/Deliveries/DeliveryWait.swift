@@ -4,17 +4,19 @@ internal import PushMaster
 internal import PushModel
 internal import PushSystem
 
-/// Watches a delivery to its end.
+/// Watches a delivery until it ends.
 struct DeliveryWait {
     private let operations: Operations
     private let start = Clocks.monotonic()
 
     private static let pollMicroseconds: UInt32 = 100_000
-    /// Of a delivery that takes long nobody need know within a tenth of a second that it has ended.
+    /// The maximum interval between polls. If a delivery takes long, its end need not be reported within a
+    /// tenth of a second.
     private static let longestPollMicroseconds: Int64 = 1_000_000
-    /// How often to ask whether an account holds it up, which costs more than a look at its counts.
+    /// The interval at which to check whether an account holds the delivery up. This check is more expensive
+    /// than reading the delivery's counts.
     private static let holdMilliseconds: Int64 = 2_000
-    /// How long the master may take to judge the last answers.
+    /// The maximum time that the master may need to judge the last answers.
     private static let judgementMilliseconds: Int64 = 3_000
 
     init(_ operations: Operations) { self.operations = operations }
@@ -37,7 +39,7 @@ struct DeliveryWait {
                 StandardError.line(delivery.summary)
                 let storms = try stormsAtEnd(of: id)
                 for storm in storms { tell(storm, of: id, isOver: true) }
-                // A storm has said so already.
+                // If there is a storm, its report has already said this.
                 if storms.isEmpty, delivery.hasReachedNobody {
                     StandardError.line(
                         "no message was sent: 'pushmta delivery show \(id)' shows the reasons")
@@ -52,12 +54,13 @@ struct DeliveryWait {
             }
             if looksForHolds {
                 nextLook = Clocks.monotonic().advanced(byMilliseconds: Self.holdMilliseconds)
-                // Each reason once: the wait may be long, and a person must not take silence for work.
+                // Report each reason once: the wait may be long, and the user must not mistake silence for
+                // progress.
                 for hold in details.waitsFor where told.insert(hold.account + hold.reason).inserted {
                     progress.clear()
                     StandardError.line(hold.line.printable(atMost: CommandFailure.longestLine))
                 }
-                // Where it holds messages back, that was said above.
+                // A storm that holds messages back was already reported above.
                 let storms = try operations.carryOut(ShowDeliveryStorms(id: id)).storms.filter { storm in
                     !details.waitsFor.contains { storm.hasPrefix($0.account) }
                 }
@@ -71,13 +74,14 @@ struct DeliveryWait {
         }
     }
 
-    /// A tenth of what it has taken so far.
+    /// Sleeps for a tenth of the time elapsed so far, within the limits above.
     private func pause() {
         let tenth = Clocks.monotonic().milliseconds(since: start) * 100
         usleep(UInt32(max(Int64(Self.pollMicroseconds), min(tenth, Self.longestPollMicroseconds))))
     }
 
-    /// A storm is declared a moment after the last answer, when its account has come to rest.
+    /// Returns the storms at the end of the delivery. A storm is declared shortly after the last answer, when
+    /// its account has come to rest.
     private func stormsAtEnd(of id: DeliveryID) throws -> [String] {
         let end = Clocks.monotonic().advanced(byMilliseconds: Self.judgementMilliseconds)
         while true {
@@ -98,12 +102,12 @@ struct DeliveryWait {
 }
 
 extension DeliveryView {
-    /// It had messages to send, and each of them failed or was cancelled.
+    /// Whether the delivery had messages to send and every one of them failed or was cancelled.
     fileprivate var hasReachedNobody: Bool { counts.targeted > 0 && counts.sent == 0 }
 }
 
 extension AccountHold {
-    /// What it is, why, and what to do.
+    /// The hold, its reason and what to do about it.
     var line: String {
         if let topic, state == "stopped" {
             return "\(topic) of \(account) is stopped, other apps of the account continue: \(reason)"

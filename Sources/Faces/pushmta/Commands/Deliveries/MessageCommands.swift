@@ -75,7 +75,7 @@ extension MessageView {
 
     var why: String { [failureReason, providerReason].compactMap(\.self).joined(separator: ": ") }
 
-    /// In one line, for whoever waited.
+    /// A one-line summary for the user who waited.
     var summary: String {
         why.isEmpty ? "\(id) \(state)" : "\(id) \(state): \(why)"
     }

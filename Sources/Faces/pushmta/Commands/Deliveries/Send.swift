@@ -189,7 +189,8 @@ struct Send: PerformingCommand {
 }
 
 extension SentMessages {
-    /// Says which were not accepted, and what is probably not meant. Of several, each by its place.
+    /// Reports the messages that were not accepted, and probable mistakes. If there are several messages,
+    /// each is identified by its position.
     fileprivate func announce() {
         for message in messages {
             let place = isList ? "message \(message.index): " : ""
@@ -205,7 +206,7 @@ extension SentMessage.Device {
     var line: String { reason.map { "\(id) \(state): \($0)" } ?? id }
 }
 
-/// Watches messages to their end.
+/// Watches messages until they end.
 struct MessageWait {
     private let operations: Operations
     private static let pollMicroseconds: UInt32 = 20_000

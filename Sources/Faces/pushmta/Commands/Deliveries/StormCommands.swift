@@ -15,7 +15,7 @@ struct StormCommand: ParsableCommand {
         subcommands: [command(ShowStorms.self), StormConfirm.self, StormDiscard.self])
 }
 
-/// Which storm is meant, and its end.
+/// The storm that the operator names, and the decision that ends it.
 struct StormArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -96,7 +96,7 @@ struct StormDiscard: PerformingCommand {
 
 extension StormView {
     package var lines: [String] {
-        // An app's name is typed more easily than an account's.
+        // An app's name is easier to type than an account's.
         let name = apps.count == 1 ? apps[0].quotedForShell : account.quotedForShell
         let answers =
             "\(Numerals.grouped(aboutTokens)) of \(Numerals.grouped(accepted + aboutTokens)) reject tokens"
@@ -118,7 +118,7 @@ extension StormView {
 }
 
 extension WaitingVerdictsView {
-    /// What waits, why, until when, and what an operator can do.
+    /// The waiting messages, the reason, the end of the wait and what an operator can do.
     var line: String {
         let name = apps.count == 1 ? apps[0].quotedForShell : account.quotedForShell
         let what = "\(Numerals.count(held, "verdict")) of \(account) since \(since.utcText)"

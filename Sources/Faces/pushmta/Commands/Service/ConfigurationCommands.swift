@@ -10,7 +10,7 @@ struct ConfigCommand: ParsableCommand {
         subcommands: [ConfigCheck.self, ConfigShow.self])
 }
 
-/// `config check`: everything that is to be said about the file, good or bad.
+/// `config check`: reports all findings about the file, good or bad.
 struct ConfigCheck: PerformingCommand {
     static var useCases: [any UseCase.Type] { [CheckConfiguration.self] }
 
@@ -35,7 +35,7 @@ struct ConfigCheck: PerformingCommand {
     }
 }
 
-/// `config show`: what holds, and where it comes from.
+/// `config show`: shows the effective settings and their origins.
 struct ConfigShow: PerformingCommand {
     static var useCases: [any UseCase.Type] { [ShowConfiguration.self] }
 
@@ -48,7 +48,7 @@ struct ConfigShow: PerformingCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        // The file alone: settings are shown also where the store cannot be opened.
+        // Read only the file, so that settings are shown even if the store cannot be opened.
         let settings = try ConfigurationFile.load(
             path: config.path, schema: ConnectorCatalogue.settings, productVersion: ProductVersion.text
         )

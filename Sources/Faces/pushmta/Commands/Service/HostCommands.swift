@@ -44,7 +44,7 @@ struct HostDrain: PerformingCommand {
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
-    /// An orderly end takes as long as a gateway may take for its answers.
+    /// How long to wait. An orderly end takes as long as a gateway may take to answer.
     private static let patienceSeconds: Int64 = 120
     private static let betweenLooksMicroseconds: UInt32 = 100_000
 
@@ -81,8 +81,8 @@ struct HostDrain: PerformingCommand {
         }
     }
 
-    /// A store that restarts meanwhile is waited for, too.
-    /// - Returns: the host as it was seen last, and what keeps it from being seen now.
+    /// Waits for the host to drain. If the store restarts in the meantime, the wait continues.
+    /// - Returns: The last known state of the host, and the error that prevents it from being read now.
     private func wait(
         for told: HostView, _ operations: Operations
     ) -> (host: HostView, trouble: OperationError?) {
@@ -120,7 +120,7 @@ struct HostResume: MemberCommand {
 
 extension DrainHost: Commanded {
     static let form = CommandForm(without: ["isWanted"])
-    /// Of a host that may send again.
+    /// Returns the output for a host that may send again.
     static func lines(_ resumed: HostView) -> [String] {
         let name = resumed.name.printable(atMost: 100)
         return [
@@ -130,7 +130,7 @@ extension DrainHost: Commanded {
 }
 
 extension HostView {
-    /// As `host list` and `status` show them.
+    /// Returns the table that `host list` and `status` show.
     static func table(_ hosts: [HostView]) -> TextTable {
         var table = TextTable(
             [

@@ -39,17 +39,19 @@ struct Run: ProcessCommand {
         completion: .file())
     var pidFile: String?
 
-    /// A week of retention within a minute: for `pushload week`.
+    /// The length of a day of retention, in seconds. `pushload week` uses it to run a week of retention
+    /// within a minute.
     @Option(help: .hidden)
     var retentionDaySeconds: Int64 = 86_400
 
-    /// When another host's place is taken, in milliseconds; its other times follow. For tests.
+    /// The silence after which another host's place is taken, in milliseconds. The other host timings are
+    /// derived from it. For tests.
     @Option(help: .hidden)
     var takeOverMs: Int64 = 20_000
 
     @OptionGroup var config: ConfigurationOption
 
-    /// It starts some 40, and libraries some more.
+    /// The service starts about 40 threads, and libraries start some more.
     private static let maxThreads = 48
 
     func run() throws {
@@ -57,11 +59,12 @@ struct Run: ProcessCommand {
         let instance = try Instance(config)
         let modules = module.map { [$0] } ?? Self.autoStarted(instance.settings)
         guard !modules.isEmpty else { throw Self.nothingToRun(config.path) }
-        // Who reads the log may go: that is no reason to end.
+        // The reader of the log may disappear; that is no reason to end.
         signal(SIGPIPE, SIG_IGN)
         OpenFiles.raiseLimit()
         DedicatedThread.limitStacks()
-        // Libraries end the process, or wait without end, if they cannot start a thread: there is room for all or none.
+        // If libraries cannot start a thread, they end the process or wait forever. Therefore require room
+        // for all threads, or start none.
         try DedicatedThread.requireRoom(for: Self.maxThreads, named: "service")
         let log = try ServiceLog(to: log.destination, format: log.format)
         let process = try ServiceProcess(
@@ -89,7 +92,7 @@ struct Run: ProcessCommand {
     }
 }
 
-/// Where a service's log goes, and what it looks like.
+/// The destination and the format of a service's log.
 struct LogOptions: ParsableArguments {
     @Option(
         name: .customLong("log-format"),
@@ -108,7 +111,7 @@ struct LogOptions: ParsableArguments {
 
 extension LogFormat: ExpressibleByArgument {}
 
-/// `mtachild`: what the master starts. Takes nothing from the command line and reads no file.
+/// `mtachild`: the process that the master starts. It takes nothing from the command line and reads no file.
 struct MTAChild: ProcessCommand {
     static let localReason = "It is a child of the master, and only the master starts it."
 
@@ -121,7 +124,8 @@ struct MTAChild: ProcessCommand {
         throw ExitCode(ChildMain.run())
     }
 
-    /// It was started as /proc/self/exe, and lists of processes would call it exe (proc(5), /proc/[pid]/comm).
+    /// Sets the process name. The process was started as /proc/self/exe, so process lists would show it as
+    /// exe (proc(5), /proc/[pid]/comm).
     private func takeName() {
         let file = unsafe open("/proc/self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

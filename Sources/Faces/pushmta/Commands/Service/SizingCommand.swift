@@ -5,7 +5,7 @@ internal import PushConfig
 internal import PushConnectors
 internal import PushModel
 
-/// `sizing`: what an installation needs for a rate.
+/// `sizing`: calculates the resources that an installation needs for a given rate.
 struct SizingCommand: ProcessCommand {
     static let localReason =
         "It is arithmetic on its options and a configuration file, for a machine where nothing need run yet."
@@ -25,7 +25,7 @@ struct SizingCommand: ProcessCommand {
     enum Gateway: String, CaseIterable, ExpressibleByArgument {
         /// APNs over HTTP/2.
         case ios
-        /// FCM HTTP v1, by the V2 connector.
+        /// FCM HTTP v1, through the V2 connector.
         case android
 
         var connector: ConnectorName { self == .ios ? .iosHTTP2 : .androidPushConnectorV2 }

@@ -29,7 +29,7 @@ struct Start: ProcessCommand {
     }
 }
 
-/// How a service is started: also by `restart`.
+/// The options for starting a service. `restart` uses them as well.
 struct StartOptions: ParsableArguments {
     @Option(
         name: .customLong("log-format"),
@@ -57,7 +57,8 @@ struct StartOptions: ParsableArguments {
                 "a master serves \(instance.storePath) already\(process.map { ", process \($0)" } ?? ""): "
                     + "see 'pushmta status', or use 'pushmta restart'")
         }
-        // A first start makes the instance's folder, which the store would make a moment later.
+        // At the first start, create the instance's folder, which the store would otherwise create a moment
+        // later.
         unsafe _ = mkdir(AbsolutePath.folder(of: instance.storePath), 0o700)
         let (log, pid) = (path(logFile, instance, "log"), path(pidFile, instance, "pid"))
         let socket = try ReadinessSocket()
@@ -73,7 +74,8 @@ struct StartOptions: ParsableArguments {
         try StandardOutput.line("started as process \(process.processID); log \(log)")
     }
 
-    /// Without a deadline of its own: what a service waits for before it is ready ends by itself, and is shown.
+    /// Waits until the service is ready. There is no deadline: everything that a service waits for before it
+    /// is ready ends by itself, and is shown.
     private func wait(for process: DetachedProcess, on socket: ReadinessSocket, _ log: String) throws {
         var line = ProgressLine()
         defer { line.clear() }
@@ -92,7 +94,7 @@ struct StartOptions: ParsableArguments {
         }
     }
 
-    /// - Returns: absolute, because the service's folder is another.
+    /// - Returns: The absolute path, because the service runs in another folder.
     private func path(_ named: String?, _ instance: Instance, _ suffix: String) -> String {
         AbsolutePath.of(named ?? "\(instance.storePath).\(suffix)")
     }
@@ -119,7 +121,7 @@ struct Stop: PerformingCommand {
     }
 }
 
-/// How a service is ended: also by `restart`.
+/// The options for ending a service. `restart` uses them as well.
 struct StopOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -127,7 +129,7 @@ struct StopOptions: ParsableArguments {
             valueName: "seconds"))
     var deadline: Int?
 
-    /// Beside what it was given, for the last words to the store.
+    /// The time added to the deadline so that the service can write its final records to the store.
     private static let graceSeconds: Int64 = 15
 
     func validate() throws {
@@ -136,8 +138,8 @@ struct StopOptions: ParsableArguments {
         }
     }
 
-    /// A master of another version ends as well: it receives SIGTERM.
-    /// - Returns: the process that ends.
+    /// Requests the end of the service. A master of another version ends as well: it receives SIGTERM.
+    /// - Returns: The process that is ending.
     private func ask(_ instance: Instance) throws -> Int32 {
         do { return try instance.askMaster(StopEngine(withinSeconds: deadline)).pid } catch {
             guard error as? OperationError == .otherVersion,
@@ -147,7 +149,7 @@ struct StopOptions: ParsableArguments {
         }
     }
 
-    /// - Returns: the process that has ended.
+    /// - Returns: The process that has ended.
     func stop(_ instance: Instance) throws -> Int32 {
         let process = try ask(instance)
         let usual = MasterSettings.drainSeconds(instance.settings, connectors: ConnectorCatalogue.rows)
@@ -200,8 +202,8 @@ struct Reload: PerformingCommand {
             under the old settings.
             """)
 
-    /// The service reopens its logs also for a file that this command refuses as well, and then says what is wrong with
-    /// the file.
+    /// Asks the master to reload a file that this command refuses. The service reopens its logs even if it
+    /// refuses the file too, and then reports what is wrong with it.
     private static func askMaster(
         ofRefused config: ConfigurationOption, _ error: ConfigurationError
     ) throws -> ReloadView {

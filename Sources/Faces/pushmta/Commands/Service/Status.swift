@@ -50,10 +50,11 @@ struct Status: PerformingCommand {
         if !alarms.isEmpty { throw Ending.alarmed }
     }
 
-    /// A loop that turns answers within one.
+    /// The maximum silence, in seconds. A loop that is running answers within one second.
     private static let longestSilenceSeconds = 10.0
 
-    /// A master is asked by its socket: where the store's server is away, there is still what it says.
+    /// Reads the status. The master is queried through its socket, so its own report is available even if the
+    /// store's server is not.
     private func look() throws -> StatusView {
         do { return try Operations(config).carryOut(ShowStatus()) } catch {
             let instance = try Instance(config)

@@ -13,7 +13,7 @@ struct Top: PerformingCommand {
             the interval; q ends it. For scripts there is 'status --json'.
             """)
 
-    /// In seconds.
+    /// The permitted intervals, in seconds.
     static let intervals = 0.25...3_600
 
     @Option(help: ArgumentHelp("Seconds between two looks.", valueName: "seconds"))

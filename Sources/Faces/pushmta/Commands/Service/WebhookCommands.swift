@@ -40,7 +40,7 @@ extension CreateWebhook: Commanded {
     static func lines(_ created: Answer) -> [String] { [created.secret] }
 }
 
-/// Whose certificates a receiver may show.
+/// The authorities whose certificates a receiver may present.
 struct WebhookAuthorities: ParsableArguments {
     @Option(
         name: .customLong("ca-file"),
@@ -51,7 +51,7 @@ struct WebhookAuthorities: ParsableArguments {
 
     private static let mostBytes = 1 << 20
 
-    /// nil: none was named.
+    /// Returns the text of the file; `nil` if no file is named.
     func text() throws(CommandFailure) -> String? {
         guard let file else { return nil }
         let bytes = try FileReader.contents(of: file, atMost: Self.mostBytes)
@@ -158,7 +158,7 @@ extension DeleteWebhook: Commanded {
 }
 
 extension WebhookView {
-    /// `working`, `failing` or `disabled`.
+    /// One of `working`, `failing` and `disabled`.
     var state: String { enabled ? (failures > 0 ? "failing" : "working") : "disabled" }
 
     var fields: [(name: String, value: String)] {
@@ -185,7 +185,7 @@ extension WebhookView {
         return fields
     }
 
-    /// In `status`, of one that an operator should look at.
+    /// The line in `status` for a webhook that needs an operator's attention.
     var statusLine: String {
         if let disabledReason {
             return "WEBHOOK \(name) is disabled: \(disabledReason); pushmta webhook update \(name) --enable"

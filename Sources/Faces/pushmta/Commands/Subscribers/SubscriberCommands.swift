@@ -99,7 +99,7 @@ struct PersonOptions: ParsableArguments {
     var who: SubscriberName { token.map { .token($0) } ?? .userKey(userKey ?? "") }
 }
 
-/// The same, in one app or all.
+/// One person's devices, or one device, in one app or in all apps.
 struct SubscriberOptions: ParsableArguments {
     @OptionGroup var person: PersonOptions
 
@@ -160,7 +160,7 @@ struct SubscribersShow: PerformingCommand {
     }
 }
 
-/// The form of a subscriber file.
+/// The format of a subscriber file.
 struct SubscriberFormatOption: ParsableArguments {
     @Option(help: "The form of the file.")
     var format: SubscriberFormat = .csv
@@ -276,7 +276,7 @@ extension SubscriberView {
 }
 
 extension SubscriberCounts {
-    /// How many are sent to comes first, and stands alone where that is all.
+    /// The number of subscribers that receive messages comes first, and appears alone if there are no others.
     var text: String {
         disabled + quarantined == 0
             ? String(subscribers) : "\(valid) valid, \(quarantined) quarantined, \(disabled) disabled"

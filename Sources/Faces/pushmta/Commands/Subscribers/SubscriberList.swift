@@ -7,16 +7,17 @@ internal import PushWire
 protocol SubscriberListing: Commanded where Answer == Page<Entry> {
     associatedtype Entry: View
     var after: Int64? { get set }
-    /// What the table contains for a page without entries.
+    /// The text that the table contains for a page without entries.
     static var emptyText: String { get }
     static var columns: [String] { get }
     static var numericColumns: [String] { get }
     static func token(of entry: Entry) -> String
-    /// - Parameter token: as the table shows it.
+    /// - Parameter token: The token in the form that the table shows.
     static func row(_ entry: Entry, token: String) -> [String]
 }
 
-/// The command of a list of subscribers, made where its conformance is known: see ``command(_:)``.
+/// Returns the command for a list of subscribers. It is created where its conformance is known: see
+/// ``command(_:)``.
 @inline(never)
 func listCommand(_ request: any SubscriberListing.Type) -> any ParsableCommand.Type { request.listCommand }
 
@@ -90,7 +91,7 @@ private struct SubscriberListOutput<Request: SubscriberListing>: ~Copyable {
             let token = Request.token(of: entry)
             table.append(Request.row(entry, token: wholeTokens ? token : Self.shortened(token)))
         }
-        // Only the first page has headings; each page has its own widths.
+        // Only the first page has headings. Each page has its own column widths.
         let lines = table.lines.dropFirst(count == 0 ? 0 : 1)
         try output.append(lines.joined(separator: "\n") + "\n")
     }

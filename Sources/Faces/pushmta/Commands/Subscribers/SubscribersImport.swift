@@ -56,7 +56,7 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
-    /// How often a person who waits for a pipe's other end is heard.
+    /// The interval at which to check for an interruption while waiting for the other end of a pipe.
     private static let patienceMilliseconds: Int32 = 250
 
     func run() async throws {
@@ -78,11 +78,12 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
                         progress.show(done)
                     }, isCancelled: { interruption.isPending }),
                 read: { limit in
-                    // A person who waits for a pipe's other end is heard.
+                    // Check for an interruption while waiting for the other end of a pipe.
                     while !reader.hasBytes(withinMilliseconds: Self.patienceMilliseconds),
                         !interruption.isPending
                     {}
-                    // The end of the file would make a row of what has come of the last line.
+                    // Throw instead of reporting the end of the file, which would turn an incomplete last
+                    // line into a row.
                     guard !interruption.isPending else { throw OperationError(.cancelled, "interrupted") }
                     let bytes = try reader.read(upTo: limit)
                     progress.bytesRead += bytes.count
@@ -92,8 +93,8 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
         } catch let caught {
             let error = OperationError(caught)
             progress.clear()
-            // What ended the import is said by whoever catches it; that its rejects are lost as well is said
-            // here.
+            // The caller that catches the error reports why the import ended. That the rejected rows are lost
+            // as well is reported here.
             do { try rejectLog.finishAfterFailure() } catch { StandardError.complain("\(error)") }
             guard error.kind == .cancelled else { throw error }
             StandardError.line(
@@ -141,7 +142,7 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
     }
 }
 
-/// What a person sees of it.
+/// The progress of the import, as shown to the user.
 private struct ImportProgress {
     var bytesRead = 0
     private let totalBytes: Int?
@@ -150,10 +151,10 @@ private struct ImportProgress {
 
     init(totalBytes: Int?) { self.totalBytes = totalBytes }
 
-    /// The share of the work on a row that reading it takes.
+    /// The proportion of the work on a row that is spent reading it.
     private static let shareOfReading = 0.3
 
-    /// - Parameter imported: what is in the store.
+    /// - Parameter imported: The state of the rows that are in the store.
     mutating func show(_ imported: ImportedSubscribers) {
         let read = max(imported.rows + (imported.waiting ?? 0), 1)
         let written = Double(imported.rows) / Double(read)
@@ -169,7 +170,7 @@ private struct ImportProgress {
     mutating func clear() { bar.clear() }
 }
 
-/// Where rows go that were not taken: to a file, or the first few to standard error.
+/// The destination of rejected rows: a file, or standard error for the first few.
 struct RejectLog: ~Copyable {
     private var file: RejectsFile?
     private var csv = CSVWriter()
@@ -177,7 +178,7 @@ struct RejectLog: ~Copyable {
 
     private static let shownWithoutFile = 10
 
-    /// - Parameter file: nil shows the first few.
+    /// - Parameter file: The file for rejected rows. If it is `nil`, the first few rows are shown.
     init(file: consuming RejectsFile?) { self.file = file }
 
     mutating func take(_ rows: [RejectedRow]) throws(CommandFailure) {
@@ -200,8 +201,8 @@ struct RejectLog: ~Copyable {
         }
     }
 
-    /// After a failure: what was found until then is as true as before. Where nothing was, an earlier file
-    /// stays.
+    /// Finishes the log after a failure: rejects found before the failure are still valid. If there are none,
+    /// an earlier file is kept.
     mutating func finishAfterFailure() throws(CommandFailure) {
         if count > 0 { try finish() }
     }
@@ -214,17 +215,18 @@ struct RejectLog: ~Copyable {
     }
 }
 
-/// The file of `--rejects`: written beside its place, and put there whole.
+/// The file of `--rejects`. It is written next to its destination and then moved there as a whole.
 ///
-/// **Promises.** Nothing that stood under the name is lost that was not a file of rejects before, unless the
-/// operator asks for it; never the file that is read, nor the store. A link is not followed. Only its owner
-/// may read it: user keys and tokens may stand in what is quoted.
-/// **Failures.** ``CommandFailure``. A process that is killed leaves the unfinished file beside its place.
+/// **Promises.** An existing file under that name is replaced only if it is a file of rejects or the operator
+/// requests it. The input file and the store are never replaced. A symbolic link is not followed. Only the
+/// owner may read the file, because quoted input may contain user keys and tokens.
+/// **Failures.** ``CommandFailure``. A process that is killed leaves the unfinished file next to the
+/// destination.
 struct RejectsFile: ~Copyable {
-    /// The first line of each such file, by which a later run knows it.
+    /// The first line of every such file. A later run recognises the file by it.
     static let header = "line,reason\n"
 
-    /// A file that must not be written over, and what it is.
+    /// A file that must not be overwritten, and its description.
     struct Spared {
         let identity: FileIdentity
         let name: String
@@ -237,7 +239,7 @@ struct RejectsFile: ~Copyable {
     private var writer: FileWriter
     private var isPlaced = false
 
-    /// Begins one beside its place.
+    /// Creates a file of rejects next to its destination.
     static func begin(
         path: String, isForced: Bool, sparing spared: [Spared]
     ) throws(CommandFailure) -> RejectsFile {
@@ -270,10 +272,10 @@ struct RejectsFile: ~Copyable {
         try writer.append { $0 += bytes }
     }
 
-    /// Puts what was written in its place.
+    /// Moves the written file to its destination.
     mutating func place() throws(CommandFailure) {
         try writer.finish()
-        // Much may have happened under that name since.
+        // The file under that name may have changed since the first check.
         try Self.check(path, isForced: isForced, sparing: spared)
         guard unsafe rename(temporary, path) == 0 else {
             throw .failed("cannot write \(path): \(SystemErrorText.of(errno))")
@@ -310,7 +312,7 @@ struct RejectsFile: ~Copyable {
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: header.utf8.count)
-        // Unsafe because read(2) takes a pointer: it stays within the array's own bytes.
+        // Unsafe because read(2) takes a pointer; the access stays within the array's own bytes.
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
         return count == bytes.count && bytes.elementsEqual(header.utf8)
     }

@@ -1,8 +1,8 @@
 package import PushModel
 
 extension DeliveryReader {
-    /// Of which environments the apps of deliveries are, those of deleted apps too; a delivery without apps is
-    /// not among them.
+    /// Returns the environments of the apps of deliveries, including deleted apps. Deliveries without apps
+    /// are not included.
     package func environments(
         of deliveries: [DeliveryID]
     ) throws(StoreError) -> [DeliveryID: Set<PushEnvironment>] {

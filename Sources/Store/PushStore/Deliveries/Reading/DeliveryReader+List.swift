@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Which deliveries a list shows; nil: any.
+/// The deliveries that a list shows. `nil` means any.
 package struct DeliveryFilter: Equatable, Sendable {
     package var service: ServiceID?
     package var state: DeliveryState?
@@ -8,7 +8,7 @@ package struct DeliveryFilter: Equatable, Sendable {
     package var label: String?
     /// The earliest time of submission.
     package var since: WallTime?
-    /// Submitted before this.
+    /// The time before which a delivery was submitted.
     package var until: WallTime?
 
     package init(
@@ -19,7 +19,7 @@ package struct DeliveryFilter: Equatable, Sendable {
         (self.since, self.until) = (since, until)
     }
 
-    /// - Parameter first: the number of the first parameter.
+    /// - Parameter first: The number of the first SQL parameter.
     fileprivate func conditions(from first: Int) -> [(sql: String, argument: any SQLConvertible)] {
         let since = since.map { WallMoment($0).millisecondsSince1970 }
         let until = until.map { WallMoment($0).millisecondsSince1970 }
@@ -36,31 +36,32 @@ package struct DeliveryFilter: Equatable, Sendable {
         return given.enumerated().map { place, condition in (condition.0(first + place), condition.1) }
     }
 
-    /// One that is being stopped is stored as a paused one.
+    /// A delivery that is being stopped is stored as a paused one.
     private static let stop: [DeliveryState: String] = [
         .paused: " AND stop_ms IS NULL", .stopping: " AND stop_ms IS NOT NULL",
     ]
 }
 
 extension DeliveryReader {
-    /// Deliveries that one call looks at: a filter has no index.
+    /// The number of deliveries that one call examines, because no index supports a filter.
     static let lookBack = 10_000
-    /// How much the times of submission may contradict the order of ids: hosts have clocks of their own.
+    /// The extent to which the times of submission may contradict the order of ids, because hosts have
+    /// separate clocks.
     private static let slackMilliseconds: Int64 = 3_600_000
 
-    /// Newest first.
+    /// Returns deliveries, the newest first.
     /// - Parameters:
-    ///   - before: the last id of the page before.
-    ///   - limit: at most 5 000.
+    ///   - before: The last id of the previous page.
+    ///   - limit: At most 5 000.
     package func list(before: DeliveryID? = nil, limit: Int = 100) throws(StoreError) -> [DeliverySummary] {
         try page(before: before, limit: limit).deliveries
     }
 
-    /// Newest first.
+    /// Returns deliveries, the newest first.
     /// - Parameters:
-    ///   - before: `next` of the page before.
-    ///   - limit: at most 5 000.
-    /// - Returns: `next`: where the next page begins; nil: this is the last one.
+    ///   - before: `next` of the previous page.
+    ///   - limit: At most 5 000.
+    /// - Returns: `next`: the beginning of the next page; `nil` if this is the last one.
     package func page(
         before: DeliveryID? = nil, limit: Int, only filter: DeliveryFilter = DeliveryFilter()
     ) throws(StoreError) -> (deliveries: [DeliverySummary], next: DeliveryID?) {
@@ -84,7 +85,7 @@ extension DeliveryReader {
     }
 
     private struct Window {
-        /// The oldest delivery that is looked at.
+        /// The oldest delivery that is examined.
         var first: Int64
         var created: Int64
         var isLast: Bool
@@ -102,14 +103,14 @@ extension DeliveryReader {
         return Window(first: first, created: created ?? 0, isLast: try row[1] < Int64(lookBack))
     }
 
-    /// Whether deliveries from here on were submitted before the filter's time.
+    /// Reports whether all deliveries from here on were submitted before the filter's time.
     private static func isBefore(_ since: WallTime?, _ created: Int64) -> Bool {
         since.map {
             created.clampedSum(slackMilliseconds) < WallMoment($0).millisecondsSince1970
         } ?? false
     }
 
-    /// An id behind those of deliveries that were submitted before a time.
+    /// Returns an id that is greater than those of all deliveries that were submitted before a time.
     private static func end(ofThoseBefore time: WallTime, _ db: any Session) throws -> Int64 {
         let latest = WallMoment(time).millisecondsSince1970.clampedSum(slackMilliseconds)
         var low: Int64 = 0

@@ -4,20 +4,20 @@ internal import PushQueue
 /// One row of a delivery's log.
 package struct MessageLogEntry: Equatable, Sendable {
     package var message: MessageID
-    /// From 1 within the delivery.
+    /// The number within the delivery, from 1.
     package var ordinal: Int64
     package var app: AppID
     package var appName: String
     package var messageIDFormat: MessageIDFormat
-    /// Kept where the subscription has gone since.
+    /// Kept if the subscription has been deleted since.
     package var userKey: String
-    /// Empty where the subscription has gone since.
+    /// Empty if the subscription has been deleted since.
     package var token: String
     package var state: MessageState
     package var attempts: Int
     package var failureType: FailureType?
     package var failureReason: FailureReason?
-    /// The gateway's own word, or ours where it was never asked.
+    /// The gateway's own reason code, or PushMTA's own reason if the gateway was never asked.
     package var providerReason: String?
     package var providerID: String?
     package var updatedAt: WallTime
@@ -26,10 +26,10 @@ package struct MessageLogEntry: Equatable, Sendable {
 extension DeliveryReader {
     private static let partsPerStep = 50
 
-    /// The messages of a delivery in their order; empty when there are no more.
+    /// Returns the messages of a delivery in order; empty if there are no more.
     /// - Parameters:
-    ///   - after: the last message of the page before.
-    ///   - limit: at most 5 000.
+    ///   - after: The last message of the previous page.
+    ///   - limit: At most 5 000.
     package func log(
         of id: DeliveryID, after: MessageID? = nil, limit: Int = 5_000
     ) throws(StoreError) -> [MessageLogEntry] {
@@ -39,7 +39,7 @@ extension DeliveryReader {
             var writer = try LogWriter(id, db)
             var entries: [MessageLogEntry] = []
             var last: PartID?
-            // The page before may have ended within a part.
+            // The previous page may have ended within a part.
             if let after, let begun = try table.part(of: after), begun.part.delivery == id {
                 try writer.write(begun, after: after, limit: limit, to: &entries)
                 last = begun.part.id
@@ -54,8 +54,8 @@ extension DeliveryReader {
         }
     }
 
-    /// The messages to one user, in their order: those to each of the user's devices, also to such as were
-    /// removed since and whose key is kept.
+    /// Returns the messages to one user, in order: those to each of the user's devices, including devices
+    /// that were removed since and whose key is kept.
     package func log(of id: DeliveryID, toUser userKey: String) throws(StoreError) -> [MessageLogEntry] {
         var entries: [MessageLogEntry] = []
         var last: PartID?
@@ -96,7 +96,7 @@ extension DeliveryReader {
             .mapValues { Set($0.map(SubscriptionID.init(rawValue:))) }
     }
 
-    /// Messages that were sent after more than one attempt that counts.
+    /// Returns the number of messages that were sent after more than one counted attempt.
     package func sentAfterSeveralAttempts(_ id: DeliveryID) throws(StoreError) -> Int {
         var count = 0
         var last: PartID?

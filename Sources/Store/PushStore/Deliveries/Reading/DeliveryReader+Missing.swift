@@ -1,10 +1,10 @@
 package import PushModel
 
 extension DeliveryReader {
-    /// How many messages of the delivery are in none of its parts, so that its log cannot name them; below 0:
-    /// some are in several.
+    /// Returns the number of the delivery's messages that are in none of its parts, so that its log cannot
+    /// name them. If the number is negative, some messages are in several parts.
     package func missing(of id: DeliveryID) throws(StoreError) -> Int64 {
-        // Whatever damaged rows add up to is no error.
+        // The sum of damaged rows is not an error, whatever it is.
         let missing = try connection.read("count a delivery's messages", of: id) { db in
             try db.value(
                 Double.self,

@@ -1,8 +1,8 @@
 package import PushModel
 
 extension DeliveryReader {
-    /// Messages a second that deliveries to an app get to: the most of the last ones that have finished, of
-    /// those that were to go as fast as can be. nil: there is none among the store's last deliveries.
+    /// Returns the messages per second that deliveries to an app reach: the highest rate of the last finished
+    /// deliveries that had no rate limit. `nil` if there is none among the store's last deliveries.
     package func recentRate(of app: AppID) throws(StoreError) -> Double? {
         try connection.read("look at recent rates") { db in
             let rows = try db.rows(
@@ -15,7 +15,7 @@ extension DeliveryReader {
                     ORDER BY id DESC LIMIT \(Self.comparedRates)
                     """,
                 arguments: [app.rawValue])
-            // Of what has finished, the moment makes no difference.
+            // For finished deliveries, the current time makes no difference.
             let now = WallMoment(millisecondsSince1970: 0)
             return try DeliverySummary.all(rows, db).compactMap { delivery in
                 delivery.finished == nil ? nil : delivery.messagesPerSecond(at: now)
@@ -23,8 +23,8 @@ extension DeliveryReader {
         }
     }
 
-    /// Among how many of the store's last deliveries it looks.
+    /// The number of the store's last deliveries that are searched.
     private static let recentDeliveries = 1_000
-    /// A single one may have waited for a late retry.
+    /// The number of rates that are compared, because a single delivery may have waited for a late retry.
     private static let comparedRates = 10
 }

@@ -1,25 +1,26 @@
 package import PushModel
 internal import PushQueue
 
-/// Why messages of a delivery were not sent, counted.
+/// The reasons why messages of a delivery were not sent, with their counts.
 package struct DeliveryReasons: Equatable, Sendable {
     package struct Count: Equatable, Sendable {
         package var state: MessageState
         package var reason: FailureReason?
-        /// The gateway's word, or ours where it was never asked; empty: there is none.
+        /// The gateway's reason code, or PushMTA's own reason if the gateway was never asked; empty if there
+        /// is none.
         package var text: String
         package var count: Int
     }
-    /// Of `failed`, `excluded` and `cancelled` messages; the most frequent first.
+    /// The counts of `failed`, `excluded` and `cancelled` messages, the most frequent first.
     package var counts: [Count] = []
-    /// When the first of those that are retrying is due; nil: none is.
+    /// The time when the first of the retrying messages is due; `nil` if there is none.
     package var nextRetry: WallTime?
     package init() {}
 }
 
 extension DeliveryReader {
-    /// From the delivery's tally: it costs the same however many messages it has. Figures that cannot be are
-    /// left out (``DeliverySummary/isMiscounted``).
+    /// Returns the reasons according to the delivery's tally, at the same cost however many messages it has.
+    /// Impossible figures are left out (``DeliverySummary/isMiscounted``).
     package func reasons(of id: DeliveryID) throws(StoreError) -> DeliveryReasons {
         try connection.read("count a delivery's failures", of: id) { db in
             var causes = CauseStore(id, db)
@@ -53,7 +54,7 @@ extension DeliveryReader {
 }
 
 extension HotSQL {
-    /// ?1 delivery: when the first of its retries is due.
+    /// ?1: the delivery. Returns the time when the first of its retries is due.
     static let nextDue = """
         SELECT min(next_due) FROM (
             SELECT next_due FROM part_progress WHERE is_open = 1 AND delivery_id BETWEEN ?1 AND ?1

@@ -1,8 +1,9 @@
 package import PushModel
 
 extension DeliveryReader {
-    /// Deliveries that have not ended and were to take the place of this one (`delivery recall`), or of one that was.
-    /// - Parameter prefix: how the labels of such begin; letters and spaces.
+    /// Returns the deliveries that have not ended and were meant to replace this one (`delivery recall`), or
+    /// to replace one of its replacements.
+    /// - Parameter prefix: The beginning of the labels of such deliveries; letters and spaces.
     package func replacements(
         of id: DeliveryID, labelled prefix: String
     ) throws(StoreError) -> [DeliveryID] {
@@ -27,7 +28,7 @@ extension DeliveryReader {
                 let source = details.source, replaced.contains(source)
             else { continue }
             replaced.insert(row.id)
-            // What cannot be read is left alone.
+            // A state that cannot be read is left alone.
             if DeliveryState(rawValue: row.state)?.isFinal == false {
                 live.append(DeliveryID(rawValue: row.id))
             }

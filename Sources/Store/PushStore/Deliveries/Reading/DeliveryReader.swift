@@ -2,11 +2,11 @@ internal import FoundationEssentials
 package import PushModel
 internal import PushQueue
 
-/// Shows deliveries.
+/// Reads deliveries.
 package struct DeliveryReader: Sendable {
     let connection: Connection
 
-    /// State and counts: few rows, cheap enough to ask for many times a second.
+    /// Returns the state and the counts: a few rows, inexpensive enough to be read many times a second.
     package func summary(of id: DeliveryID) throws(StoreError) -> DeliverySummary? {
         try connection.read("show a delivery", of: id) { db in
             let rows = try db.rows(
@@ -15,7 +15,7 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// All of a delivery, content and target included.
+    /// Returns the whole delivery, including its content and target.
     package func delivery(_ id: DeliveryID) throws(StoreError) -> Delivery? {
         try connection.read("read a delivery", of: id) { db in
             guard
@@ -32,8 +32,8 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// Those that the target of a delivery lists, in their order, with what it says of each; of a list that was
-    /// submitted beside the document none.
+    /// Returns the recipients that the target of a delivery lists, in order, with the values given for each.
+    /// Recipients in a list that was submitted in addition to the document are not included.
     package func listed(by id: DeliveryID) throws(StoreError) -> [ListedRecipient] {
         try connection.read("read a delivery's recipients", of: id) { db in
             let rows = try db.rows(
@@ -51,7 +51,7 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// Numbers that no submission can have written would end who reckons with them.
+    /// Numbers that no submission can have written would end a process that calculates with them.
     private static func check(_ row: Row) throws {
         let moments =
             [try row["expires_at"], try row["validity"], try row["created_ms"], try row["start_at"] ?? 0]
@@ -62,7 +62,7 @@ package struct DeliveryReader: Sendable {
         else { throw UnreadableValue() }
     }
 
-    /// What became of the request with this key; nil: there was none within a day.
+    /// Returns the result of the request with this key; `nil` if there was none within a day.
     package func submission(of key: IdempotencyKey, at now: WallMoment) throws(StoreError) -> KeyedSubmission?
     {
         try connection.read("look for a request") { db in
@@ -70,8 +70,8 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// What the delivery sends to this app: what the app was when it was submitted. nil where it is not for
-    /// the app.
+    /// Returns the revision that the delivery sends to this app: the app at the time of submission. `nil` if
+    /// the delivery is not for the app.
     package func revision(of app: AppID, in delivery: DeliveryID) throws(StoreError) -> AppRevision? {
         try connection.read("read what a delivery is bound to") { db in
             try db.row(
@@ -84,7 +84,7 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// A delivery that is being sent. What is missing of it is damage, which holds it and nobody else.
+    /// Returns a delivery that is being sent. Missing data is damage, which holds this delivery and no other.
     package func whole(_ id: DeliveryID) throws(StoreError) -> Delivery {
         guard let delivery = try delivery(id) else {
             throw StoreError(.unsound(what: "delivery \(id) has no content"), path: connection.path).met(
@@ -93,7 +93,7 @@ package struct DeliveryReader: Sendable {
         return delivery
     }
 
-    /// What a delivery that is being sent sends to this app.
+    /// Returns the revision that a delivery being sent uses for this app.
     package func boundRevision(of app: AppID, in id: DeliveryID) throws(StoreError) -> AppRevision {
         guard let revision = try revision(of: app, in: id) else {
             let what = "delivery \(id) is bound to no revision of app \(app)"

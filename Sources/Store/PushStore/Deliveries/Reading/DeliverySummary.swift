@@ -1,6 +1,7 @@
 package import PushModel
 
-/// What a list or a progress display shows of a delivery: all but what is sent, and to whom.
+/// The part of a delivery that a list or a progress display shows: everything except its content and its
+/// recipients.
 package struct DeliverySummary: Equatable, Sendable {
     package var id: DeliveryID
     package var label: String
@@ -8,21 +9,23 @@ package struct DeliverySummary: Equatable, Sendable {
     package var state: DeliveryState
     package var counts: DeliveryCounts
     package var created: WallMoment
-    /// When preparation began.
+    /// The time when preparation began.
     package var started: WallMoment?
     package var finished: WallMoment?
     package var expiresAt: WallTime
-    /// Days that its messages are kept by its own order; nil: as the setting says.
+    /// The number of days for which its messages are kept, according to its own order; `nil` if the setting
+    /// applies.
     package var retentionDays: Int?
-    /// Since when its messages are removed: it has its counts, and no log; nil: they are there.
+    /// The time since which its messages are removed, so that it has its counts and no log; `nil` if the
+    /// messages exist.
     package var removed: WallMoment?
-    /// Single messages may join it, or could, until then; nil: they could not.
+    /// The time until which single messages may or could join the delivery; `nil` if they could not.
     package var openUntil: WallTime?
-    /// Whether rows that ``counts`` are worked out from cannot be right; `delivery recount` mends them.
+    /// Whether rows from which ``counts`` are calculated cannot be right; `delivery recount` repairs them.
     package var isMiscounted = false
 
-    /// Messages that were tried to their end, by the time from start to finish, or to `now` while it runs;
-    /// nil before the start and where no time has passed.
+    /// Returns the number of messages that reached their final result, divided by the time from start to
+    /// finish, or to `now` while the delivery runs. `nil` before the start, and if no time has passed.
     package func messagesPerSecond(at now: WallMoment) -> Double? {
         guard let started else { return nil }
         let seconds = (finished ?? now).seconds(since: started)
@@ -37,7 +40,7 @@ extension DeliverySummary {
         FROM delivery
         """
 
-    /// From rows of ``selection``, with the counts of each.
+    /// Returns the summaries of rows of ``selection``, with the counts of each.
     static func all(_ rows: [Row], _ db: any Session) throws -> [DeliverySummary] {
         let prepared = Dictionary(
             try rows.map { (DeliveryID(rawValue: try $0["id"]), try $0["last_ordinal"] as Int64) },

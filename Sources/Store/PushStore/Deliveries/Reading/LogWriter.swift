@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// Writes what a part knows of its messages as rows of a log. On an engine that is a journey away, it asks for
-/// the subscribers of a part at once.
+/// Writes the data of a part's messages as rows of a log. If the engine is a server, all subscribers of a
+/// part are requested at once.
 struct LogWriter {
     private let table: PartTable
     private var causes: CauseStore
@@ -27,7 +27,7 @@ struct LogWriter {
         try write(stored, indices, try table.members(of: stored.part), to: &entries)
     }
 
-    /// - Parameter indices: of the messages that are wanted, in ascending order.
+    /// - Parameter indices: The indices of the requested messages, in ascending order.
     mutating func write(
         _ stored: StoredPart, _ indices: ContiguousArray<Int>, _ members: PartMembers,
         to entries: inout [MessageLogEntry]
@@ -69,7 +69,7 @@ struct LogWriter {
         return app
     }
 
-    /// As the app was when the content was submitted.
+    /// Returns the app as it was when the content was submitted.
     private func appOfContent(_ part: Part) throws -> (name: String, format: MessageIDFormat)? {
         let row = try table.db.row(
             sql: HotSQL.messageApp, arguments: [part.content.rawValue, part.delivery.rawValue])
@@ -80,7 +80,7 @@ struct LogWriter {
         return (try row["name"], format)
     }
 
-    /// What is known of whoever has gone is the user key, for as long as it is kept.
+    /// Only the user key of a deleted subscriber is known, for as long as it is kept.
     typealias Subscriber = (token: String, userKey: String)
 
     func subscribers(_ ids: some Sequence<SubscriptionID>) throws -> [Subscriber] {
@@ -89,7 +89,7 @@ struct LogWriter {
         many.bind(ids, at: 1)
         defer { many.reset() }
         return try ids.map { _ in
-            // A row for each, known or not.
+            // There is a row for each subscriber, known or not.
             guard try many.next() else { throw UnreadableValue() }
             guard many.isNull(0) else { return (StoredToken.text(of: many.value(0)), Self.text(many, 1)) }
             return ("", many.isNull(2) ? "" : Self.text(many, 2))

@@ -1,37 +1,37 @@
 package import PushModel
 internal import PushQueue
 
-/// What waits in the store for one app.
+/// The waiting messages in the store for one app.
 package struct AppQueue: Equatable, Sendable {
     package var app: AppID
-    /// Never tried, or not yet recorded as tried.
+    /// Messages that were never tried, or are not yet recorded as tried.
     package var pending: Int
-    /// Tried, and to be tried again.
+    /// Messages that were tried and will be tried again.
     package var retrying: Int
-    /// Of deliveries that are paused, tried or not, and what is held until a time of its own: in no other
-    /// figure, because nobody waits for them.
+    /// Messages of paused deliveries, tried or not, and messages that are held until a given time. They are
+    /// in no other figure, because no user waits for them.
     package var paused: Int
-    /// Since when the first delivery of which something waits could have been sent; nil: nothing waits but
-    /// what is paused.
+    /// The time from which the first delivery with waiting messages could have been sent; `nil` if only
+    /// paused messages wait.
     package var oldest: WallMoment?
-    /// When the first of those that were tried is due; nil: none is.
+    /// The time when the first of the tried messages is due; `nil` if there is none.
     package var nextDue: WallTime?
 }
 
-/// Counts what waits. It looks at a row of each part that is open, of which a million messages have some two
-/// hundred: what was prepared, not what a delivery will yet come to.
+/// Counts waiting messages. It reads one row of each open part; a million messages have about 200 parts. It
+/// counts the prepared messages, not those that a delivery will still produce.
 package struct QueueReader: Sendable {
     let connection: Connection
 
-    /// Of apps for which something waits, by number. Pages are transactions of their own, so that nobody waits
-    /// for a long one.
+    /// Returns the queues of apps with waiting messages, ordered by number. Each page is a separate
+    /// transaction, so that no other process waits for a long one.
     package func queues() throws(StoreError) -> [AppQueue] {
         var sums = Sums()
         while !sums.isWhole { try connection.read("count what waits") { db in try sums.addPage(db) } }
         return sums.queues
     }
 
-    /// Deliveries that have not ended, by state.
+    /// Returns the number of deliveries that have not ended, by state.
     package func deliveries() throws(StoreError) -> [DeliveryState: Int] {
         try connection.read("count deliveries") { db in
             var counts: [DeliveryState: Int] = [:]
@@ -47,7 +47,7 @@ package struct QueueReader: Sendable {
     }
 }
 
-/// What was counted so far.
+/// The counts so far.
 private struct Sums {
     private struct Sum {
         var waiting = 0
@@ -68,7 +68,7 @@ private struct Sums {
 
     var queues: [AppQueue] {
         ofApp.sorted { $0.key < $1.key }.map { app, sum in
-            // What is recorded between one page and the next may be in one figure and not in the other.
+            // A result that is recorded between two pages may be in one figure and not in the other.
             AppQueue(
                 app: AppID(rawValue: app), pending: max(sum.waiting - sum.retrying, 0),
                 retrying: min(sum.retrying, sum.waiting), paused: sum.paused,
@@ -85,7 +85,7 @@ private struct Sums {
             let key = Key(delivery: last.delivery, app: try row[2])
             let since = try row[4] as Int64? ?? 0
             var sum = ofApp[key.app] ?? Sum()
-            // A damaged row may say anything, and is not to end the process.
+            // A damaged row may contain anything, and must not end the process.
             let waiting = min(max(try row[3], 0), PartLimits.messages)
             if try row[6] as Int64? == 1 {
                 sum.paused += waiting
@@ -107,8 +107,9 @@ private struct Sums {
 }
 
 extension HotSQL {
-    /// (?1, ?2) delivery and part after which to go on, ?3 limit: parts of which something waits, since
-    /// when their delivery could have been sent, and whether that is paused or the part is held.
+    /// (?1, ?2): the delivery and the part after which to continue; ?3: the limit. Returns the parts with
+    /// waiting messages, the time from which their delivery could have been sent, and whether the delivery is
+    /// paused or the part is held.
     static let waitingParts = """
         SELECT q.delivery_id, q.part_id, q.app_id, q.waiting,
             (SELECT CASE WHEN d.start_at * 1000 > d.created_ms THEN d.start_at * 1000 ELSE d.created_ms END
@@ -119,7 +120,7 @@ extension HotSQL {
         ORDER BY q.delivery_id, q.part_id LIMIT ?3
         """
 
-    /// ?1 delivery, ?2 app.
+    /// ?1: the delivery; ?2: the app.
     static let retryingOfApp = """
         SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM tally
         WHERE delivery_id = ?1 AND app_id = ?2 AND state = \(StateCode.retrying)

@@ -1,12 +1,12 @@
 package import PushModel
 
-/// Whom a target would reach, asked before a delivery is accepted.
+/// Determines whom a target would reach, before a delivery is accepted.
 package struct TargetReader: Sendable {
     let connection: Connection
 
-    /// Whether any subscription of the apps matches, excluded ones too. Ends with the first that does; until
-    /// then it reads page by page, at most 5 000 rows each.
-    /// - Parameter draft: of a target whose list is not in the store.
+    /// Reports whether any subscription of the apps matches, including excluded ones. Ends with the first
+    /// match; until then, it reads page by page, at most 5 000 rows each.
+    /// - Parameter draft: The list of a target whose list is not in the store.
     package func matchesAnybody(
         _ target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil
     ) throws(StoreError) -> Bool {
@@ -17,8 +17,9 @@ package struct TargetReader: Sendable {
         return false
     }
 
-    /// Why the target cannot be taken, with its place in a document; nil: it can. Another delivery may be
-    /// what it is made from: that must be there, of the same service, and know who opened its messages.
+    /// Returns the reason why the target cannot be accepted, with its place in a document; `nil` if it can. A
+    /// target may be made from another delivery, which must exist, belong to the same service, and know who
+    /// opened its messages.
     package func fault(of target: Target, service: ServiceID) throws(StoreError) -> String? {
         guard target.source != nil else { return nil }
         return try connection.read("look for a target") { db in
@@ -26,9 +27,10 @@ package struct TargetReader: Sendable {
         }
     }
 
-    /// Which of these names no subscription of the apps has a parameter of. Reads all of their subscriptions,
-    /// page by page, where there is one.
-    /// - Parameter limit: looks no further than this many subscriptions of each app, rounded up to a page.
+    /// Returns those of the given names that are not a parameter of any subscription of the apps. If there
+    /// are any, all of the apps' subscriptions are read, page by page.
+    /// - Parameter limit: The maximum number of subscriptions of each app that are searched, rounded up to a
+    ///   page.
     package func unknownParameters(
         _ names: [String], of apps: [AppID], amongFirst limit: Int = .max
     ) throws(StoreError) -> [String] {
@@ -47,7 +49,7 @@ package struct TargetReader: Sendable {
         return names.filter { unknown.contains(ExactText($0)) }
     }
 
-    /// As preparation chooses, a chunk at a time.
+    /// Selects in the same way as preparation, one chunk at a time.
     private func selectsAnybody(
         _ target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil
     ) throws(StoreError) -> Bool {
@@ -90,7 +92,7 @@ package struct TargetReader: Sendable {
         }
     }
 
-    /// As preparation looks for them (``ParameterSQL``).
+    /// Searches in the same way as preparation (``ParameterSQL``).
     private func matches(_ wanted: [String: String], of app: AppID) throws(StoreError) -> Bool {
         var isFound = false
         try forEachPage(of: app) { db, first, last in
@@ -102,7 +104,7 @@ package struct TargetReader: Sendable {
         return isFound
     }
 
-    /// - Parameter body: is given the ids of a page; false ends it.
+    /// - Parameter body: Receives the ids of a page; `false` ends the loop.
     private func forEachPage(
         of app: AppID, _ body: (any Session, _ first: Int64, _ last: Int64) throws -> Bool
     ) throws(StoreError) {
