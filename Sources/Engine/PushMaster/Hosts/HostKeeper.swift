@@ -168,7 +168,7 @@ package final class HostKeeper: Sendable {
             let now = Clocks.boot()
             let (word, since) = first ?? (seen.word, now)
             first = (word, since)
-            // A process that sends reports is not an earlier one of this host, because the lock would be held.
+            // A process that sends reports is not an earlier one of this host, whose lock would be held.
             guard word == seen.word else { throw StoreError(.sameHost(id: register.host), path: seen.name) }
             // A process that has lost its connection reports again with the next one.
             let patience =
