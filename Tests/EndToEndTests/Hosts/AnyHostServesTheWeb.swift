@@ -25,9 +25,7 @@ extension EndToEnd.Hosts {
             let second = try testbed.launchHost(2)
             try await testbed.waitForHosts(2)
             let one = try await testbed.webAddress()
-            let two = try await Waiting.until("the second host's web module to listen") {
-                try await testbed.status(ofHost: 2).master?.web
-            }
+            let two = try await testbed.webAddress(ofHost: 2)
             // Two devices, each of another host.
             let tokens = ["a1", "b2"].map { String(repeating: $0, count: 32) }
             for (token, address) in zip(tokens, [one, two]) {

@@ -112,10 +112,7 @@ extension EndToEnd.Metrics {
             try await watch.until("another host to send") { $0.sum("pushmta_hosts", holding: "sending") == 1 }
             let delivery = try await testbed.submit()
             try await watch.until("it to have parts") { ($0.largest("pushmta_host_parts") ?? 0) > 0 }
-            let address = try await Waiting.until("the second host's web module to listen") {
-                try await testbed.status(ofHost: 2).master?.web
-            }
-            watch.address = address
+            watch.address = try await testbed.webAddress(ofHost: 2)
             try await watch.until("the other to have parts too, by the first take-over") {
                 ($0.largest("pushmta_host_parts") ?? 0) > 0 && $0.largest("pushmta_take_overs_total") == 1
             }
@@ -209,8 +206,11 @@ extension Scrape {
 }
 
 extension Testbed {
-    /// Where the engine's web module listens.
-    func webAddress() async throws -> String {
-        try await Waiting.until("the web module to listen") { try await status().master?.web }
+    /// Host and port of the web module of a host's engine, which listens without TLS.
+    func webAddress(ofHost host: Int = 1) async throws -> String {
+        let url = try await Waiting.until("the web module to listen") {
+            try await status(ofHost: host).master?.web
+        }
+        return String(try #require(url.wholeMatch(of: /http:\/\/(.+)/)?.1))
     }
 }

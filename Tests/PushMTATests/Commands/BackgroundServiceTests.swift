@@ -100,10 +100,18 @@ struct BackgroundServiceTests {
                 try workplace.text(of: "var/pushmta.db.log").split(separator: "\n")
                     .contains { $0.hasPrefix("{") && $0.contains("serving") }
             }
+            // The options of the running service hold until others are stated.
+            try await workplace.succeed("restart", "--log-file", "other.log")
+            #expect(
+                try workplace.text(of: "other.log").split(separator: "\n").allSatisfy { $0.hasPrefix("{") })
+            let size = try workplace.text(of: "other.log").utf8.count
+            try await workplace.succeed("restart", "--log-format", "text")
+            #expect(try workplace.text(of: "other.log").dropFirst(size).contains("time=20"))
+            let third = try #require(Self.process(in: workplace))
 
             try workplace.write("<serverConf><mta autoStart=\"perhaps\"/></serverConf>", to: "serverConf.xml")
             let refused = try await workplace.run("restart")
-            #expect(refused.status == 3 && kill(second, 0) == 0)
+            #expect(refused.status == 3 && kill(third, 0) == 0)
         }
     }
 

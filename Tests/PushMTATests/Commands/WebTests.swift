@@ -21,7 +21,7 @@ struct WebTests {
             address = (report?["master"] as? [String: Any])?["web"] as? String ?? ""
             return !address.isEmpty
         }
-        return address
+        return String(address.dropFirst("http://".count))
     }
 
     @Test func `beside a master it says that it is ready, and status says where it listens`() async throws {

@@ -56,7 +56,7 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var ageSeconds = 0.0
     /// The number of operations that the master has performed for other processes.
     package var operations = 0
-    /// The address at which its web module listens, such as `127.0.0.1:8080`; `nil` if there is none.
+    /// The URL of its web module, such as `https://127.0.0.1:8443`; `nil` if it has none.
     package var web: String?
     /// The maximum number of messages whose outcome would stay unrecorded if the service crashed now: the
     /// bound on duplicates.

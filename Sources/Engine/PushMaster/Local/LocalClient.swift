@@ -83,6 +83,11 @@ package enum LocalClient {
         }
     }
 
+    /// Returns the process that listens on the socket, whatever its version; `nil` if none does.
+    package static func process(storePath: String) -> Int32? {
+        LocalConnection(to: storePath, within: noticeMilliseconds)?.process
+    }
+
     /// Sends SIGTERM to the process that listens on the socket, like an operator who knows only its number.
     /// This is for a master of another version, whose answers this version does not understand.
     /// - Returns: The process; `nil` if none listens, or if this process is not permitted to signal it.

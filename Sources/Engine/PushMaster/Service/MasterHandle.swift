@@ -69,8 +69,8 @@ package struct MasterHandle: Sendable {
     /// ``StatusBoard/patienceMilliseconds``.
     package func status() -> MasterStatus { complete(board.wait()) }
 
-    /// Records the address on which this process's web module listens, for the status.
-    package func noteWeb(_ address: String?) { board.noteWeb(address) }
+    /// Records the URL of this process's web module, for the status.
+    package func noteWeb(_ url: String?) { board.noteWeb(url) }
 
     /// Records that an operation was performed for another process.
     package func noteOperation() { operations.add() }

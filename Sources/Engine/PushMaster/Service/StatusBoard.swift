@@ -57,8 +57,8 @@ package final class StatusBoard: Sendable {
     /// Records that the loop is running. Called once a second.
     package func noteTurn() { lastTurn.store(Clocks.monotonicNanoseconds(), ordering: .relaxed) }
 
-    /// Records the address on which the web module of this process listens.
-    package func noteWeb(_ address: String?) { state.withLock { $0.web = address } }
+    /// Records the URL of this process's web module.
+    package func noteWeb(_ url: String?) { state.withLock { $0.web = url } }
 
     /// Records that the loop has ended, so that no caller waits for it.
     package func noteEnd() {

@@ -72,8 +72,10 @@ enum InstanceOwner {
         let folder = AbsolutePath.folder(of: path)
         guard unsafe stat(folder, &facts) == 0, facts.st_uid != 0 else { return }
         let owner = UserName.of(facts.st_uid)
+        // sudo(8) takes a user without a name as #UID.
+        let user = owner.allSatisfy(\.isNumber) ? "'#\(owner)'" : owner
         throw .failed(
-            "the instance in \(folder) belongs to \(owner), and what root makes there \(owner) cannot open: run it as "
-                + "that user, sudo -u \(owner) pushmta …")
+            "the instance in \(folder) belongs to \(owner), who cannot open what root creates there: run the "
+                + "command as that user, sudo -u \(user) pushmta …")
     }
 }

@@ -18,7 +18,7 @@ extension StatusView {
             ("unrecorded", Numerals.grouped(master.unrecorded)),
             ("waiting ranges", Numerals.grouped(master.waitingRanges)),
         ]
-        if let web = master.web { summary.append(("web", "http://\(web)")) }
+        if let web = master.web { summary.append(("web", web)) }
         if let waitsFor = master.waitsFor { summary.append(("waits for", waitsFor)) }
         if master.ageSeconds > 1 {
             summary.append(("said", "\(Self.tenths(master.ageSeconds)) s ago: it has not answered since"))

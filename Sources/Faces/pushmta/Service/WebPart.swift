@@ -13,11 +13,11 @@ final class WebPart: ServicePart {
     let drainMilliseconds: Int64 = 1_000
     private let settings: WebConfiguration
     private let logger: Logger
-    private let listening: @Sendable (_ address: String) -> Void
+    private let listening: @Sendable (_ url: String) -> Void
     private let source = Mutex<WebSource?>(nil)
     private let module = Mutex<WebModule?>(nil)
 
-    /// - Parameter listening: Called with the address once the module listens.
+    /// - Parameter listening: Called with the module's URL once it listens.
     init(
         _ settings: WebConfiguration, _ logger: Logger,
         listening: @escaping @Sendable (String) -> Void = { _ in }
@@ -33,8 +33,9 @@ final class WebPart: ServicePart {
         try DedicatedThread.requireRoom(for: WebModule.threads, named: "web")
         let started = try WebModule(settings, source)
         module.withLock { $0 = started }
-        logger.notice("web listens on \(started.isSecure ? "https" : "http")://\(started.address)")
-        listening(started.address)
+        let url = "\(started.isSecure ? "https" : "http")://\(started.address)"
+        logger.notice("web listens on \(url)")
+        listening(url)
     }
 
     /// Applies changed settings, unless they need a restart.

@@ -33,8 +33,8 @@ struct Start: ProcessCommand {
 struct StartOptions: ParsableArguments {
     @Option(
         name: .customLong("log-format"),
-        help: "What lines of the log look like: text (name=value) or json (an object each).")
-    var logFormat = LogFormat.text
+        help: "The format of log lines: text (name=value, the default) or json (one object per line).")
+    var logFormat: LogFormat?
 
     @Option(
         name: .customLong("log-file"),
@@ -47,7 +47,8 @@ struct StartOptions: ParsableArguments {
         completion: .file())
     var pidFile: String?
 
-    func start(_ instance: Instance) throws {
+    /// - Parameter running: The service whose options the new one keeps, unless the command line states others.
+    func start(_ instance: Instance, like running: RunningService? = nil) throws {
         guard !Run.autoStarted(instance.settings).isEmpty else {
             throw Run.nothingToRun(instance.configuration.path)
         }
@@ -60,16 +61,17 @@ struct StartOptions: ParsableArguments {
         // At the first start, create the instance's folder, which the store would otherwise create a moment
         // later.
         unsafe _ = mkdir(AbsolutePath.folder(of: instance.storePath), 0o700)
-        let (log, pid) = (path(logFile, instance, "log"), path(pidFile, instance, "pid"))
+        let log = path(logFile ?? running?.logFile, instance, "log")
+        let pid = path(pidFile ?? running?.pidFile, instance, "pid")
+        let format = logFormat ?? running?.logFormat ?? .text
         let socket = try ReadinessSocket()
         unsafe setenv("NOTIFY_SOCKET", socket.path, 1)
         let process = try DetachedProcess(
             try ServiceProcess.ownExecutable(),
             [
                 "run", "--config", AbsolutePath.of(instance.configuration.path), "--log-file", log,
-                "--log-format",
-                logFormat.rawValue, "--pid-file", pid,
-            ], output: log)
+                "--log-format", format.rawValue, "--pid-file", pid,
+            ] + (running?.otherArguments ?? []), output: log)
         try wait(for: process, on: socket, log)
         try StandardOutput.line("started as process \(process.processID); log \(log)")
     }
@@ -169,13 +171,14 @@ struct StopOptions: ParsableArguments {
 
 struct Restart: ProcessCommand {
     static let localReason =
-        "It ends a process of this machine and makes another one with the command's own options."
+        "It ends a process of this machine and starts another one."
 
     static let configuration = CommandConfiguration(
         commandName: "restart", abstract: "End the running service, if there is one, and start it again.",
         discussion: """
-            What 'pushmta stop' does and then 'pushmta start'. The configuration file is checked first: with one that is \
-            wrong, the service that runs goes on.
+            Does what 'pushmta stop' and then 'pushmta start' do. The new service keeps the options of the running one, \
+            such as --log-format and --log-file, unless you state others. The configuration file is checked first: if \
+            it is wrong, the running service continues.
             """)
 
     @OptionGroup var stopping: StopOptions
@@ -184,8 +187,9 @@ struct Restart: ProcessCommand {
 
     func run() throws {
         let instance = try Instance(config)
+        let running = RunningService.find(of: instance)
         if try InstanceLock.isHeld(besideStore: instance.storePath) { _ = try stopping.stop(instance) }
-        try starting.start(instance)
+        try starting.start(instance, like: running)
     }
 }
 

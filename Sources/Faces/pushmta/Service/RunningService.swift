@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PushMaster
+internal import PushModel
+internal import PushSystem
+
+/// The options with which the service of an instance was started, so that `restart` can keep them.
+struct RunningService {
+    private let options: Run
+    /// The folder that relative paths of the options start from.
+    private let folder: String
+
+    var logFormat: LogFormat { options.log.format }
+    /// `nil` if it logs to standard error.
+    var logFile: String? { options.log.file.map(absolute) }
+    /// `nil` if it writes none.
+    var pidFile: String? { options.pidFile.map(absolute) }
+    /// The remaining options of `pushmta run`.
+    var otherArguments: [String] {
+        (options.module.map { ["--module", $0.rawValue] } ?? [])
+            + [
+                "--retention-day-seconds", "\(options.retentionDaySeconds)", "--take-over-ms",
+                "\(options.takeOverMs)",
+            ]
+    }
+
+    /// Reads the command line of the process that serves the instance. Returns `nil` if no process does, if it is
+    /// not `pushmta run`, or if this version does not know one of its options.
+    static func find(of instance: Instance) -> RunningService? {
+        guard let process = LocalClient.process(storePath: instance.storePath) else { return nil }
+        guard let bytes = try? FileContents.bytes(of: "/proc/\(process)/cmdline") else { return nil }
+        let arguments = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        guard let options = try? PushMTA.parseAsRoot(Array(arguments.dropFirst())) as? Run,
+            let folder = unsafe realpath("/proc/\(process)/cwd", nil)
+        else { return nil }
+        defer { unsafe free(folder) }
+        return RunningService(options: options, folder: unsafe String(cString: folder))
+    }
+
+    private func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
+}

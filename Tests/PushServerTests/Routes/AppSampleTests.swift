@@ -1,0 +1,73 @@
+import Foundation
+import PushModel
+import PushServer
+import PushStore
+import TestSupport
+import Testing
+
+/// The samples of Docs/Apps.md, compiled and run against a web module.
+@Suite struct AppSampleTests {
+    @Test(arguments: ["anna+news@example.com", "Zoë & Söhne = 100 %"])
+    func `the registration sample in Swift keeps each character of a user key`(userKey: String) async throws {
+        let sample = try #require(try Self.swiftBlock(containing: "registerIOS.jssp"))
+        try await WebFixture.with { web in
+            let writer = web.store.catalogueWriter(key: try web.store.instanceKey())
+            _ = try writer.createService(name: "shop", label: "Shop")
+            let app = try writer.createApp(
+                AppSettings(
+                    name: "ios", platform: .ios, integrationKey: "key", connector: .stub,
+                    environment: .production, bundleID: "com.example.shop", credentialIdentity: "",
+                    messageIDFormat: .integer), service: "shop", credential: nil)
+            let source = """
+                import Foundation
+                #if canImport(FoundationNetworking)
+                    import FoundationNetworking
+                #endif
+                let server = URL(string: "http://\(web.address)")!
+                let deviceToken = Data(repeating: 0xa1, count: 32)
+                let integrationKey = "key"
+                let userKey = CommandLine.arguments[1]
+                \(sample)
+                print((response as! HTTPURLResponse).statusCode, String(decoding: body, as: UTF8.self))
+                """
+            let output = try await Self.run(source, in: web.folder, argument: userKey)
+            #expect(output.hasPrefix("200 "), "\(output)")
+            let found = try web.store.subscriberFinder.find(userKey: userKey, in: app.id)
+            #expect(found.map(\.token) == [String(repeating: "a1", count: 32)])
+        }
+    }
+
+    /// Returns the page's code block in Swift that contains the text.
+    private static func swiftBlock(containing text: String) throws -> Substring? {
+        let page = try String(contentsOf: Repository.file("Docs/Apps.md"), encoding: .utf8)
+        return page.matches(of: /```swift\n(?<code>(?s:.*?))\n```/).map(\.output.code)
+            .first { $0.contains(text) }
+    }
+
+    /// Compiles a program and runs it.
+    /// - Returns: The output of the program, or of the compiler if it fails.
+    private static func run(_ source: String, in folder: URL, argument: String) async throws -> String {
+        let (file, program) = (folder.appending(path: "main.swift"), folder.appending(path: "sample"))
+        try source.write(to: file, atomically: true, encoding: .utf8)
+        let compiled = try await output(of: "swiftc", ["-o", program.path, file.path])
+        guard FileManager.default.isExecutableFile(atPath: program.path) else { return compiled }
+        return try await output(of: program.path, [argument])
+    }
+
+    private static func output(of program: String, _ arguments: [String]) async throws -> String {
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        // Reading blocks a thread, and the cooperative pool has few.
+        return await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let data = pipe.fileHandleForReading.readDataToEndOfFile()
+                process.waitUntilExit()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+}
