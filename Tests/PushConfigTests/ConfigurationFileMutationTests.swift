@@ -4,7 +4,8 @@ import PushConnectors
 import TestSupport
 import Testing
 
-/// The shipped file, damaged in many ways: there is always an answer, and it points into the file.
+/// Tests with the shipped file, damaged in many ways: the reader always returns a result, and every finding
+/// points into the file.
 @Suite struct ConfigurationFileMutationTests {
     private let sample: [UInt8]
     init() throws { sample = Array(try Data(contentsOf: Repository.file("serverConf.xml"))) }
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    /// Puts a fragment in the place of the next attribute's value.
+    /// Replaces the next attribute's value with a fragment.
     private func replaceValue(_ bytes: inout [UInt8], from at: Int, _ dice: inout SeededRandom) {
         let quote = UInt8(ascii: "\"")
         guard let open = bytes[at...].firstIndex(of: quote),

@@ -2,10 +2,10 @@ import PushConfig
 import PushConnectors
 import Testing
 
-/// A document in which `‸` marks the place where a finding is expected.
+/// A document in which `‸` marks the place of an expected finding.
 struct MarkedDocument {
     let bytes: [UInt8]
-    /// Of the mark; 0 without one.
+    /// The line of the mark; 0 if there is no mark.
     private(set) var line = 0
     private(set) var column = 0
 
@@ -19,7 +19,7 @@ struct MarkedDocument {
     }
 }
 
-/// Settings, or the error as a value.
+/// Returns the settings, or the error as a value.
 func parsed(_ text: String, path: String = "/etc/push/serverConf.xml") -> Result<
     LoadedConfiguration, ConfigurationError
 > {
@@ -36,7 +36,7 @@ func parsed(
     }
 }
 
-/// The error of a document, nil if there is none.
+/// Returns the error of a document; `nil` if there is none.
 func refusal(of text: String, path: String = "/etc/push/serverConf.xml") -> ConfigurationError? {
     refusal(ofBytes: Array(text.utf8), path: path)
 }
@@ -45,7 +45,7 @@ func refusal(ofBytes bytes: [UInt8], path: String = "/etc/push/serverConf.xml") 
     if case .failure(let error) = parsed(bytes: bytes, path: path) { error } else { nil }
 }
 
-/// All findings, of whichever ending.
+/// Returns all findings, whether the document is accepted or refused.
 func findings(_ text: String) -> [Finding] {
     switch parsed(text) {
     case .success(let loaded): loaded.findings
@@ -53,7 +53,7 @@ func findings(_ text: String) -> [Finding] {
     }
 }
 
-/// Expects one finding, of this message, at the mark.
+/// Expects exactly one finding, with this message, at the mark.
 func expect(
     _ severity: Finding.Severity, _ message: String, in marked: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -72,7 +72,7 @@ func expect(
     #expect(found == [expected], sourceLocation: sourceLocation)
 }
 
-/// A document with one element, wherever it belongs, and these attributes.
+/// Returns a document with one element at its proper place, with these attributes.
 func document(_ element: String, _ attributes: String) -> String {
     var steps = element.split(separator: "/").map { String($0) }
     let last = steps.popLast() ?? ""

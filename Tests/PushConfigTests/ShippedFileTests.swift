@@ -4,7 +4,7 @@ import PushConnectors
 import TestSupport
 import Testing
 
-/// serverConf.xml and Docs/Configuration.md, as a newcomer finds them.
+/// Tests of serverConf.xml and Docs/Configuration.md as a new user finds them.
 @Suite struct ShippedFileTests {
     @Test func `the shipped file says nothing that needs saying`() throws {
         let loaded = try ConfigurationFile.load(

@@ -21,7 +21,7 @@ import pushsink
 
     private func file() throws -> [UInt8] { try Gateway.file(CertificateSet.Name.serviceAccount) }
 
-    /// The file with one value replaced, or without it.
+    /// Returns the file with one value replaced or removed.
     private func file(with key: String, _ value: Any?) throws -> [UInt8] {
         var object = try #require(try JSONSerialization.jsonObject(with: Data(file())) as? [String: Any])
         object[key] = value

@@ -169,7 +169,7 @@ import pushsink
 }
 
 extension String {
-    /// The PEM blocks of a kind, each with its armour.
+    /// Returns the PEM blocks of a kind, each including its armour.
     fileprivate func components(of kind: String) -> [String] {
         var blocks: [String] = []
         var block: [Substring]?

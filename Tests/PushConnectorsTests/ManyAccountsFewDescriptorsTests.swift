@@ -8,7 +8,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A child process, the gateway as another, and fewer descriptors than accounts.
+/// Tests with a child process, a gateway process, and fewer descriptors than accounts.
 @Suite struct ManyAccountsFewDescriptorsTests {
     @Test func `where descriptors are short, connections of idle accounts make way, and all is delivered`()
         throws
@@ -18,7 +18,7 @@ import Testing
         let accounts = AccountID(1)...20
         for account in accounts { try child.introduce(account, try gateway.order()) }
         try child.allow(descriptors: 4)
-        // Round twice: who had to leave comes back.
+        // Two rounds: accounts whose connections had to be closed connect again.
         for round in 0..<2 {
             for account in accounts {
                 let first = Int64(round) * 1_000 + Int64(account.rawValue) * 10
@@ -30,7 +30,7 @@ import Testing
         #expect(Set(child.accepted).count == 2 * 20 * 5)
         #expect(child.others == 0)
         #expect(child.troubles.isEmpty)
-        // Without a limit each account has one connection.
+        // Without the limit, each account has one connection.
         #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count > 20)
     }
 
@@ -52,16 +52,16 @@ import Testing
     }
 }
 
-/// `pushmta mtachild` as its master sees it.
+/// The process `pushmta mtachild`, as its master sees it.
 private final class ChildProgram {
     private let process: pid_t
     private let link: Int32
     private var decoder = FrameDecoder()
     private var lastGrant: GrantID = 0
     private(set) var accepted: [Int64] = []
-    /// Messages with any other ending.
+    /// The number of messages with any other ending.
     private(set) var others = 0
-    /// What was said of accounts that are unreachable or refused.
+    /// The reports about accounts that are unreachable or refused.
     private(set) var troubles: [String] = []
     private var saidHello = false
     private var answers = 0
@@ -95,21 +95,22 @@ private final class ChildProgram {
         close(link)
     }
 
-    /// From now on it may open so many more than it has.
+    /// Limits the process to this number of descriptors in addition to those that it has.
     func allow(descriptors count: Int) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
         let most = try #require(names.compactMap { Int($0) }.max()) + 1 + count
         try limitDescriptors(to: most)
     }
 
-    /// From now on it may open none, also where it has closed one since. What it has stays open.
+    /// Prevents the process from opening descriptors, even if it has closed one since. Its open descriptors
+    /// stay open.
     func allowNoDescriptor() throws {
-        // Below the limit are the standard ones and the link, which it never closes.
+        // The descriptors below the limit are the standard ones and the link, which the child never closes.
         try limitDescriptors(to: 4)
     }
 
     private func limitDescriptors(to most: Int) throws {
-        // prlimit(2), which Glibc's module does not declare.
+        // prlimit(2), which the Glibc module does not declare.
         let symbol = unsafe try #require(dlsym(nil, "prlimit"))
         let prlimit = unsafe unsafeBitCast(symbol, to: SetLimits.self)
         var limits = rlimit()
@@ -131,7 +132,7 @@ private final class ChildProgram {
         try send(LinkOrder.job(job))
     }
 
-    /// Waits until it has taken all orders so far, by one that it answers at once.
+    /// Waits until the child has taken all orders so far, using an order that it answers at once.
     func answerOnce() throws {
         let before = answers
         try send(LinkOrder.pollFeedback(account: AccountID(rawValue: .max)))
@@ -174,7 +175,7 @@ private final class ChildProgram {
         unsafe _ = poll(&item, 1, 1_000)
     }
 
-    /// Listens until it is so.
+    /// Receives frames until the condition holds.
     func hear(
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
     ) throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import pushload
 
-/// Percentiles against those of the sorted values themselves.
+/// Compares the percentiles with those of the sorted values themselves.
 @Suite struct HistogramTests {
     private static let percents = [0, 1, 25, 50, 75, 90, 99, 99.9, 100]
 
@@ -23,7 +23,7 @@ import pushload
         #expect(abs(histogram.mean - mean) <= mean * 1e-9)
     }
 
-    /// Of all sizes: a number of digits first, then a number.
+    /// Returns values of all sizes: first a number of digits is drawn, then a number.
     private func values(_ count: Int, seed: UInt64) -> [Int] {
         var chance = Chance(seed: seed)
         return (0..<count).map { _ in

@@ -3,7 +3,7 @@ import PushXML
 import Testing
 import pushload
 
-/// What a report looks like, made from figures that nobody measured.
+/// Tests of the format of a report, with invented figures.
 @Suite struct LoadReportTests {
     private static let name = #"A <b> & "c" scenario"#
 

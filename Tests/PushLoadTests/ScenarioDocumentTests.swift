@@ -8,7 +8,7 @@ import pushload
         try ScenarioDocument(Array(text.utf8), from: "a.json")
     }
 
-    /// What is said of a document with these members beside the ones that it needs.
+    /// Returns the error of a document with these members in addition to the required ones.
     private func refusal(of members: String, needed: String = #""name": "A", "messages": 100"#) -> String {
         let text = [needed, members].filter { !$0.isEmpty }.joined(separator: ", ")
         do {

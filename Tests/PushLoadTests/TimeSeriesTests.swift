@@ -24,7 +24,7 @@ import pushload
         #expect(series.cpu[.init("master", "loop")] == Double(count) * 0.25)
         #expect(series.peakMemory == ["master": 999 + count])
         #expect(series.mostInFlight == min(count - 1, 6))
-        // All but the last have as many.
+        // All samples except the last have the same length.
         let lengths = Set(series.samples.dropLast().map(\.seconds))
         #expect(lengths.isSubset(of: [Double(series.joined)]))
     }
@@ -45,7 +45,8 @@ import pushload
         #expect(plan.take(at: 0, underWay: 0) == [0])
         #expect(plan.take(at: 0.05, underWay: 100) == [])
         #expect(plan.take(at: 0.1, underWay: 100) == [0.1])
-        // Nobody looked for a while: what was due then keeps its moment, and its wait is part of its latency.
+        // The plan was not queried for a while: entries that became due meanwhile keep their moment, and
+        // their wait is part of their latency.
         let late = plan.take(at: 0.45, underWay: 100)
         #expect(late.count == 3 && zip(late, [0.2, 0.3, 0.4]).allSatisfy { abs($0 - $1) < 1e-9 })
         #expect(plan.take(at: 60, underWay: 0).count == 1 && plan.isOver)

@@ -1,7 +1,7 @@
 import PushModel
 import Testing
 
-/// What a damaged row may say of a moment ends no process.
+/// Tests that a moment in a damaged row cannot end a process.
 struct ClampedArithmeticTests {
     private static let extremes: [Int64] = [.min, .min + 1, -1_001, -1, 0, 1, 1_795_255_200, .max - 1, .max]
 

@@ -4,7 +4,8 @@ import Testing
 struct DeliveryCalendarTests {
     private static func utc(_ text: String) throws -> WallTime { try #require(WallTime(utc: text)) }
 
-    /// Summer time from 29 March to 25 October 2026, both at 01:00 UTC.
+    /// The offset in Paris: summer time lasts from 29 March to 25 October 2026, with both changes at 01:00
+    /// UTC.
     private static func paris(_ moment: WallTime) -> Int {
         (1_774_746_000..<1_792_890_000).contains(moment.secondsSince1970) ? 7_200 : 3_600
     }
@@ -54,10 +55,10 @@ struct DeliveryCalendarTests {
     // MARK: - Times of the day
 
     @Test(arguments: [
-        // Before it, at it, after it: the next day.
+        // Before the time, at the time, and after it: on the next day.
         ("2026-11-21T06:00:00Z", "2026-11-21T09:00:00Z"), ("2026-11-21T09:00:00Z", "2026-11-21T09:00:00Z"),
         ("2026-11-21T12:00:00Z", "2026-11-22T09:00:00Z"),
-        // The offset is that of the day.
+        // The offset is that of the day in question.
         ("2026-03-28T12:00:00Z", "2026-03-29T08:00:00Z"), ("2026-10-24T12:00:00Z", "2026-10-25T09:00:00Z"),
     ])
     func `a time of the day is the next one, by the clocks of that day`(begin: String, due: String) throws {
@@ -115,7 +116,7 @@ struct DeliveryCalendarTests {
     @Test(arguments: [
         ("2026-11-21T20:59:59Z", nil), ("2026-11-21T21:00:00Z", "2026-11-22T07:00:00Z"),
         ("2026-11-22T06:59:59Z", "2026-11-22T07:00:00Z"), ("2026-11-22T07:00:00Z", nil),
-        // The night has an hour less, or more.
+        // The night is an hour shorter, or an hour longer.
         ("2026-03-28T22:00:00Z", "2026-03-29T06:00:00Z"), ("2026-10-24T21:00:00Z", "2026-10-25T07:00:00Z"),
     ])
     func `what falls into quiet hours waits for their end`(moment: String, end: String?) throws {
@@ -135,7 +136,7 @@ struct DeliveryCalendarTests {
 
     @Test func `an end within the hour that comes twice is never a day away`() throws {
         let night = QuietHours(from: 22 * 3_600, to: 2 * 3_600 + 1_800)
-        // 02:15 by winter time, when the first 02:30 has been.
+        // 02:15 in winter time, after the first 02:30.
         let moment = try Self.utc("2026-10-25T01:15:00Z")
         #expect(night.end(at: moment, offset: Self.paris) == moment.advanced(bySeconds: 900))
     }

@@ -15,7 +15,7 @@ import Testing
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = "a\(Character(scalar))b"
             let read = try JSONDecoder().decode([String].self, from: Data("[".utf8 + json(text) + "]".utf8))
-            // By scalars: as strings, canonically equivalent texts would pass for equal.
+            // Compares scalars: as strings, canonically equivalent texts would count as equal.
             #expect(
                 read.map { Array($0.unicodeScalars) } == [Array(text.unicodeScalars)],
                 "U+\(String(value, radix: 16))"

@@ -15,7 +15,7 @@ import Testing
     func `what a terminal would obey can be seen instead`(text: String, shown: String) {
         #expect(text.printable() == shown)
         #expect(String(printable: text.utf8) == shown)
-        // Cleaning what is clean changes nothing.
+        // Cleaning a clean text changes nothing.
         #expect(shown.printable() == shown)
     }
 

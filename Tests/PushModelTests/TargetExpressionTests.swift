@@ -9,7 +9,7 @@ import Testing
         .compare("age", .greater, .real(1.5)), .compare("age", .greaterOrEqual, .real(-1e300)),
         .compare("vip", .equal, .boolean(true)), .compare("vip", .different, .boolean(false)),
         .oneOf("city", [.text("Paris"), .integer(7), .real(0.1), .boolean(true)]), .exists("vip", false),
-        // Names that mean something else in the stored form.
+        // Names that have another meaning in the stored form.
         .compare("and", .equal, .text("\"\\/\n")), .compare("not", .equal, .text("x")), .exists("in", true),
         .compare("parameter", .equal, .text("parameter")), .compare("=", .equal, .text("=")),
         .not(.or([.and([.exists("a", true), .exists("b", true)]), .not(.exists("ü🎉", true))])),

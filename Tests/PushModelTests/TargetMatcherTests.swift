@@ -11,7 +11,7 @@ import Testing
         .compare("p", comparison, value)
     }
 
-    /// What `p` says, a comparison, and what it says of it; nil: the parameter is absent.
+    /// The value of `p`, a comparison, and its result. If the value is `nil`, the parameter is absent.
     @Test(
         arguments: [
             ("Paris", test(.equal, .text("Paris")), true), ("Paris", test(.equal, .text("paris")), false),
@@ -21,24 +21,24 @@ import Testing
             (nil, test(.equal, .text("Paris")), false), (nil, test(.different, .text("Paris")), true),
             (nil, test(.equal, .text("")), false), (nil, test(.less, .text("x")), false),
             (nil, test(.greaterOrEqual, .integer(0)), false), (nil, test(.different, .integer(1)), true),
-            // Composed and decomposed: two texts.
+            // Composed and decomposed characters: two different texts.
             ("e\u{301}", test(.equal, .text("\u{e9}")), false),
             ("\u{e9}", test(.equal, .text("\u{e9}")), true),
-            // Numbers, however they are written.
+            // Numbers in any notation.
             ("18", test(.equal, .integer(18)), true), ("18.0", test(.equal, .integer(18)), true),
             ("1.8e1", test(.equal, .integer(18)), true), ("-0", test(.equal, .integer(0)), true),
             ("0.1", test(.equal, .real(0.1)), true), ("18", test(.different, .integer(18)), false),
             ("x", test(.different, .integer(18)), true), ("x", test(.equal, .integer(18)), false),
-            // A text is a text: no number is seen in it.
+            // A text is compared as text, even if it looks like a number.
             ("18.0", test(.equal, .text("18")), false), ("018", test(.equal, .text("018")), true),
-            // As JSON writes numbers, and no other.
+            // Only the number format of JSON counts.
             ("018", test(.equal, .integer(18)), false), ("+18", test(.equal, .integer(18)), false),
             (" 18", test(.equal, .integer(18)), false), ("18.", test(.equal, .integer(18)), false),
             (".5", test(.equal, .real(0.5)), false), ("0x12", test(.equal, .integer(18)), false),
             ("1e", test(.equal, .integer(1)), false), ("-", test(.less, .integer(1)), false),
             ("nan", test(.less, .integer(1)), false), ("inf", test(.greater, .integer(1)), false),
             ("1e999", test(.greater, .integer(1)), false), ("", test(.less, .integer(1)), false),
-            // By all digits where both are integers.
+            // If both values are integers, all digits are compared.
             ("9007199254740993", test(.equal, .integer(9_007_199_254_740_992)), false),
             ("9007199254740993", test(.greater, .integer(9_007_199_254_740_992)), true),
             ("9223372036854775808", test(.greater, .integer(.max)), false),
@@ -47,7 +47,7 @@ import Testing
             ("18", test(.greater, .real(17.5)), true), ("18", test(.greaterOrEqual, .real(18.5)), false),
             ("-3", test(.less, .integer(0)), true), ("many", test(.less, .integer(18)), false),
             ("many", test(.greater, .integer(18)), false),
-            // Texts by their bytes: dates of ISO 8601 in their order.
+            // Texts are compared by their bytes, so ISO 8601 dates are in chronological order.
             ("2026-11-09", test(.less, .text("2026-11-10")), true),
             ("2026-11-10", test(.lessOrEqual, .text("2026-11-10")), true),
             ("2026-11-10T08:00:00Z", test(.greater, .text("2026-11-10")), true),
@@ -91,7 +91,7 @@ import Testing
         #expect(matched(.not(.and([paris, adult]))) == [false, true, true])
         #expect(matched(.and([paris, .not(adult)])) == [false, true, false])
         #expect(matched(.or([.not(paris), .and([paris, adult])])) == [true, false, true])
-        // The opposite of a comparison is true of who has no such parameter.
+        // The negation of a comparison is true for a recipient who does not have the parameter.
         #expect(matched(.not(adult)) == [false, true, true])
     }
 

@@ -6,7 +6,7 @@ import Testing
     /// The ids of an app's first subscriptions.
     private static let subscriptions = (1...12_000).map { SubscriptionID(rawValue: 3 << 40 | $0) }
 
-    /// Reckoned apart, by another program: groups that were formed must stay what they are.
+    /// Calculated separately, by another program: groups that have been formed must not change.
     @Test(
         arguments: [
             (0, 1, 10_535),

@@ -7,14 +7,14 @@ import PushWire
 import TestContents
 import Testing
 
-/// A file of `Golden`: a delivery document, and what gateways get of it, written by hand from Apple's and
-/// Google's pages. Sections begin with `== NAME`:
+/// A file of `Golden`: a delivery document and the data that gateways receive for it, written by hand from
+/// Apple's and Google's documentation. Sections begin with `== NAME`:
 ///
-/// - `document`: what is handed in.
-/// - `apns headers`: `name: value` of the fields that a content decides, all of them.
+/// - `document`: The input.
+/// - `apns headers`: `name: value` of all fields that a content determines.
 /// - `apns binary`: `priority = N`, the frame's item.
-/// - `apns payload`, `fcm v1 payload`, `fcm legacy payload`: one line, the exact bytes.
-/// - `apns reads`, …: `path = JSON`, what a JSON reader of others' finds there.
+/// - `apns payload`, `fcm v1 payload`, `fcm legacy payload`: One line with the exact bytes.
+/// - `apns reads`, …: `path = JSON`, the value that a third-party JSON reader finds at this path.
 struct GoldenFile: Sendable, CustomTestStringConvertible {
     let name: String
     let sections: [String: String]
@@ -23,7 +23,7 @@ struct GoldenFile: Sendable, CustomTestStringConvertible {
 
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
 
-    /// All of them, by name.
+    /// All golden files, sorted by name.
     static let all: [GoldenFile] = {
         let names =
             (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
@@ -47,7 +47,7 @@ struct GoldenFile: Sendable, CustomTestStringConvertible {
         self.sections = sections
     }
 
-    /// The lines of a section, each cut in two.
+    /// Returns the lines of a section, each split in two.
     func pairs(_ section: String, at separator: String) -> [(String, String)] {
         (sections[section] ?? "").split(separator: "\n").compactMap { line in
             line.range(of: separator).map { (String(line[..<$0.lowerBound]), String(line[$0.upperBound...])) }
@@ -58,7 +58,7 @@ struct GoldenFile: Sendable, CustomTestStringConvertible {
         try DeliveryDocument.parse(Array(try #require(sections["document"]).utf8))
     }
 
-    /// The `content` object as another JSON reader sees it.
+    /// Returns the `content` object as another JSON reader sees it.
     func contentTree() throws -> [String: Any] {
         let bytes = Data(try #require(sections["document"]).utf8)
         let root = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
@@ -66,8 +66,8 @@ struct GoldenFile: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// What can be sent to, and how it is rendered as a connector renders it: from what the store keeps of a
-/// document.
+/// The gateways that can be sent to. Each renders a document as a connector does: from the data that the
+/// store keeps of it.
 enum GoldenGateway: String, CaseIterable, Sendable {
     case apns
     case fcmV1 = "fcm v1"

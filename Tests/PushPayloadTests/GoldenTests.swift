@@ -47,7 +47,8 @@ import Testing
 
     // MARK: None is missing
 
-    /// Objects of a content in which a key may stand, and a content that has one that nobody knows there.
+    /// The objects of a content in which a key may occur, each with a content that has an unknown key in this
+    /// object.
     private static let objects = [
         ("", #"{"?": 1}"#), ("ios", #"{"ios": {"?": 1}}"#), ("android", #"{"android": {"?": 1}}"#),
         ("ios.sound", #"{"ios": {"sound": {"name": "a", "?": 1}}}"#),
@@ -97,7 +98,7 @@ import Testing
         }
     }
 
-    /// What the parser lists when it refuses a content.
+    /// Returns the words that the parser lists when it refuses a content.
     private static func words(behind mark: String, in content: String) throws -> [String] {
         do {
             _ = try ContentDocument.decode(Array(content.utf8))
@@ -113,7 +114,7 @@ import Testing
 
     // MARK: Trees of JSONSerialization
 
-    /// `aps.alert.loc-args[0]`
+    /// Returns the value at a path such as `aps.alert.loc-args[0]`.
     private static func value(in tree: Any, at path: String) -> Any? {
         var value: Any? = tree
         for step in path.replacing("[", with: ".[").split(separator: ".") {

@@ -4,7 +4,7 @@ import PushModel
 import PushPayload
 import Testing
 
-/// What devices of several languages get of one content.
+/// Tests of the payloads that devices of several languages receive for one content.
 @Suite struct LanguagePayloadTests {
     private func content(_ tags: [String], type: AndroidContent.Kind = .data) throws -> Content {
         var base = Content(title: "other")

@@ -158,7 +158,7 @@ import Testing
             content.ios.subtitle = Bool.random(using: &dice) ? dice.text(atMost: 9) : nil
             content.ios.badge = Bool.random(using: &dice) ? Int.random(in: 0...99_999, using: &dice) : nil
             content.ios.category = Bool.random(using: &dice) ? dice.text(atMost: 9) : nil
-            // Eighths are exact; others come back from JSONSerialization with a wrong last digit.
+            // Eighths are exact. For other values, JSONSerialization returns a wrong last digit.
             content.ios.relevanceScore =
                 Bool.random(using: &dice) ? Double.random(in: 0...8, using: &dice).rounded() / 8 : nil
             let ordinal = Int64.random(in: 1...2_147_483_647, using: &dice)
@@ -188,6 +188,7 @@ import Testing
         }
     }
 
-    /// Strings compare by canonical equivalence; a gateway does not.
+    /// Returns the scalars of a text. Strings are compared by canonical equivalence; a gateway does not do
+    /// this.
     private func scalars(_ text: String?) -> [Unicode.Scalar]? { text.map { Array($0.unicodeScalars) } }
 }

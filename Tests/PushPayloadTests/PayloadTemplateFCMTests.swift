@@ -217,7 +217,8 @@ import Testing
         #expect(throws: PayloadError.variablesMissing(["url"])) {
             try template(Content(body: "x"), variables: declared)
         }
-        // What other apps of the delivery declare is theirs, also where its name is reserved here.
+        // Variables that other apps of the delivery declare belong to those apps, even if their name is
+        // reserved here.
         #expect(
             try body(Content(variables: ["url": "u", "google.x": "1"]), variables: declared).contains(
                 #""data":{"lang":"en","url":"u"}"#))
@@ -378,6 +379,7 @@ import Testing
         }
     }
 
-    /// Strings compare by canonical equivalence; a gateway does not.
+    /// Returns the scalars of a text. Strings are compared by canonical equivalence; a gateway does not do
+    /// this.
     private func scalars(_ text: String?) -> [Unicode.Scalar]? { text.map { Array($0.unicodeScalars) } }
 }

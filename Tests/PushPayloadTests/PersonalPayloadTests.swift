@@ -5,7 +5,7 @@ import PushModel
 import PushPayload
 import Testing
 
-/// What becomes of one content with several subscribers' parameters.
+/// Tests that render one content with the parameters of several subscribers.
 @Suite struct PersonalPayloadTests {
     private func template(
         _ content: Content, _ platform: Platform = .ios, variables: [AppVariable] = [],
@@ -53,7 +53,7 @@ import Testing
     @Test func `more names than there is room for are refused, also where Swift takes two for one`() throws {
         let names = (0..<33).flatMap { ["\u{e9}\($0)", "e\u{301}\($0)"] }
         func text(_ names: some Sequence<String>) -> String { names.map { "{{\($0)|}}" }.joined() }
-        // Of one text no more than 64 can be asked for.
+        // A text can request a maximum of 64 parameters.
         #expect(throws: PayloadError.places(["{{ asks for 66 parameters; allowed are 64"])) {
             try template(Content(title: text(names[..<33]), body: text(names[33...])))
         }
@@ -64,7 +64,7 @@ import Testing
         ("Hi {{name}}!", #"{"name":"Ada"}"#, "Hi Ada!"),
         ("Hi {{name}}!", #"{"first":"x","name":"Ada","last":"y"}"#, "Hi Ada!"),
         ("{{name|there}}", #"{}"#, "there"),
-        // What a delivery says of its recipient stands behind what his subscription says.
+        // The parameters of a recipient in a delivery come after those of the recipient's subscription.
         ("{{name}} {{code}}", #"{"name":"Ada","city":"Ulm"}{"code":"7","name":"Bob"}"#, "Bob 7"),
         ("{{name}} {{code}}", #"{}{"code":"7","name":"Bob"}"#, "Bob 7"),
         ("{{name}} {{code}}", "\n\n{\"code\":\"7\",\"name\":\"Bob\"}", "Bob 7"),
@@ -73,7 +73,7 @@ import Testing
         ("{{name|there}}", #"{"name":""}"#, "there"),
         ("{{name|}}", "", ""),
         ("{{a}}{{b}}{{a}}", #"{"a":"1","b":"2"}"#, "121"),
-        // Names that are one in their first eight bytes, and one that ends with the parameters.
+        // Names that have the same first eight bytes, and one that is at the end of the parameters.
         (
             "{{lastOrder|-}} {{lastOrderDay|-}} {{lastOrde|-}}",
             #"{"lastOrderDay":"2","lastOrde":"3","lastOrderTime":"4","lastOrder":"1"}"#, "1 2 3"
@@ -134,7 +134,7 @@ import Testing
                 + #""given":"A","own":"none","c":"<A>"}"#)
     }
 
-    /// Values are looked through eight bytes at a time.
+    /// The renderer scans values eight bytes at a time.
     @Test func `a value ends where it ends, whatever is where in it`() throws {
         let template = try template(Content(body: "{{n}}|{{m}}"))
         let start = #"{"aps":{"alert":{"body":""#
@@ -159,7 +159,7 @@ import Testing
         let plain = try template(Content(body: "AB"), .android)
         let personal = try template(Content(body: "{{n}}"), .android, limitBytes: plain.widestBytes)
         #expect(try text(personal, #"{"n":"AB"}"#) == (try text(plain, "")))
-        // The id has two digits of ten, so there is room for eight bytes more.
+        // The id has two of ten possible digits, so there is room for eight more bytes.
         #expect(rendered(personal, #"{"n":"AB12345678"}"#).bytes != nil)
         #expect(
             rendered(personal, #"{"n":"AB123456789"}"#) == .tooLarge(bytes: plain.widestBytes + 1))

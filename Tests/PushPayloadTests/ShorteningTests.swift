@@ -26,7 +26,7 @@ import Testing
             idFormat: .uuid, limitBytes: limit)
     }
 
-    /// The payload's JSON with what the gateway counts.
+    /// Returns the payload's JSON and the size that the gateway counts.
     private func rendered(
         _ template: PayloadTemplate, _ parameters: String = ""
     ) throws -> (json: [String: Any], counted: Int) {
@@ -47,7 +47,7 @@ import Testing
         try #require((json["aps"] as? [String: Any])?["alert"] as? [String: String])
     }
 
-    /// Of either platform.
+    /// Returns the body of either platform.
     private func body(_ json: [String: Any]) throws -> String {
         let ofIOS = ((json["aps"] as? [String: Any])?["alert"] as? [String: String])?["body"]
         let ofAndroid = ((json["message"] as? [String: Any])?["data"] as? [String: String])?["_msg"]
@@ -60,7 +60,7 @@ import Testing
             parameters: Array(parameters.utf8))
     }
 
-    /// Texts whose characters have one to some twenty bytes, and escapes.
+    /// Texts with characters of one to about twenty bytes, and texts with escapes.
     static let texts = [
         String(repeating: "x", count: 400), String(repeating: "é", count: 300),
         String(repeating: "e\u{301}", count: 300), String(repeating: "👩‍👩‍👧‍👦", count: 40),
@@ -78,7 +78,7 @@ import Testing
             #expect(counted <= limit && isShortened(iOS))
             let next = try String(
                 decoding: JSONEncoder().encode([String(body.dropFirst(cut.count).prefix(1))]), as: UTF8.self)
-            // Without the four marks of an array of one string.
+            // Without the four characters that surround the string in an array.
             #expect(counted + next.utf8.count - 4 > limit, "the next character would have fitted")
             let (other, size) = try rendered(try android(content(title: "T", body: body), limit: limit))
             #expect(body.hasPrefix(try self.body(other)) && size <= limit)

@@ -6,7 +6,7 @@ import PushWire
 import TestContents
 import Testing
 
-/// A gateway that nobody else knows: all that it adds to a content is here.
+/// A gateway that no other code knows: everything that it adds to a content is defined here.
 private struct WebContent: ContentSection {
     static let name = "web"
     static let fixedPaths: Set = ["topic"]

@@ -5,14 +5,15 @@ import PushWire
 import TestContents
 import Testing
 
-/// Against the golden files: what is named as unsent makes no difference to a payload, and nothing else makes
-/// none.
+/// Tests against the golden files: options that are named as unsent do not change a payload, and all other
+/// options do.
 @Suite struct UnsentOptionsTests {
     @Test(arguments: GoldenFile.all.filter { $0.name.hasPrefix("android-") })
     func `an option of Android is in a payload or named as unsent`(file: GoldenFile) throws {
         let document = try file.document()
         let options = (try file.contentTree()["android"] as? [String: Any] ?? [:]).keys.filter { key in
-            // Without these the content would be another kind of message, or arguments without a text.
+            // Without these, the content would be another kind of message, or it would have arguments without
+            // a text.
             key != "type" && !key.hasSuffix("LocArgs")
         }
         for (interface, gateway) in [
@@ -31,12 +32,12 @@ import Testing
         }
     }
 
-    /// High is what a message has anyway.
+    /// High priority is the default of a message.
     private static func isDefault(_ option: String, in android: AndroidContent) -> Bool {
         option == "priority" && android.priority == .high
     }
 
-    /// The content as if the document did not have the option.
+    /// Returns the content as if the document did not have the option.
     private static func without(_ option: String, _ android: AndroidContent) -> AndroidContent {
         var android = android
         let unset = AndroidContent()

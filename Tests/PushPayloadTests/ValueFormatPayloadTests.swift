@@ -3,7 +3,7 @@ import PushModel
 import PushPayload
 import Testing
 
-/// Numbers and dates as devices of several languages get them.
+/// Tests of numbers and dates as devices of several languages receive them.
 @Suite struct ValueFormatPayloadTests {
     private func rendered(
         _ format: String, _ value: String, _ language: String

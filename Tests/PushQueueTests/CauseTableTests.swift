@@ -28,7 +28,7 @@ import Testing
         #expect(table[.disabled] == Cause(.hard, .inQuarantine, word: "subscription disabled"))
         #expect(table[.quarantined]?.word == "in quarantine: its token gave errors")
         #expect(table[.none] == nil)
-        // A later version's own: counted, and not explained.
+        // A cause that only a later version knows: it is counted, but not explained.
         #expect(table[.lastOwn] == nil)
         #expect(table.count == 0)
     }

@@ -18,7 +18,7 @@ import Testing
                 plain.formUnion(range)
                 plain.insert(start - 2)
             }
-            // What no message of the part is, is left out.
+            // Numbers that are not messages of the part are left out.
             plain = plain.filter { $0 >= 0 && $0 < limit }
             var walked: [Int] = []
             var position = 0

@@ -1,8 +1,8 @@
 import PushModel
 import PushQueue
 
-/// The law of a part told plainly: a record a message, a loop for everything. What the real one must agree
-/// with.
+/// The rules of a part in their simplest form: one record per message and a loop for everything. The real
+/// part must agree with it.
 struct NaivePart {
     struct Message: Equatable {
         var state = MessageState.pending
@@ -36,7 +36,7 @@ struct NaivePart {
         messages[index].due = nil
     }
 
-    /// - Returns: outcomes that changed nothing.
+    /// - Returns: The number of outcomes that changed nothing.
     mutating func apply(_ outcomes: PartOutcomes, at now: WallTime, under generation: Int64) -> Int {
         var late = 0
         for index in outcomes.accepted where !accept(index, at: now) { late += 1 }
@@ -131,7 +131,7 @@ struct NaivePart {
         messages.indices.filter { messages[$0].due.map { $0 <= now } ?? false }
     }
 
-    /// What is not as the real part has it; nil: all is.
+    /// Returns a difference from the real part; `nil` if there is none.
     func complaint(about part: PartProgress, _ notes: PartNotes) -> String? {
         guard part.states.count == messages.count else { return "\(part.states.count) messages" }
         guard part.waiting == waiting, part.isOpen == (waiting > 0) else { return "waiting \(part.waiting)" }

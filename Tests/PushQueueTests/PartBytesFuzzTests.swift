@@ -3,7 +3,8 @@ import PushQueue
 import TestSupport
 import Testing
 
-/// Bytes that nobody wrote: each is told as damage, or is a part that would be written in these very bytes.
+/// Tests with arbitrary bytes: they are either reported as damaged, or represent a part that would be written
+/// as exactly these bytes.
 @Suite struct PartBytesFuzzTests {
     @Test(arguments: 0..<4) func `random bytes are damage, or what would be written`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
@@ -79,7 +80,7 @@ extension SeededRandom {
             since: after(Int64(below(100)) - 50))
     }
 
-    /// With bytes that are changed, left out, put in or cut off.
+    /// Returns the bytes after some of them were changed, removed, inserted or cut off.
     fileprivate mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0...below(3) where !bytes.isEmpty {

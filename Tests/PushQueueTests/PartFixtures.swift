@@ -10,14 +10,14 @@ extension CauseCode {
 }
 
 extension PartProgress {
-    /// Nobody tried yet, an hour of validity.
+    /// Returns a part without attempts and with a validity of one hour.
     static func fresh(_ count: Int) throws -> PartProgress {
         PartProgress(states: try PartStates(pending: count, since: noon), deadline: after(3_600))
     }
 
     var stateList: [MessageState] { (0..<states.count).compactMap { states.status(at: $0)?.state } }
 
-    /// What the store would read back.
+    /// Returns the part as the store would read it back.
     func reread() throws -> PartProgress { try PartProgress(row, count: states.count) }
 }
 
@@ -39,7 +39,7 @@ extension PartOutcomes {
     }
 }
 
-/// A part with its notes, as one writer sees it.
+/// A part with its notes, as a single writer sees it.
 struct Recorded {
     var progress: PartProgress
     var notes = PartNotes()
@@ -65,7 +65,7 @@ struct Recorded {
         return change
     }
 
-    /// Lets these messages wait again.
+    /// Makes these messages wait again.
     @discardableResult
     mutating func reopen(_ indices: Int..., deadline: WallTime, at now: WallTime = after(100)) -> PartChange {
         let chosen = MessageSet(indices, limit: progress.states.count)

@@ -9,12 +9,12 @@ import Testing
         part.apply(.of(1, .retrying(due: after(4_000), .busy)), at: after(3_700))
         part.apply(.of(2, .retrying(due: after(110), .busy)), at: after(3_700))
         part.apply(.accepted(3), at: after(3_700))
-        // An hour back; the first was recorded before the clock was wrong.
+        // The clock goes back by an hour. The first message was recorded before the clock was wrong.
         let step = ClockStepBack(seconds: 3_600, recordedSince: after(3_650), now: after(120))
         let change = part.take(part.progress.moveDueTimes(step, notes: part.notes))
         #expect(part.notes[0]?.due == after(500) && part.status(0)?.since == after(100))
         #expect(part.notes[1]?.due == after(400) && part.status(1)?.since == after(100))
-        // Due already: it need not move.
+        // The message is already due, so its moment need not change.
         #expect(part.notes[2]?.due == after(110))
         #expect(change.changedNotes.count == 1 && part.progress.nextDue == after(110))
         #expect(part.tally == part.progress.states.tally())

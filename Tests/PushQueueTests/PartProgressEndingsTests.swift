@@ -3,7 +3,7 @@ import PushQueue
 import Testing
 
 @Suite struct PartProgressEndingsTests {
-    /// Pending, sent, failed, retrying with its second attempt behind it.
+    /// Returns a part with messages that are pending, sent, failed, and retrying after a second attempt.
     private func mixed() throws -> Recorded {
         var part = Recorded(try .fresh(4))
         part.apply(.accepted(1))
@@ -57,7 +57,7 @@ import Testing
         #expect(!part.progress.isOpen && part.tally == part.progress.states.tally())
         #expect(try part.progress.reread() == part.progress)
         #expect(!part.progress.cancel(0, at: after(92), notes: nil).isChanged)
-        // Only an acceptance counts from then on.
+        // From then on, only an acceptance counts.
         part.apply(.of(0, .retrying(due: after(300), .busy)))
         part.apply(.of(0, .failed(.bad)))
         #expect(part.progress.stateList[0] == .cancelled)

@@ -2,7 +2,7 @@ import PushModel
 import PushQueue
 import Testing
 
-/// Parts that are not to go before a time of their own.
+/// Tests of parts that must not be sent before a given time.
 @Suite struct PartProgressHeldTests {
     private func held(_ count: Int = 5) throws -> PartProgress {
         PartProgress(

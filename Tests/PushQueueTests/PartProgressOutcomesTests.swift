@@ -37,7 +37,7 @@ import Testing
             var part = Recorded(try .fresh(3))
             part.apply(.of(1, change), at: after(30))
             let old = try #require(part.status(1))
-            // Under an old generation, and long after.
+            // Under an old generation, and much later.
             let late = part.apply(.accepted(1), at: after(300), under: 0)
             #expect(part.progress.stateList == [.pending, .sent, .pending])
             let minute = Int(after(30).secondsSince1970 / 60)

@@ -3,10 +3,10 @@ import PushQueue
 import TestSupport
 import Testing
 
-/// Two writers, a gateway and an operator, made up: grants and losses, outcomes in time, late and double,
-/// under old generations and out of the blue, retries, expiry, stop, retry-failed, take-overs, a clock that
-/// is set back. After each step the parts are what a plain record of each message says, and the tallies are
-/// what the parts add up to.
+/// Simulates two writers, a gateway and an operator: grants and losses; outcomes that are in time, late or
+/// repeated, that have an old generation or are unexpected; retries, expiry, stop, retry-failed and
+/// takeovers; and a clock that is set back. After each step, the parts agree with a plain record of each
+/// message, and the tallies are the sum of the parts.
 @Suite struct PartStoryTests {
     @Test(arguments: 0..<4) func `nothing is lost, nothing is doubled, and the recount is the tally`(
         seed: UInt64
@@ -20,7 +20,7 @@ import Testing
 }
 
 private struct Story {
-    /// Of each seed; `make chaos` asks for a million in all.
+    /// The number of steps for each seed. `make chaos` requests a million in total.
     static let steps = Environment.number("PUSHMTA_STORY_STEPS") ?? 10_000
 
     var store = StoryStore()
@@ -34,15 +34,15 @@ private struct Story {
         var part: Int
         var generation: Int64
         var isRetry: Bool
-        /// Index to attempts before.
+        /// The index of each message and the number of its previous attempts.
         var messages: [(index: Int, attempts: Int)]
     }
     private var grants: [Grant] = []
-    /// Who is granted at the moment, by part: what the scheduler knows.
+    /// The messages that are currently granted, by part, as the scheduler knows them.
     private var held: [Int: Set<Int>] = [:]
-    /// Outcomes that were recorded, to come again.
+    /// Outcomes that were recorded and will be repeated.
     private var past: [(part: Int, generation: Int64, outcomes: PartOutcomes)] = []
-    /// Each writer's copies; not told when another writes.
+    /// The copies of each writer. A writer is not notified when the other one writes.
     private var caches: [[Int: (progress: PartProgress, notes: PartNotes)]] = [[:], [:]]
     private var lastPart = 0
 
@@ -70,7 +70,7 @@ private struct Story {
         store.check(touched)
     }
 
-    /// All goes well from now on: everybody gets to an end.
+    /// From now on there are no problems: every message reaches its end.
     mutating func finish() {
         for number in store.parts.keys.sorted() {
             grants.removeAll { $0.part == number }
@@ -108,8 +108,8 @@ private struct Story {
 
     // MARK: Writing
 
-    /// One of the writers, with its own copy of the part; on a miss it loads the part and applies the law
-    /// anew.
+    /// Writes as one of the writers, with its own copy of the part. On a miss, the writer loads the part and
+    /// applies `law` again.
     @discardableResult
     private mutating func write(
         _ part: Int, mayOpen: Bool = false, _ law: (PartProgress, PartNotes) -> PartChange,
@@ -145,7 +145,7 @@ private struct Story {
         let now = now
         var plainLate = 0
         let change = write(part) { progress, notes in
-            // As the store does: notes are loaded where they are wanted.
+            // Like the store, this loads notes only if they are needed.
             let wanted = progress.needsNotes(for: outcomes) ? notes : nil
             return progress.apply(outcomes, at: now, under: generation, notes: wanted)
         } _: {
@@ -195,7 +195,8 @@ private struct Story {
         }
     }
 
-    /// A gateway answers some of what is granted; some comes back as if never granted.
+    /// A gateway answers some of the granted messages. Some messages come back as if they had never been
+    /// granted.
     private mutating func answer() -> Int? {
         guard let place = grants.indices.randomElement(using: &random) else { return nil }
         var grant = grants[place]
@@ -216,7 +217,7 @@ private struct Story {
             }
         }
         let answered = Set(outcomes.accepted).union(outcomes.others.map(\.index))
-        // What was answered or given back; a grant is forgotten with its last message.
+        // Removes messages that were answered or returned. A grant is forgotten with its last message.
         grant.messages.removeAll {
             answered.contains($0.index) || held[grant.part]?.contains($0.index) == false
         }
@@ -231,14 +232,14 @@ private struct Story {
         store.parts[grant.part]?.truth.generation == grant.generation
     }
 
-    /// What was recorded comes a second time.
+    /// Repeats outcomes that were already recorded.
     private mutating func replay() -> Int? {
         guard let (part, generation, outcomes) = past.randomElement(using: &random) else { return nil }
         record(outcomes, of: part, under: generation)
         return part
     }
 
-    /// Outcomes that nobody can have sent.
+    /// Records outcomes that no child can have sent.
     private mutating func nonsense(_ part: Int) -> Int {
         guard let count = store.parts[part]?.count else { return part }
         var outcomes = PartOutcomes()
@@ -257,7 +258,7 @@ private struct Story {
         return part
     }
 
-    /// A child dies: what it had goes to another, or fails by the setting.
+    /// A child dies: its messages go to another child, or fail if the setting requires it.
     private mutating func lose() -> Int? {
         guard let place = grants.indices.randomElement(using: &random) else { return nil }
         let grant = grants.remove(at: place)
@@ -313,7 +314,7 @@ private struct Story {
 
     private mutating func takeOver(_ part: Int) -> Int {
         store.takeOver(part)
-        // The new owner knows of no grant.
+        // The new owner does not know any grant.
         held[part] = []
         return part
     }

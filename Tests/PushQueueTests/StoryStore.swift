@@ -1,8 +1,8 @@
 import PushModel
 import PushQueue
 
-/// A store of parts as the real one keeps them: rows, compare-and-set on the revision, notes, tallies. Beside
-/// each part stands the plain one that it must agree with.
+/// A store that keeps parts as the real store does: rows, compare-and-set on the revision, notes and tallies.
+/// Each part is accompanied by the plain part that it must agree with.
 struct StoryStore {
     struct Stored {
         let app: AppID
@@ -10,16 +10,16 @@ struct StoryStore {
         var row: PartProgress.Row
         var notes = PartNotes()
         var plain: NaivePart
-        /// `row`, decoded: for recounts.
+        /// The decoded `row`, for recounts.
         var truth: PartProgress
     }
 
     var parts: [Int: Stored] = [:]
     var tallies = TallyByApp()
     private(set) var complaints: [String] = []
-    /// Writes whose copy was not the store's any more.
+    /// The number of writes whose copy was no longer the store's.
     private(set) var misses = 0
-    /// Writes that were done, and changed something.
+    /// The number of writes that were done and changed something.
     private(set) var changes = 0
 
     mutating func complain(_ text: String) { if complaints.count < 10 { complaints.append(text) } }
@@ -31,7 +31,7 @@ struct StoryStore {
         tallies.add(progress.states.tally(), of: app)
     }
 
-    /// A part that is done and that retention takes away.
+    /// Removes a part that is done, as retention does.
     mutating func remove(_ number: Int) {
         guard let part = parts.removeValue(forKey: number) else { return }
         var less = Tally()
@@ -44,7 +44,7 @@ struct StoryStore {
         return (try PartProgress(part.row, count: part.count), part.notes)
     }
 
-    /// Gives a part a new owner, as a store's statement does.
+    /// Gives a part a new owner, as a statement of the store does.
     mutating func takeOver(_ number: Int) {
         guard var part = parts[number] else { return }
         part.row.takeOver()
@@ -56,8 +56,8 @@ struct StoryStore {
         parts[number] = part
     }
 
-    /// Compare-and-set.
-    /// - Returns: whether the copy that the change was made of is the store's.
+    /// Writes with compare-and-set.
+    /// - Returns: Whether the change was made from the store's current copy.
     mutating func write(_ number: Int, from revision: Int64, _ change: PartChange) -> Bool {
         guard var part = parts[number], part.row.revision == revision else {
             misses += 1
@@ -79,7 +79,7 @@ struct StoryStore {
         return true
     }
 
-    /// What must hold after every step.
+    /// Checks the conditions that must hold after every step.
     mutating func check(_ touched: Int) {
         let recount = TallyByApp.recount(parts.values.map { (app: $0.app, states: $0.truth.states) })
         if recount != tallies { complain("the tallies are not what the parts add up to") }
@@ -97,7 +97,7 @@ struct StoryStore {
 }
 
 extension PartProgress.Row {
-    /// What was granted before may only become sent.
+    /// Messages that were granted before may only become sent.
     mutating func takeOver() {
         generation += 1
         revision += 1

@@ -51,7 +51,7 @@ import Testing
             attempts += 1
             now = breaker.nextMoment ?? now
             breaker.probeStarted()
-            // Each probe connects and proves the account, and the connection is lost at once.
+            // Each probe connects and proves the account, and then the connection is lost at once.
             breaker.proved()
         }
         #expect(attempts <= 3 * 120)
@@ -107,7 +107,7 @@ import Testing
             now = next
             #expect(breaker.allowance(at: now) == .one)
             breaker.probeStarted()
-            // It is answered 503 without another wish, or its child is lost.
+            // The probe is answered with 503 without a requested delay, or its child is lost.
             breaker.probeEnded(at: now)
             probes += 1
         }

@@ -44,10 +44,10 @@ import Testing
         _ = watch.observe(wall: wall(0), at: monotonic(0))
         _ = watch.observe(wall: wall(50), at: monotonic(50))
         #expect(watch.trueSince == wall(0))
-        // An hour ahead from here on.
+        // From here on, the clock is an hour ahead.
         _ = watch.observe(wall: wall(3_700), at: monotonic(100))
         #expect(watch.trueSince == wall(3_700))
-        // Set right: what that clock dated moves with it, and only that.
+        // The clock is corrected: moments that were dated by the wrong clock move with it, and no others.
         _ = watch.observe(wall: wall(200), at: monotonic(200))
         #expect(watch.trueSince == wall(100))
     }

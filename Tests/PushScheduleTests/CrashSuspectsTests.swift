@@ -28,8 +28,8 @@ import Testing
         #expect(suspects.isEmpty)
     }
 
-    /// An app's retries in the order in which they are due, one of which no child survives: as a ledger
-    /// would, each grant has as many from the first as the limit allows.
+    /// Simulates an app's retries in the order in which they are due. One of them crashes every child. As
+    /// with a ledger, each grant takes as many retries from the beginning as the limit allows.
     @Test(arguments: 0..<60) func `the message that no child survives is found, and no other is given up`(
         seed: UInt64
     ) {
@@ -43,7 +43,7 @@ import Testing
             let isSuspect = suspects.isSuspect(app)
             let limit = suspects.limit(of: app) ?? 500
             let granted = Array(due.prefix(limit))
-            // Another grant may be with the same child, unless this one is a suspect's.
+            // Another grant may be with the same child, unless this grant is a suspect's.
             guard granted.contains(deadly) else {
                 due.removeFirst(granted.count)
                 if isSuspect { suspects.wentWell(app, limit: limit) }

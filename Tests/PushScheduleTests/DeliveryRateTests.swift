@@ -5,7 +5,7 @@ import Testing
 @Suite struct DeliveryRateTests {
     private let t0 = MonotonicTime(nanoseconds: 5_000_000_000)
 
-    /// Messages that somebody gets who asks so often, for so long.
+    /// Returns the number of messages granted to a caller that asks at this interval for this duration.
     private func taken(_ rate: Int, everyMilliseconds step: Int64, forMilliseconds length: Int64) -> Int {
         var rate = DeliveryRate(perSecond: rate, at: t0)
         var sum = 0
@@ -58,7 +58,7 @@ import Testing
         #expect(rate.available(.max, at: later) == 4)
         rate.giveBack(1_000)
         #expect(rate.available(.max, at: later) == 10)
-        // Time that goes back, as none should, gives nothing.
+        // Time that goes backwards, which should not happen, yields nothing.
         rate.take(10)
         rate.endReading(10)
         #expect(rate.available(.max, at: t0) == 0)

@@ -55,7 +55,7 @@ import Testing
         let failed = record(.failed(.soft, .refused, providerReason: "r"))
         #expect(decide(.rejected(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
         #expect(decide(.undecided(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
-        // The gateway did not see the message: its one attempt is still to come.
+        // The gateway did not see the message, so the message still has its one attempt.
         #expect(decide(.neverSent(verdict(schedule), reason: "r"), isNowOrNever: true) == .requeued)
         #expect(decide(.accepted(providerID: nil), isNowOrNever: true) == record(.sent(providerID: nil)))
     }

@@ -2,17 +2,17 @@ import PushModel
 import PushSchedule
 import Testing
 
-/// Quotas and rates of which several hosts have a share each: while one joins and after it has gone, they
-/// send no more together than one alone may.
+/// Tests of quotas and rates that several hosts share: while a host joins, and after it has left, all hosts
+/// together send no more than a single host may.
 @Suite struct SharedRatesTests {
     private let t0 = MonotonicTime(nanoseconds: 3_000_000_000)
     private static let step: Int64 = 10
-    /// One alone for 20 s, two for 20 s, one alone again for 20 s: in steps.
+    /// One host for 20 s, two hosts for 20 s, and one host again for 20 s, measured in steps.
     private static let (joins, leaves, end) = (2_000, 4_000, 6_000)
 
     private func moment(_ step: Int) -> MonotonicTime { t0.advanced(byMilliseconds: Int64(step) * Self.step) }
 
-    /// What any ten seconds had at most.
+    /// Returns the maximum number of messages in any ten seconds.
     private func most(_ taken: [Int], inSteps length: Int = 1_000) -> Int {
         var sum = taken.prefix(length).reduce(0, +)
         var most = sum
@@ -48,7 +48,7 @@ import Testing
         }
         let ten = perMinute / 6
         #expect(Double(most(taken)) <= Double(ten) * 1.05)
-        // Whoever asks seldom has a quarter of a second's worth each time.
+        // A caller that asks rarely receives a quarter of a second's worth each time.
         guard every < 25 else { return }
         #expect(taken[(Self.leaves - 1_000)..<Self.leaves].reduce(0, +) >= ten * 98 / 100)
         #expect(taken[(Self.end - 1_000)...].reduce(0, +) >= ten * 98 / 100)
@@ -63,7 +63,7 @@ import Testing
         for place in buckets.indices { buckets[place].share = 1 / 3 }
         for step in 0..<3_000 {
             var sum = 0
-            // All of them stand still for a second in eleven.
+            // All hosts pause for one second in eleven.
             for place in buckets.indices where step % 1_100 < 1_000 {
                 let count = buckets[place].available(at: moment(step))
                 buckets[place].take(count, at: moment(step))
@@ -140,7 +140,7 @@ import Testing
         #expect(rate.available(.max, at: later) == 50)
         rate.take(50)
         rate.endReading(50)
-        // A fiftieth of a second's worth is worth a grant, as ever.
+        // A fiftieth of a second's worth is still enough for a grant.
         #expect(rate.nextMoment(at: later) == later.advanced(byMilliseconds: 20))
         #expect(rate.perSecond == 2_000)
     }

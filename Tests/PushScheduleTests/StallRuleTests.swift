@@ -7,7 +7,7 @@ import Testing
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)
     private func at(_ seconds: Int64) -> MonotonicTime { start.advanced(bySeconds: seconds) }
 
-    /// What was told of an account that is looked at every second from `first` to `last`, and when.
+    /// Returns the reported changes of an account that is checked in each of these seconds, keyed by second.
     private func told(
         _ rule: inout StallRule<AccountID>, _ seconds: ClosedRange<Int64>,
         isDue: (Int64) -> Bool = { _ in true }

@@ -5,7 +5,8 @@ import Testing
 @Suite struct `A token bucket` {
     let t0 = MonotonicTime(nanoseconds: 7_000_000_000)
 
-    /// Messages that a sender who never rests gets in the seconds given, asking every ten milliseconds.
+    /// Returns the number of messages that a sender without pauses receives in the given seconds if it asks
+    /// every ten milliseconds.
     func taken(_ bucket: inout TokenBucket, from: Int64 = 0, to seconds: Int64) -> Int {
         var total = 0
         for step in (from * 100)..<(seconds * 100) {

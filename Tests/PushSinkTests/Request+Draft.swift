@@ -1,6 +1,6 @@
 import pushsink
 
-/// Requests for tests, good until told otherwise.
+/// Requests for tests, valid unless a test changes them.
 struct Draft {
     static let token = String(repeating: "0123456789abcdef", count: 4)
 
@@ -15,7 +15,7 @@ struct Draft {
     ]
     var body = Array(#"{"aps":{"alert":"x"}}"#.utf8)
 
-    /// The same with another value of that field; nil: without it.
+    /// Returns the same request with another value of this field, or without the field if the value is `nil`.
     func with(_ field: RequestField, _ value: String?) -> Draft {
         var draft = self
         draft.fields.removeAll { $0.0 == field }
@@ -35,7 +35,7 @@ struct Draft {
         return draft
     }
 
-    /// The request is valid within `body` only.
+    /// Calls `judge` with the request, which is valid only within this call.
     func withRequest<Result>(_ judge: (HTTPRequest) throws -> Result) rethrows -> Result {
         let made = HandmadeRequest()
         for (field, value) in fields { made.add(field, value) }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SystemErrorTextTests {
     @Test func `an error is told in the system's words`() {
         #expect(SystemErrorText.of(ENOENT) == "No such file or directory")
-        // One that no system has is told as well.
+        // An error number that no system has is reported, too.
         #expect(SystemErrorText.of(99_999).contains("99999"))
         #expect(SystemErrorText.of(-1).contains("-1"))
     }

@@ -19,7 +19,7 @@ extension TransportTests {
             #expect("\(HTTPProxy(host: host, port: port))" == description)
         }
 
-        /// Connects, has one request answered, and drains.
+        /// Connects, receives the answer to one request, and drains.
         private func serve(
             _ change: (inout TestPeer.Options) -> Void = { _ in }, to endpoint: (TestPeer) -> Endpoint
         ) throws {

@@ -6,7 +6,7 @@ import Testing
 
 extension TransportTests {
     @Suite struct HTTPExchangeTests {
-        /// Runs one exchange with a peer that does this when it has the whole request.
+        /// Runs one exchange with a peer that calls `answer` when it has the complete request.
         private func exchange(
             isPlain: Bool = false, _ change: (inout HTTPRequest) -> Void = { _ in },
             _ answer: @escaping @Sendable (PeerChannel) -> Void
@@ -231,8 +231,7 @@ extension TransportTests {
             }
         }
 
-        /// libcurl's own habit: after a reset on a reused connection it sends the POST again. Here it must
-        /// not.
+        /// By default, libcurl sends a POST again after a reset on a reused connection. Here it must not.
         @Test(arguments: [HTTPRequest.Reuse.never, .allowed])
         func `a POST is sent once, whatever becomes of the connection`(reuse: HTTPRequest.Reuse) throws {
             try Testbed.run { fixture in
@@ -273,7 +272,7 @@ extension TransportTests {
             }
         }
 
-        /// What was received before on the same connection is no noise of this exchange.
+        /// Bytes that were received earlier on the same connection do not count as noise of this exchange.
         @Test func `exchanges on a kept connection are bounded each by itself`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { options in
@@ -293,7 +292,7 @@ extension TransportTests {
                 request.reuse = .allowed
                 request.maximumBody = 65_536
                 var answered = 0
-                // Twice what one of them may bring.
+                // Twice as much as a single exchange may receive.
                 for number in 1...16 {
                     var failed: HTTPFailure?
                     try HTTPExchange(loop: fixture.loop, request: request) { result in
@@ -306,7 +305,7 @@ extension TransportTests {
                     }
                 }
                 #expect(peer.tally.accepted == 1)
-                // libcurl would keep it.
+                // libcurl would keep the connection.
                 peer.order { $0.channels.first?.abort() }
             }
         }

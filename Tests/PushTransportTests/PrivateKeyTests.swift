@@ -83,7 +83,7 @@ extension TransportTests {
                     told.contains("on a line of its own") || told.contains("put line breaks in their place"))
                 #expect(!told.contains("damaged") && !told.contains(base64.prefix(16)))
             }
-            // So is a certificate, with its key or alone.
+            // The same applies to a certificate, with its key or alone.
             for text in [oneLine(certificate) + "\n" + pem, oneLine(certificate + pem) + "\n"] {
                 let error = #expect(throws: TransportError.self) {
                     try Certificate.check(chainPEM: Array(text.utf8), keyPEM: Array(text.utf8))

@@ -5,7 +5,7 @@ import TestSupport
 import TestTLS
 import Testing
 
-/// A delegate that writes everything down and is itself outraged by what must never happen.
+/// A delegate that records everything, and that reports an issue if something happens that must never happen.
 final class Recorder: HTTP2Delegate {
     enum Ending: Equatable {
         case answered(Int, String, isComplete: Bool)
@@ -18,9 +18,9 @@ final class Recorder: HTTP2Delegate {
     var closed: CloseCause?
     var givenUp: [CloseCause] = []
     var gotRoom = 0
-    /// Called after each answer or ending, to submit more or to close.
+    /// Called after each answer or ending, to submit more requests or to close.
     var afterEnding: ((HTTP2Connection, UInt64) -> Void)?
-    /// The connection must not call back from within a call to it.
+    /// Whether the loop is waiting. The connection must call back only then, not during a call to it.
     var isWaiting = false
 
     func connectionOpened(_ connection: HTTP2Connection) {
@@ -78,14 +78,15 @@ final class Recorder: HTTP2Delegate {
     var answered200: Int { count { if case .answered(200, _, _) = $0 { true } else { false } } }
 }
 
-/// A loop, a peer and its authority, for one test; afterwards nothing is left open, or the test fails.
+/// A loop, a peer and its authority, for one test. If anything is left open afterwards, the test fails.
 final class Testbed {
     let loop: TransportLoop
     let authority = TestAuthority()
     let recorder = Recorder()
     private(set) var peers: [TestPeer] = []
-    /// Sockets that touched each peer's port when it had just begun to listen: its own, and those by which a
-    /// test beside this one still holds a connection to who had the port before.
+    /// The number of sockets that used each peer's port when it had just begun to listen: the peer's own
+    /// socket, and sockets with which a parallel test still holds a connection to the previous user of the
+    /// port.
     private var socketsAtFirst: [Int] = []
 
     init() throws { loop = try TransportLoop() }
@@ -119,7 +120,8 @@ final class Testbed {
             configuration: configuration, delegate: recorder)
     }
 
-    /// Turns the loop until it is so. A test that waits in vain fails and says for what.
+    /// Turns the loop until the condition holds. If a test waits in vain, it fails and reports what it waited
+    /// for.
     func until(
         _ what: String, within seconds: Int64 = Patience.limit.components.seconds, _ condition: () -> Bool,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -141,7 +143,8 @@ final class Testbed {
         _ = try loop.wait(atMostMilliseconds: milliseconds)
     }
 
-    /// Lets the work be done, then checks that the loop, the peers and the process hold nothing any more.
+    /// Lets the work finish, and then checks that the loop, the peers and the process do not hold anything
+    /// any more.
     static func run(_ test: (Testbed) throws -> Void) throws {
         let fixture = try Testbed()
         var isVain = false
@@ -153,13 +156,13 @@ final class Testbed {
             try fixture.until("the peer's connections are closed") {
                 peer.tally.closed == peer.tally.accepted
             }
-            // The listener itself; a proxy's thread may take a moment longer.
+            // The limit includes the listener itself. A proxy's thread may take a moment longer.
             try fixture.until("no socket is left open") { socketsTouching(port: peer.port) <= atFirst }
         }
     }
 }
 
-/// Descriptors of this process that are sockets bound or connected to this local port.
+/// Returns the number of descriptors of this process that are sockets bound or connected to this local port.
 func socketsTouching(port: Int) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return names.compactMap { Int32($0) }.count { descriptor in
@@ -170,7 +173,7 @@ func socketsTouching(port: Int) -> Int {
             let result = withUnsafeMutablePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { ask(descriptor, $0, &length) }
             }
-            // The port stands at the same place in both families.
+            // The port is at the same place in both address families.
             let isInternet = [AF_INET, AF_INET6].contains(Int32(address.sin_family))
             guard result == 0, isInternet else { continue }
             if UInt16(bigEndian: address.sin_port) == UInt16(port) { isTouching = true }
@@ -179,7 +182,7 @@ func socketsTouching(port: Int) -> Int {
     }
 }
 
-/// A request shaped like a push: a path, an id, a body.
+/// A request in the form of a push, with a path, an id and a body.
 struct PushLike {
     let template: RequestTemplate
 
@@ -207,5 +210,5 @@ struct PushLike {
     }
 }
 
-/// Everything with sockets, one after the other: two cores are no place for forty servers.
+/// All tests with sockets, one after another: two cores are not enough for forty servers.
 @Suite(.serialized) struct TransportTests {}

@@ -6,9 +6,9 @@ import TestTLS
 import Testing
 
 extension TransportTests {
-    /// How connections come about, and why they do not.
+    /// Tests of how connections are established, and of why they fail.
     @Suite struct TLSStreamTests {
-        /// Connects with HTTP/2 on top and tells why that failed.
+        /// Connects with HTTP/2 on top and returns the reason for the failure.
         private func cause(
             _ change: (inout TestPeer.Options, TestAuthority) -> Void = { _, _ in },
             tls: ((TestAuthority) -> TLSIdentity)? = nil, endpoint: ((TestPeer) -> Endpoint)? = nil,
@@ -23,7 +23,7 @@ extension TransportTests {
                 try fixture.until("it is closed") { fixture.recorder.closed != nil }
                 cause = fixture.recorder.closed
                 #expect(fixture.recorder.opened == 0)
-                // One that is mute or deaf does not notice by itself.
+                // A mute or deaf peer does not notice by itself.
                 peer.order { thread in thread.channels.forEach { $0.abort() } }
             }
             return cause
@@ -156,7 +156,7 @@ extension TransportTests {
                 let connection = try fixture.connect(to: peer)
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 peer.order { $0.channels[0].renegotiate() }
-                // OpenSSL as a server takes the refusal for the end.
+                // An OpenSSL server treats the refusal as the end of the connection.
                 try fixture.until("the peer has heard that it does not") { peer.tally.closed == 1 }
                 try fixture.until("it is closed") { fixture.recorder.closed != nil }
                 #expect(connection.inFlight == 0)
@@ -182,7 +182,7 @@ extension TransportTests {
             }
         }
 
-        /// libcurl before 8.8 decodes a user and a password once more, each by itself.
+        /// libcurl before 8.8 decodes user and password once more, each separately.
         @Test(arguments: [("user%2F", "a%41b"), ("a:b@c", "100%"), ("ä", "p ü;&+\u{7}"), ("user", "")])
         func `a proxy gets user and password as they are, whatever characters they have`(
             user: String, password: String
@@ -243,7 +243,7 @@ extension TransportTests {
             try Testbed.run { fixture in
                 let peer = fixture.peer { $0.isMute = true }
                 let connection = try fixture.connect(to: peer)
-                // Its kernel has taken the connection; nobody there speaks TLS.
+                // The peer's kernel has accepted the connection, but the peer does not speak TLS.
                 try fixture.until("the peer has taken it") { peer.tally.accepted == 1 }
                 connection.close()
                 #expect(fixture.recorder.closed == nil)
@@ -254,7 +254,7 @@ extension TransportTests {
     }
 }
 
-/// Sends all that it has and counts what comes.
+/// Sends all its bytes and counts the received ones.
 private final class Pipe: TLSStreamDelegate {
     private var rest: ArraySlice<UInt8>
     var received = 0

@@ -3,7 +3,8 @@ import TestTLS
 import Testing
 
 extension TransportTests {
-    /// Numbers that a peer chooses: each has a bound, and what goes by it is a value within.
+    /// Tests of numbers that a peer chooses: each number is limited, and only a value within the limit is
+    /// used.
     @Suite struct UntrustedNumbersTests {
         let push: PushLike
         init() throws { push = try PushLike() }
@@ -21,14 +22,15 @@ extension TransportTests {
             #expect(allowance.free(inFlight: 2_000) == 0)
         }
 
-        /// A SETTINGS frame with one value, which a library would not write. Values by RFC 9113, 6.5.2: 1 is the
-        /// header table's size, 4 a stream's first window, 5 the size of a frame.
+        /// Returns a SETTINGS frame with one value, which a library would not write. Values according to RFC
+        /// 9113, 6.5.2: 1 is the size of the header table, 4 the initial window of a stream, and 5 the size
+        /// of a frame.
         private static func frame(_ identifier: UInt8, _ value: UInt32) -> [UInt8] {
             [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, identifier]
                 + (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
         }
 
-        /// A request, before whose answer the peer does this.
+        /// Sends a request. The peer calls `say` before it answers.
         private func connection(
             hearing say: @escaping @Sendable (PeerHTTP2) -> Void,
             _ check: (_ connection: HTTP2Connection, _ fixture: Testbed) throws -> Void
@@ -114,12 +116,13 @@ extension TransportTests {
             throws
         {
             let authority = TestAuthority()
-            // Days since now: some time in 9999, and before 1970 on both sides.
+            // Days relative to now: one validity ends in the year 9999, and the other one begins and ends
+            // before 1970.
             let now = try Certificate(pem: authority.issue(days: 0...1).certificatePEM).notBefore
             let toTheEnd = (253_370_764_800 - now) / 86_400 + 30
             for days in [-1...Int(toTheEnd), -30_000...(-25_000)] {
                 let certificate = try Certificate(pem: authority.issue(days: days).certificatePEM)
-                // Some seconds may have passed since.
+                // Some seconds may have passed since then.
                 let start = now + Int64(days.lowerBound) * 86_400
                 let end = now + Int64(days.upperBound) * 86_400
                 #expect((start...start + 600).contains(certificate.notBefore), "\(certificate.notBefore)")

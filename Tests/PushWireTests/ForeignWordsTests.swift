@@ -5,7 +5,7 @@ import PushWire
 import TestContents
 import Testing
 
-/// What gateways and token endpoints say in their own words comes out printable and bounded.
+/// Tests that texts of gateways and token endpoints are printable and bounded when they are reported.
 @Suite struct ForeignWordsTests {
     private static let hostile = #"Bad\n2026-01-01 CRITICAL\u001b]0;x\u0007\u202e\u2028"#
     private static let long = String(repeating: "W", count: 5_000)

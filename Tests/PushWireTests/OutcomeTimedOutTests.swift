@@ -14,7 +14,8 @@ import Testing
         #expect(!Outcome.accepted(providerID: nil).isTimedOut)
     }
 
-    /// A proxy's page is an answer, though nobody knows what became of the message: its sender works.
+    /// A proxy's page is an answer, although the result of the message is unknown: the sender of the page
+    /// works.
     @Test func `an answer that makes no sense is no time-out`() {
         let reply = FCMReply(
             status: 200, body: Array("<html>no answer in time</html>".utf8), retryAfter: nil, now: noon)

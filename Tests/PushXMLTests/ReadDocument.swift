@@ -11,7 +11,7 @@ func read(_ text: String, within limits: XMLLimits = .usual) throws -> DocumentE
     try XMLReader.root(of: Array(text.utf8), within: limits)
 }
 
-/// What is wrong with a document; nil where nothing is.
+/// Returns the error in a document; `nil` if there is none.
 func trouble(in bytes: [UInt8], within limits: XMLLimits = .usual) -> XMLTrouble? {
     do throws(XMLTrouble) {
         _ = try XMLReader.root(of: bytes, within: limits)
@@ -21,7 +21,7 @@ func trouble(in bytes: [UInt8], within limits: XMLLimits = .usual) -> XMLTrouble
     }
 }
 
-/// The bytes of a document in which `‸` marks a place, and that place.
+/// Returns the bytes of a document in which `‸` marks a place, and the position of that place.
 func marked(_ text: String) -> (bytes: [UInt8], place: SourcePosition) {
     let parts = text.split(separator: "‸", omittingEmptySubsequences: false)
     let lines = parts[0].unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
@@ -29,7 +29,7 @@ func marked(_ text: String) -> (bytes: [UInt8], place: SourcePosition) {
     return (Array(parts.joined().utf8), place)
 }
 
-/// Expects that a document is refused with this message, at its mark.
+/// Expects that a document is refused with this message at its mark.
 func expect(
     _ message: String, in text: String, within limits: XMLLimits = .usual,
     sourceLocation: SourceLocation = #_sourceLocation

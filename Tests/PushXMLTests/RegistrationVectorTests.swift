@@ -2,8 +2,8 @@ import Foundation
 import PushXML
 import Testing
 
-/// Parameters of registrations as Adobe's clients write them, from the tests of those clients:
-/// `Vectors/sdk-*.json`.
+/// Tests with the parameters of registrations as Adobe's clients write them, taken from the tests of those
+/// clients: `Vectors/sdk-*.json`.
 @Suite struct RegistrationVectorTests {
     @Test func `each client's parameters are read as the values that the app gave`() throws {
         let vectors = try Self.vectors("sdk-additional-params")
@@ -53,14 +53,15 @@ import Testing
         #expect(root.name == (platform == "ios" ? "additionalParams" : "additionalParameters"), "\(id)")
         #expect(!root.hasText && root.attributes.isEmpty, "\(id)")
         let read = root.children.map { $0.attributes.map(\.value) }
-        // A map has no order.
+        // A map is not ordered.
         #expect(read.sorted { $0[0] < $1[0] } == given.sorted { $0[0] < $1[0] }, "\(id)")
         for child in root.children {
             #expect(child.name == "param" && child.attributes.map(\.name) == ["name", "value"], "\(id)")
         }
     }
 
-    /// Both clients write numbers as such and drop line breaks; Android's writes a character as its number.
+    /// Returns a value as the clients write it. Both clients write numbers unchanged and drop line breaks.
+    /// Android's client writes a character as its number.
     private static func written(_ value: Any, type: String?) -> String {
         if type?.hasPrefix("Bool") == true, let flag = value as? Bool { return "\(flag)" }
         if type == "Character", let text = value as? String {

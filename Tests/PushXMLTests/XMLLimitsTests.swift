@@ -29,7 +29,7 @@ import Testing
             within: small)
     }
 
-    /// Releasing a tree takes a stack as deep as the tree.
+    /// Releasing a tree requires a stack as deep as the tree.
     @Test func `no caller can allow nesting without end`() {
         let lavish = XMLLimits(
             bytes: .max, depth: .max, elements: .max, attributesOfElement: .max, bytesOfName: .max,

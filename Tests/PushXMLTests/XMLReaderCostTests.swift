@@ -1,8 +1,8 @@
 import PushXML
 import Testing
 
-/// Documents as large as they may be, of the shapes that cost the most: how often a byte was looked at is
-/// counted.
+/// Tests with documents of the maximum size, in the forms that are most expensive to read. They count how
+/// often each byte is examined.
 @Suite struct XMLReaderCostTests {
     private static let size = 1 << 20
 

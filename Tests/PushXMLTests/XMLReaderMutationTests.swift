@@ -2,7 +2,8 @@ import PushXML
 import TestSupport
 import Testing
 
-/// Real documents, damaged in many ways: there is always an answer, and it points into the document.
+/// Tests with real documents, damaged in many ways: the reader always returns a result that points into the
+/// document.
 @Suite struct XMLReaderMutationTests {
     private static let samples = [
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n<!-- é -->\n"
@@ -17,7 +18,7 @@ import Testing
     @Test func `cut short at any offset, a document is refused at a place within it`() {
         for sample in Self.samples {
             let end = (sample.lastIndex(of: UInt8(ascii: ">")) ?? 0) + 1
-            // A comment after the last tag is no part that anything misses.
+            // A comment after the last tag is not required, so its absence is not an error.
             let root = (sample[..<end].firstRange(of: Array("<!-- e".utf8))?.lowerBound) ?? end
             for length in 0..<root {
                 let bytes = Array(sample[..<length])

@@ -1,7 +1,7 @@
 import PushXML
 import Testing
 
-/// Documents that are not XML: one complaint, where the slip began.
+/// Tests of documents that are not XML: each yields one error, at the place where the mistake began.
 @Suite struct XMLReaderSlipsTests {
     @Test func `nothing is not a document`() {
         expect("the document is empty: a tag is expected here", in: "‸")
@@ -44,7 +44,7 @@ import Testing
             "the closing tag \"serverConf\" does not end: its '>' is missing",
             in: "<serverConf>‸</serverConf x>")
         expect("a closing tag without a name", in: "<serverConf>‸</></serverConf>")
-        // One letter to a reader, two names to XML.
+        // The names look the same to a human reader, but they are two different names in XML.
         expect(
             "closing tag \"e\u{301}\" where \"\u{E9}\", opened at 1:1, is still open",
             in: "<\u{E9}>‸</e\u{301}>")

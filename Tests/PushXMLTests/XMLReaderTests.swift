@@ -21,7 +21,7 @@ import Testing
 
     private func shown(_ position: SourcePosition) -> String { "\(position.line):\(position.column)" }
 
-    /// XML 1.0 §2.11, §3.3.3.
+    /// XML 1.0, §2.11 and §3.3.3.
     @Test(arguments: [
         ("a\tb\nc\rd\r\ne  f ", "a b c d e  f "), ("\r\r\n\n\r", "    "),
         ("&#9;&#10;&#13;&#x20;", "\t\n\r "), ("&#x2f;srv&#47;caf&#233;", "/srv/café"),

@@ -4,7 +4,7 @@ package import PushModel
 package import PushWire
 
 extension ContentDocument {
-    /// With the sections of all gateways.
+    /// The document with the sections of all gateways.
     package static let every = ContentDocument(sections: [.ios, .android])
 
     package static func decode(_ bytes: [UInt8]) throws(WireError) -> Content { try every.decode(bytes) }

@@ -1,7 +1,7 @@
 package import PushAPI
 package import PushModel
 
-// Requests as tests write them: the product makes each of them of a command line or an HTTP request.
+// Requests as tests write them. The product makes each of them from a command line or an HTTP request.
 
 extension CreateAccessToken {
     package init(name: String, scopes: [AccessScope]) {
@@ -178,9 +178,10 @@ extension TestWebhook {
 
 extension UpdateApp {
     /// - Parameters:
-    ///   - connector: If the app's credential is not one that this connector can use, `credential` must be given.
-    ///   - variables: are added, or replace those of the same name, as sounds and parameters do.
-    ///   - label: an empty one is removed.
+    ///   - connector: If this connector cannot use the app's credential, `credential` must be given.
+    ///   - variables: Variables that are added, or that replace those of the same name. Sounds and parameters
+    ///     work in the same way.
+    ///   - label: An empty label is removed.
     package init(
         name: String, integrationKey: String? = nil, bundleId: String? = nil,
         environment: PushEnvironment? = nil, credential: CredentialFile? = nil,

@@ -1,7 +1,7 @@
-/// A request of the HTTP API, on a connection of its own.
+/// A request to the HTTP API on its own connection.
 package struct APIRequest: Sendable {
     package var method: String
-    /// Behind `/api/v1`.
+    /// The path after `/api/v1`.
     package var path: String
     package var token: String?
     package var body: String?
@@ -17,7 +17,7 @@ package struct APIRequest: Sendable {
         self.headers = headers
     }
 
-    /// - Parameter address: `127.0.0.1:8080`.
+    /// - Parameter address: For example `127.0.0.1:8080`.
     package func bytes(for address: String) -> [UInt8] {
         var head = "\(method) /api/v1\(path) HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n"
         if let token { head += "Authorization: Bearer \(token)\r\n" }

@@ -1,12 +1,12 @@
 package import PushModel
 
 extension AppIcon {
-    /// As much of a PNG as anybody looks at: its size, and its end.
+    /// Returns an icon with only those parts of a PNG that are examined: its size and its end.
     package static func example(width: Int = 48, height: Int = 48) throws -> AppIcon {
         try AppIcon(png: examplePNG(width: width, height: height))
     }
 
-    /// - Parameter filling: bytes between the first chunk and the last.
+    /// - Parameter filling: The number of bytes between the first chunk and the last.
     package static func examplePNG(width: Int, height: Int, filling: Int = 0) -> [UInt8] {
         func number(_ value: Int) -> [UInt8] {
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }

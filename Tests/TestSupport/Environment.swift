@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `make` asks of stories that tests tell in short.
+/// Values that `make` sets for tests that are short by default.
 package enum Environment {
     package static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }

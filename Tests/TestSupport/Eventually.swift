@@ -1,20 +1,20 @@
 import Glibc
 package import Testing
 
-/// Waiting for conditions, never for time.
+/// Waits for conditions, never for a fixed time.
 package enum Patience {
-    /// Long for any machine, however busy: what has not happened by then never happens.
+    /// A long time for any machine, however busy: anything that has not happened by then will never happen.
     package static let limit: Duration = .seconds(120)
     package static let seconds = Double(limit.components.seconds)
 
-    /// The condition that was waited for in vain.
+    /// The condition that a test waited for in vain.
     package struct Exhausted: Error, CustomStringConvertible {
         package let description: String
         package init(_ description: String) { self.description = description }
     }
 }
 
-/// Waits on this thread until the condition holds; records an issue where it does not in good time.
+/// Waits on this thread until the condition holds. Records an issue if it does not hold in time.
 @discardableResult
 package func eventually(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
@@ -28,9 +28,9 @@ package func eventually(
     return false
 }
 
-/// The same for a story that lets others run meanwhile.
+/// The same for a test that lets others run meanwhile.
 ///
-/// - Throws: ``Patience/Exhausted`` where it never holds.
+/// - Throws: ``Patience/Exhausted`` if the condition never holds.
 package func eventually(
     _ what: String, _ condition: () async throws -> Bool
 ) async throws {

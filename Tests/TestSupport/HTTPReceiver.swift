@@ -3,28 +3,28 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of HTTP/1.1 in the test's process, on a real socket and with TLS where it is given a certificate:
-/// takes one request a connection and answers as the story says, also as no server should.
+/// An HTTP/1.1 server in the test's process, on a real socket, and with TLS if it is given a certificate. It
+/// accepts one request per connection and answers as the test requires, even in ways that no server should.
 package final class HTTPReceiver: Sendable {
     package struct Request: Sendable {
-        /// From 1, in the order of arrival.
+        /// The number of the request, from 1, in the order of arrival.
         package var number: Int
         package var method: String
         package var path: String
-        /// Names in lower case.
+        /// The header fields, with names in lower case.
         package var headers: [String: String]
         package var body: [UInt8]
     }
 
     package enum Reply: Sendable {
         case status(Int, headers: [String] = [], body: String = "")
-        /// Nothing, for as long as the receiver lives.
+        /// No answer as long as the receiver exists.
         case hang
-        /// A head that promises more than comes.
+        /// A head that promises more bytes than follow.
         case breakOff(Int)
-        /// The connection ends without a word.
+        /// The connection ends without an answer.
         case close
-        /// Done first, then as the other says.
+        /// The closure is called first, and then the other reply follows.
         indirect case after(@Sendable () -> Void, Reply)
     }
 
@@ -40,7 +40,7 @@ package final class HTTPReceiver: Sendable {
     private let state = Mutex(State())
     private let answer: @Sendable (Request) -> Reply
 
-    /// - Parameter certificate: a PEM file with chain and key; nil: without TLS.
+    /// - Parameter certificate: A PEM file with chain and key. If it is `nil`, the receiver does not use TLS.
     package init(
         certificate: String? = nil, answer: @escaping @Sendable (Request) -> Reply = { _ in .status(200) }
     ) throws {
@@ -82,7 +82,7 @@ package final class HTTPReceiver: Sendable {
     package var url: String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)/hook?from=test" }
     package var requests: [Request] { state.withLock(\.requests) }
 
-    /// Hears nobody any more.
+    /// Stops listening and ends the connections that hang.
     package func stop() {
         let hanging = state.withLock { state -> [ReceiverConnection]? in
             guard !state.hasEnded else { return nil }
@@ -133,31 +133,31 @@ package final class HTTPReceiver: Sendable {
     }
 }
 
-/// What is accepted, with TLS where there is a certificate.
+/// Accepts connections, with TLS if there is a certificate.
 @safe
 private final class ReceiverServer: @unchecked Sendable {
-    /// Used by the thread that accepts, and never freed.
+    /// Used by the accepting thread, and never freed.
     private let identity: OpaquePointer?
 
     init(identity: OpaquePointer?) { unsafe self.identity = identity }
 
-    /// nil: nobody listens any more.
+    /// Returns the next connection; `nil` if the listener is closed.
     func accept(_ listener: Int32) -> ReceiverConnection? {
         unsafe push_probe_receiver_accept(identity, listener).map { unsafe ReceiverConnection($0) }
     }
 }
 
-/// One accepted connection, used by its thread alone.
+/// One accepted connection, which only its own thread uses.
 @safe
 private final class ReceiverConnection: @unchecked Sendable {
     private let caller: OpaquePointer
 
     init(_ caller: OpaquePointer) { unsafe self.caller = caller }
 
-    /// False: TLS failed.
+    /// - Returns: `false` if TLS failed.
     func greet() -> Bool { unsafe push_probe_caller_greet(caller) }
 
-    /// Once, and last of all.
+    /// Must be called once, as the last call.
     func end() { unsafe push_probe_caller_end(caller) }
 
     private func take(_ buffer: inout [UInt8]) -> Int {
@@ -166,7 +166,7 @@ private final class ReceiverConnection: @unchecked Sendable {
 
     func write(_ bytes: [UInt8]) { unsafe push_probe_caller_write(caller, bytes, bytes.count) }
 
-    /// nil: it ended before the request did.
+    /// Returns the next request; `nil` if the connection ended before the request did.
     func read() -> HTTPReceiver.Request? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

@@ -1,6 +1,6 @@
 package import PushModel
 
-// Stories write accounts, grants and jobs as plain numbers, and count them through; the product never does.
+// Tests write accounts, grants and jobs as plain numbers and iterate over them. The product never does.
 
 extension LinkIdentifier {
     package init(_ number: some BinaryInteger) { self.init(rawValue: UInt32(number)) }

@@ -1,10 +1,10 @@
-/// Changes bytes as somebody would who looks for what breaks a reader: the same for the same seed.
+/// Changes bytes to find inputs that break a reader. The same seed always yields the same changes.
 package struct Mutation {
     private var dice: SeededRandom
 
     package init(seed: UInt64) { dice = SeededRandom(seed: seed) }
 
-    /// A few changes: bytes replaced, inserted, removed, doubled, or moved about.
+    /// Returns the bytes after a few changes: bytes are replaced, inserted, removed, duplicated or moved.
     package mutating func mutated(_ seed: [UInt8]) -> [UInt8] {
         var bytes = seed
         for _ in 0...dice.below(4) { change(&bytes) }
@@ -30,7 +30,7 @@ package struct Mutation {
         }
     }
 
-    /// Bytes that mean something to one reader or another.
+    /// Bytes that have a meaning for one of the readers.
     private var telling: [UInt8] {
         mutating get {
             let words = [

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A client of HTTP/1.1 that says exactly what a story wants to be said, on a plain socket: also what no
-/// client should say.
+/// An HTTP/1.1 client that sends exactly the bytes that a test requires, on a plain socket, even if no client
+/// should send them.
 package enum PlainHTTP {
     package struct Reply: Sendable {
         package var status: Int
@@ -19,8 +19,8 @@ package enum PlainHTTP {
         package let description: String
     }
 
-    /// - Parameter address: `127.0.0.1:8080`.
-    /// - Parameter fields: `Name: value`.
+    /// - Parameter address: For example `127.0.0.1:8080`.
+    /// - Parameter fields: Header fields in the form `Name: value`.
     package static func get(
         _ path: String, at address: String, method: String = "GET", fields: String...
     ) throws -> Reply {
@@ -44,7 +44,7 @@ package enum PlainHTTP {
         return reply
     }
 
-    /// The reply that stands in these bytes.
+    /// Returns the reply that these bytes contain.
     package static func reply(_ bytes: [UInt8]) -> Reply? {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let end = text.range(of: "\r\n\r\n") else { return nil }
@@ -68,7 +68,7 @@ package enum PlainHTTP {
         return String(decoding: body, as: UTF8.self)
     }
 
-    /// Sends bytes, and reads until the server closes.
+    /// Sends bytes and reads until the server closes.
     package static func exchange(_ bytes: [UInt8], at address: String) throws -> [UInt8] {
         let socket = try connect(to: address)
         defer { close(socket) }
@@ -98,7 +98,7 @@ package enum PlainHTTP {
         return descriptor
     }
 
-    /// What the server does not take any more is not sent.
+    /// Sends bytes. Bytes that the server no longer accepts are not sent.
     package static func send(_ bytes: [UInt8], on descriptor: Int32) throws {
         var sent = 0
         while sent < bytes.count {
@@ -110,8 +110,9 @@ package enum PlainHTTP {
         }
     }
 
-    /// What the server takes at once, and no more.
-    /// - Returns: bytes that it took; below 0: an error, EAGAIN where it takes nothing now.
+    /// Sends the bytes that the server accepts at once, and no others.
+    /// - Returns: The number of bytes that the server accepted. A value below 0 is an error: EAGAIN if the
+    ///   server accepts nothing now.
     @discardableResult
     package static func sendWhatFits(_ bytes: [UInt8], on descriptor: Int32) -> Int {
         unsafe bytes.withUnsafeBytes {
@@ -120,7 +121,8 @@ package enum PlainHTTP {
         }
     }
 
-    /// Whether the server has closed it; what it said before is read away. Does not wait.
+    /// Reports whether the server has closed the connection. Reads and discards bytes that it sent before.
+    /// Does not wait.
     package static func isClosed(_ descriptor: Int32) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
@@ -130,7 +132,7 @@ package enum PlainHTTP {
         }
     }
 
-    /// Reads until the text is whole, or the server closes.
+    /// Reads until the text is complete, or until the server closes.
     package static func readSome(from descriptor: Int32, until isWhole: (String) -> Bool) -> String {
         var text = ""
         var buffer = [UInt8](repeating: 0, count: 4_096)
@@ -153,7 +155,7 @@ package enum PlainHTTP {
     }
 }
 
-/// What `/metrics` said, by `name{labels}`.
+/// The values from `/metrics`, keyed by `name{labels}`.
 package struct Scrape: Sendable {
     package let samples: [String: Double]
     package let text: String
@@ -170,7 +172,7 @@ package struct Scrape: Sendable {
 
     package init(of address: String) throws { self.init(try PlainHTTP.get("/metrics", at: address).body) }
 
-    /// The samples of one metric, a histogram's included.
+    /// Returns the samples of one metric, including those of a histogram.
     package func samples(of name: String) -> [String: Double] {
         samples.filter { key, _ in
             let bare = key.prefix { $0 != "{" }
@@ -184,7 +186,7 @@ package struct Scrape: Sendable {
         }
     }
 
-    /// One sample of a page of its own.
+    /// Returns one sample from a newly requested page.
     package static func value(_ sample: String, at address: String) throws -> Double? {
         try Scrape(of: address)[sample]
     }

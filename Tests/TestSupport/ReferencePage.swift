@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A page in `Docs/Reference`, which is made of what the programs say of themselves.
+/// A page in `Docs/Reference`, which is generated from the programs' own descriptions.
 package struct ReferencePage {
     private let file: URL
     private let name: String
@@ -11,8 +11,8 @@ package struct ReferencePage {
         file = Repository.file("Docs/Reference/\(name)")
     }
 
-    /// Fails if the page has another text. With PUSHMTA_WRITE_REFERENCE=1 in the environment it is written instead:
-    /// `make reference`.
+    /// Fails if the page has a different text. If the environment contains PUSHMTA_WRITE_REFERENCE=1, the
+    /// page is written instead: `make reference`.
     package func check(_ text: String) throws {
         if ProcessInfo.processInfo.environment["PUSHMTA_WRITE_REFERENCE"] == "1" {
             return try Data(text.utf8).write(to: file)

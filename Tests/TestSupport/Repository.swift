@@ -1,14 +1,14 @@
 package import Foundation
 
-/// The files of the checkout that the tests were built from.
+/// The files of the checkout from which the tests were built.
 package enum Repository {
     package static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// - Parameter path: from the top of the repository.
+    /// - Parameter path: The path relative to the top of the repository.
     package static func file(_ path: String) -> URL { root.appending(path: path) }
 
-    /// The folder of a target in one of the layers below `Sources`.
+    /// Returns the folder of a target in one of the layers below `Sources`.
     package static func target(_ name: String) -> URL {
         let sources = file("Sources")
         let layers = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []

@@ -1,4 +1,4 @@
-/// SplitMix64: the same story for the same seed on every machine, so that a failing one can be told again.
+/// SplitMix64: a seed yields the same test on every machine, so that a failing test can be repeated.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -16,7 +16,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
 
     package mutating func one(in number: Int) -> Bool { below(number) == 0 }
 
-    /// A text of up to `most` characters out of every class that JSON cares about.
+    /// Returns a text of up to `most` characters from every class that is relevant to JSON.
     package mutating func text(atMost most: Int) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0...most, using: &self) {

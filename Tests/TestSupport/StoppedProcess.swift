@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 
-/// Stops a process (SIGSTOP) at a moment when it does not write its store: one that does holds everybody up.
+/// Stops a process (SIGSTOP) at a moment when it is not writing its store, because a stopped writer blocks
+/// all others.
 ///
-/// Whoever writes has locked a byte of the file of turns beside the store; where there is none, nobody
-/// writes.
+/// A writer has locked a byte of the file of turns next to the store. If there is no lock, no process is
+/// writing.
 package func stop(_ process: Int32, betweenWritesTo store: String) async throws {
     try await eventually("process \(process) stops while it writes nothing") {
         kill(process, SIGSTOP)
@@ -23,8 +24,8 @@ private func isStopped(_ process: Int32) -> Bool {
     return text.split(separator: ")").last?.hasPrefix(" T") == true
 }
 
-/// Whether anybody has a lock on the file, by what the kernel lists: "1: OFDLCK ADVISORY WRITE -1 fe:00:1234
-/// 0 EOF".
+/// Reports whether any process has a lock on the file, according to the kernel's list: "1: OFDLCK ADVISORY
+/// WRITE -1 fe:00:1234 0 EOF".
 private func isLocked(_ path: String) -> Bool {
     let facts = try? FileManager.default.attributesOfItem(atPath: path)
     guard let number = facts?[.systemFileNumber] as? Int,

@@ -1,7 +1,7 @@
 package import GRDB
 
-/// A store's file as another program opens it, which waits while the store is being written: as long as a test
-/// on a busy machine may have to.
+/// A store's file as another program opens it. It waits while the store is being written, for as long as a
+/// test on a busy machine may need.
 package enum StoreFile {
     package static func open(
         _ path: String, _ change: (inout Configuration) -> Void = { _ in }

@@ -1,9 +1,9 @@
 package import Foundation
 import Testing
 
-/// A folder that goes with the story.
+/// A folder that is removed after the test.
 package enum TemporaryFolder {
-    /// A new one below `TMPDIR`, or /tmp; whoever makes it removes it.
+    /// Creates a folder below `TMPDIR` or /tmp. The caller must remove it.
     package static func make() throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "pushmta-tests-\(UUID().uuidString)")
@@ -18,7 +18,7 @@ package enum TemporaryFolder {
         return try body(folder.path(percentEncoded: false))
     }
 
-    /// The same for a story that lets others run meanwhile.
+    /// The same for a test that lets others run meanwhile.
     package static func with(_ body: (String) async throws -> Void) async throws {
         let folder = try make()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -27,7 +27,7 @@ package enum TemporaryFolder {
 
     // MARK: What lies in it
 
-    /// The rights of a file; nil where there is none.
+    /// Returns the permissions of a file; `nil` if the file does not exist.
     package static func mode(of path: String) -> UInt32? {
         var facts = stat()
         return unsafe stat(path, &facts) == 0 ? facts.st_mode & 0o777 : nil
@@ -37,7 +37,7 @@ package enum TemporaryFolder {
         #expect(unsafe chmod(path, mode) == 0)
     }
 
-    /// How often this process has the file open.
+    /// Returns how often this process has the file open.
     package static func openings(of path: String) -> Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.count { name in

@@ -1,13 +1,13 @@
 package import PushTransport
 
-/// A request to a server of this machine, by a client that checks whom it speaks with: libcurl.
+/// A request to a server on this machine by libcurl, a client that verifies the server's identity.
 package enum SecureHTTP {
     package struct Trouble: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// - Parameter address: `127.0.0.1:8443`; the server is to prove that it is `localhost`.
-    /// - Parameter authority: whom the client trusts, and nobody else.
+    /// - Parameter address: For example `127.0.0.1:8443`. The server must prove that it is `localhost`.
+    /// - Parameter authority: The only authority that the client trusts.
     package static func ask(
         _ path: String, at address: String, trusting authority: TestAuthority, method: String = "GET",
         headers: [HTTPRequest.Header] = [], body: [UInt8]? = nil

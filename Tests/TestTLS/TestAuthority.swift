@@ -1,6 +1,6 @@
 internal import CPushShims
 
-/// Makes certificates as a test needs them: an authority of its own, what it issues, and .p12 files.
+/// Makes certificates for tests: its own authority, the certificates that it issues, and .p12 files.
 package final class TestAuthority {
     package final class Identity {
         package let certificate: OpaquePointer
@@ -16,7 +16,7 @@ package final class TestAuthority {
         package var keyPEM: [UInt8] {
             writtenPEM { PEM_write_bio_PrivateKey($0, key, nil, nil, 0, nil, nil) }
         }
-        /// Encrypted, PKCS#8.
+        /// Returns the key, encrypted in PKCS#8.
         package func keyPEM(password: String) -> [UInt8] {
             let secret = Array(password.utf8)
             return writtenPEM {
@@ -39,7 +39,7 @@ package final class TestAuthority {
         identity = Identity(certificate: certificate, key: key)
     }
 
-    /// - Parameter days: of validity, from now; `-10 ... -1` has expired.
+    /// - Parameter days: The days of validity relative to now. `-10 ... -1` has expired.
     package func issue(
         _ name: String = "localhost", userID: String? = nil,
         alternativeNames: String? = "DNS:localhost,IP:127.0.0.1,IP:0:0:0:0:0:0:0:1",
@@ -56,8 +56,10 @@ package final class TestAuthority {
     }
 
     package enum Bag { case modern, keychain }
-    /// A .p12; without an identity it has only the authority's certificate, as people export it by mistake.
-    /// The keychain's kind: certificate in RC2-40, key in 3DES, both of SHA-1 and few iterations.
+    /// Returns a .p12 file. Without an identity, it contains only the authority's certificate, as people
+    /// export it by mistake.
+    /// The keychain's kind has the certificate in RC2-40 and the key in 3DES, both with SHA-1 and few
+    /// iterations.
     package func bag(_ identity: Identity?, password: String?, kind: Bag = .modern) -> [UInt8] {
         let library = OSSL_LIB_CTX_new()
         let providers = [OSSL_PROVIDER_load(library, "default"), OSSL_PROVIDER_load(library, "legacy")]

@@ -5,7 +5,7 @@ import PushConnectors
 import TestSupport
 import Testing
 
-/// A Campaign file with every section and attribute of its reference.
+/// Returns a Campaign file that contains every section and attribute of its reference.
 @Suite struct CampaignElementTests {
     private func campaignFile() throws -> String {
         let fixture = Repository.file("Tests/PushConfigTests/Fixtures/campaign-complete.xml")
@@ -15,7 +15,7 @@ import Testing
     @Test func `a complete Campaign file loads, and says Campaign's own defaults`() throws {
         let loaded = try parsed(try campaignFile()).get()
         var settings = try parsed("<serverConf/>").get().settings
-        // The one default that is not ours: Campaign's processes grow.
+        // The only default that differs from ours: Campaign's processes grow.
         settings.mta.processRestartTime = loaded.settings.mta.processRestartTime
         #expect(settings.mta.processRestartTime?.secondsSinceMidnight == 6 * 3_600)
         #expect(loaded.settings == settings)

@@ -2,7 +2,7 @@ import PushConfig
 import PushConnectors
 import Testing
 
-/// Each row of the table, through the reader.
+/// Tests that read each row of the table with the reader.
 @Suite struct ConfigurationKeyAllTests {
     @Test func `no key stands twice`() {
         #expect(
@@ -61,12 +61,12 @@ import Testing
         #expect(zip(bare, changed).filter { $0.value != $1.value }.map(\.1.path) == [key.path])
     }
 
-    /// What an element cannot do without.
+    /// Returns the attributes that an element requires.
     private func companions(_ key: ConfigurationKey) -> String {
         key.element.hasSuffix("dbcnx") && key.attribute != "provider" ? "provider=\"SQLite\"" : ""
     }
 
-    /// An allowed value that is not the default.
+    /// Returns an allowed value that is not the default.
     private func otherValue(_ key: ConfigurationKey) -> String? {
         switch key.kindName {
         case "boolean": return key.defaultText == "true" ? "false" : "true"

@@ -45,7 +45,7 @@ import Testing
 
     @Test func `words are compared letter by letter`() throws {
         #expect(refuses("tracking", "messageIdFormat", "UUID"))
-        // What stores of earlier versions have is nothing to choose.
+        // Values in stores of earlier versions cannot be chosen.
         #expect(refuses("tracking", "messageIdFormat", "number"))
         let settings = try parsed(document("tracking", "messageIdFormat='uuid'")).get().settings
         #expect(settings.tracking.messageIDFormat == .uuid)
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// Whether a value is refused, at its place, and nothing else is said.
+/// Reports whether the reader refuses a value at its place and reports nothing else.
 func refuses(_ element: String, _ attribute: String, _ value: String) -> Bool {
     let marked = MarkedDocument(document(element, "\(attribute)=\"‸\(value)\""))
     guard case .failure(let error) = parsed(bytes: marked.bytes), error.findings.count == 1 else {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ConfirmedRateTests {
     private static func notes(_ nmac: String) throws -> [Finding] {
-        // A project without a wish for speed, so that nothing is noted of Android.
+        // A project that requests no speed, so that there is no note about Android.
         let android = "<mta><child maxGCMConnectPerChild='250'/></mta>"
         return try parsed("<serverConf>\(android)<nmac>\(nmac)</nmac></serverConf>").get().notes
     }

@@ -1,11 +1,11 @@
 import PushConfig
 import Testing
 
-/// Documents as large as they may be, of the shapes that cost the most.
+/// Tests with documents of the maximum size, in the forms that are most expensive to read.
 @Suite struct LargeDocumentTests {
     private static let room = ConfigurationFile.maximumBytes
 
-    /// So many copies as fit between head and tail.
+    /// Returns a document with as many copies of the piece as fit between head and tail.
     private static func filled(_ head: String, _ piece: String, _ tail: String) -> [UInt8] {
         let count = (room - head.utf8.count - tail.utf8.count) / piece.utf8.count
         return Array((head + String(repeating: piece, count: count) + tail).utf8)
@@ -23,8 +23,9 @@ import Testing
         }
     }
 
-    /// What a line break after each piece makes cheap, its absence must not make dear: in one line of a
-    /// megabyte, work that begins at the line's start for each piece takes some thousand times as long.
+    /// Documents that are cheap to read if each piece is followed by a line break must not be expensive
+    /// without line breaks. In a line of one megabyte, work that starts at the beginning of the line for each
+    /// piece takes some thousand times as long.
     @Test(arguments: [
         ("<serverConf>", "<a/>", "</serverConf>"), ("<serverConf>", "<a b='1'/>", "</serverConf>"),
         ("<serverConf>", "<é/>", "</serverConf>"), ("<serverConf><!--", " -", "--></serverConf>"),

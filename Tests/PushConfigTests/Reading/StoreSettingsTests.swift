@@ -1,7 +1,7 @@
 import PushConfig
 import Testing
 
-/// Where the store lies, as it is written.
+/// Tests of the settings for the location of the store.
 @Suite struct StoreSettingsTests {
     private let element = "shared/dataStore/dataSource/dbcnx"
 

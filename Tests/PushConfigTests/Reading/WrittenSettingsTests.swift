@@ -21,7 +21,7 @@ import Testing
             in: document("mta", "‸retryLostMessgaes=\"true\""))
         expect(.warning, "unknown attribute mta/@colour", in: document("mta", "‸colour=\"blue\""))
         expect(.warning, "unknown attribute serverConf/@version", in: "<serverConf ‸version=\"1\"/>")
-        // The reader has no namespaces: a prefix is part of a name.
+        // The reader does not support namespaces: a prefix is part of a name.
         expect(.warning, "unknown attribute serverConf/@a:b", in: "<serverConf ‸a:b=\"1\"/>")
         expect(.warning, "unknown attribute serverConf/@xmlns", in: "<serverConf ‸xmlns=\"x\"/>")
     }

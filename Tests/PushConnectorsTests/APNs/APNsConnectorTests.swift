@@ -126,7 +126,7 @@ import pushsink
         let gateway = try Gateway(["--delay-ms", "2"], rules: "* \(rule) every 300 times 3\n")
         let sender = try sender(gateway, messages: 2_000)
         try sender.sendAll()
-        // Nothing is undecided: the gateway says how far it got.
+        // No message is undecided, because the gateway reports how far it got.
         for outcome in sender.outcomes.values {
             if case .undecided(_, let reason) = outcome { Issue.record("undecided: \(reason)") }
         }
@@ -155,14 +155,14 @@ import pushsink
         #expect(reason.hasPrefix("(connection lost)"))
     }
 
-    /// It goes silent and answers PINGs: only another connection gets answers.
+    /// The gateway stops answering requests but answers PINGs. Only another connection gets answers.
     @Test func `a connection that answers no more is replaced, and what waits goes through the next`() throws
     {
         let gateway = try Gateway(rules: "* silent connection-after 50\n")
         var order = try gateway.order()
         try order.change(APNsSettings.self) { $0.requestTimeoutSeconds = 2 }
         let sender = try Sender(Sender.order(try Gateway.key().opaque, order), messages: 120)
-        // The silent ones are undecided, and go again.
+        // Messages without an answer are undecided, and are sent again.
         var rounds = 0
         while sender.acceptedCount < 120, rounds < 60 {
             try sender.sendAll()
@@ -288,7 +288,7 @@ import pushsink
         let sender = try sender(gateway, messages: 10)
         try sender.run(until: "it is given up") { !sender.unreachable.isEmpty }
         #expect(sender.unreachable.first?.contains("given up as hostile") == true)
-        // A status that has arrived is an answer, though its body has no end.
+        // A status that has arrived is an answer, even if its body has no end.
         #expect(sender.acceptedCount == (["crumbs", "empty-data"].contains(flood) ? 6 : 5))
         #expect(sender.refusals.isEmpty && sender.departures.isEmpty)
         for outcome in sender.outcomes.values where outcome != .accepted(providerID: nil) {

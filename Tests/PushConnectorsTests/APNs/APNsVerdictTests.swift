@@ -5,7 +5,7 @@ import PushWire
 import Testing
 import pushsink
 
-/// Each row of the table through the connector and a gateway that answers so.
+/// Tests each row of the table with the connector and a gateway that gives this answer.
 @Suite struct APNsVerdictTests {
     @Test(arguments: try ReasonVector.rows(of: "apns"))
     func `each answer of the table ends in its verdict`(row: ReasonVector) throws {
@@ -16,7 +16,7 @@ import pushsink
         let sender = try Sender(order, messages: 1)
         switch row.reason {
         case "(connect failed)":
-            // Nothing is submitted where there is no connection: the account's messages wait for one.
+            // Without a connection, no message is submitted: the account's messages wait for a connection.
             try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
             #expect(sender.verdicts == [row.verdict])
             #expect(sender.unreachable.allSatisfy { $0.hasPrefix(row.reason) })
@@ -34,7 +34,7 @@ import pushsink
     private static func check(_ sender: Sender, _ row: ReasonVector) throws {
         switch sender.outcomes[0] {
         case .rejected(var verdict, let reason):
-            // Since when the token is dead is the answer's own word.
+            // The answer itself states since when the token has been dead.
             #expect((verdict.tokenDeadSince != nil) == (row.status == "410"))
             verdict.tokenDeadSince = nil
             #expect(verdict == row.verdict)
@@ -53,12 +53,12 @@ import pushsink
         }
     }
 
-    /// The gateway's word; of a reason that nobody has heard of, one.
+    /// Returns the gateway's reason code; for a row with an unknown reason, an invented one.
     private static func word(_ row: ReasonVector) -> String {
         row.reason == "(unknown)" ? "NeverHeardOf" : row.reason
     }
 
-    /// What the gateway must do to be a row.
+    /// Returns the rule that makes the gateway behave as in this row.
     private static func rule(_ row: ReasonVector) -> String {
         switch row.reason {
         case "(connection lost)": "reset delay 20"

@@ -9,12 +9,12 @@ import TestSupport
 import Testing
 
 @Suite struct APNsBinaryConnectorTests {
-    /// Every so many-th message, by number, with the beginning of its token.
+    /// Returns every `step`-th message by number, with the beginning of its token.
     private func every(_ step: Int, of messages: Int, beginsWith token: String) -> [Int: String] {
         Dictionary(uniqueKeysWithValues: stride(from: step / 2, to: messages, by: step).map { ($0, token) })
     }
 
-    /// How often the gateway took each token.
+    /// Returns how often the gateway accepted each token.
     private func taken(_ log: [Gateway.Line]) -> [String: Int] {
         log.filter { $0["ending"] == "accepted" }.reduce(into: [:]) { $0[$1["token"] ?? "", default: 0] += 1 }
     }
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `a bad token is that token's verdict; all others are taken once`() throws {
         let sink = try BinarySink(rules: "bad0* invalid-token delay 2\n")
-        // More than the pace of connecting would let through in the time that a test has.
+        // More bad tokens than the pace of connecting would allow in the duration of a test.
         let bad = every(30, of: 3_000, beginsWith: "bad0")
         #expect(bad.count == 100)
         let sender = try sink.sender(messages: 3_000, tokens: bad)
@@ -89,7 +89,8 @@ import Testing
         }
         #expect(sender.acceptedCount == 2_900)
         #expect(sender.discarded > 0)
-        // What was thrown away goes behind what waits: the last of all may be a bad one, after which nobody connects.
+        // Discarded messages go behind the waiting messages. The very last message may have a bad token, and
+        // then no new connection is opened.
         #expect([100, 101].contains(sender.connections.count))
         #expect(sender.departures == Array(repeating: "8 invalid token", count: 100))
         let taken = taken(try sink.log())
@@ -159,7 +160,8 @@ import Testing
         let sender = try sink.sender(messages: 12_000, content: content)
         try sender.run(until: "it is connected") { sender.connector.openConnections == 1 }
         sink.gateway.freeze()
-        // Its machine takes what its buffers hold, which counts as arrived; then nothing more is confirmed.
+        // The gateway's machine accepts as much as its buffers hold, which counts as arrived. After that,
+        // nothing more is confirmed.
         try sender.run(until: "nobody takes anything") {
             sender.connector.credit == 0 && sender.acceptedCount > 0
         }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import pushsink
 
-/// The synthetic binary gateway and its feedback service, and how a child is told to reach them.
+/// The synthetic binary gateway and its feedback service, and the order with which a child reaches them.
 final class BinarySink {
     let gateway: Gateway
     private let directory: String
@@ -34,7 +34,7 @@ final class BinarySink {
         Files.removeDirectory(directory)
     }
 
-    /// Ends it, and gives what it looked at.
+    /// Ends the gateway and returns the notifications that it examined.
     func log() throws -> [Gateway.Line] {
         _ = try gateway.log()
         return try Gateway.lines(of: "\(directory)/log")
@@ -57,7 +57,7 @@ final class BinarySink {
         return order
     }
 
-    /// Somebody who has messages for it.
+    /// Returns a sender with messages for the gateway.
     func sender(
         messages: Int, tokens: [Int: String] = [:], credential: IntakenCredential? = nil,
         gateway: GatewayOrder? = nil,

@@ -8,7 +8,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// How much a feedback service may say, and how fast.
+/// Tests of how much a feedback service may send, and how fast.
 @Suite struct FeedbackReaderTests {
     private final class Ear: FeedbackListener {
         var tuples = 0
@@ -20,12 +20,12 @@ import Testing
     private struct Reading {
         var tuples = 0
         var end: FeedbackEnd?
-        /// Of the loop.
+        /// The number of turns of the loop.
         var turns = 0
         var seconds = 0.0
     }
 
-    /// - Parameter patience: what it is told to end within, once it has begun.
+    /// - Parameter patience: The time limit that the reader is given once it has begun.
     private func read(_ tuples: Int, limits: FeedbackReader.Limits, patience: Int64? = nil) throws -> Reading
     {
         let line = "1600000000 \(String(repeating: "ab", count: 32))\n"
@@ -59,7 +59,7 @@ import Testing
         let reading = try read(10_000, limits: limits)
         #expect(reading.end == .complete)
         #expect(reading.tuples == 10_000)
-        // A share is overdrawn by less than one read, which is 400 of these.
+        // The reader exceeds its share by less than one read, which is 400 of these tuples.
         #expect(reading.seconds >= 0.5)
         #expect(reading.turns < 200)
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct SentFramesTests {
-    /// Takes the oldest frames and gives their tags.
+    /// Removes the oldest frames and returns their tags.
     private func take(_ count: Int, from frames: inout SentFrames) -> [UInt64] {
         (0..<count).map { _ in frames.removeFirst() }
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(frames.received(upTo: 16, at: 30) == true)
         #expect(!frames.awaitsArrival)
         #expect([19, 20, 29, 30].map { frames.count(arrivedBy: $0) } == [0, 1, 1, 3])
-        // An error packet ends a frame before its time, or before anybody looked whether it arrived.
+        // An error packet ends a frame before its time, or before the sender checked whether it had arrived.
         #expect(take(2, from: &frames) == [0, 1])
         #expect(frames.count(arrivedBy: 29) == 0)
         #expect(frames.count(arrivedBy: 30) == 1)
@@ -81,7 +81,7 @@ import Testing
         var frames = SentFrames(capacity: 10_000_000)
         #expect(frames.heldBytes < 64 << 10)
         #expect(frames.credit == 10_000_000)
-        // The ring grows while its oldest frame is in the middle of it.
+        // The ring grows while its oldest frame is in its middle.
         for tag in 0..<1_000 as Range<UInt64> { frames.append(tag, bytes: 1) }
         #expect(take(700, from: &frames) == Array(0..<700))
         for tag in 1_000..<50_000 as Range<UInt64> { frames.append(tag, bytes: 1 + Int(tag % 3)) }

@@ -6,7 +6,7 @@ import PushWire
 import Testing
 import pushsink
 
-/// The synthetic receiver, and how a child is told to reach it.
+/// The synthetic receiver, and the order with which a child reaches it.
 final class CustomSink {
     private let directory: String
     private let gateway: Gateway
@@ -29,13 +29,13 @@ final class CustomSink {
         Files.removeDirectory(directory)
     }
 
-    /// Ends it, and gives what it saw.
+    /// Ends the receiver and returns its log.
     func log() throws -> [Gateway.Line] {
         _ = try gateway.log()
         return try Gateway.lines(of: "\(directory)/log")
     }
 
-    /// Ends it, and gives what it counted.
+    /// Ends the receiver and returns its counts.
     func summary() throws -> Summary {
         _ = try gateway.log()
         let gateways = try #require(Summary(json: try Files.read("\(directory)/summary"))?.gateways)
@@ -57,7 +57,7 @@ final class CustomSink {
         return order
     }
 
-    /// Somebody who has messages for it.
+    /// Returns a sender with messages for the receiver.
     func sender(
         messages: Int, tokens: [Int: String] = [:], platform: Platform = .other,
         content: String = #"{"title":"Hello","body":"World"}"#, order: GatewayOrder? = nil

@@ -6,7 +6,7 @@ import PushWire
 import Testing
 import pushsink
 
-/// ``ConnectionTest`` with Android's credentials.
+/// Tests of ``ConnectionTest`` with Android's credentials.
 @Suite struct FCMConnectionTestTests {
     private func run(
         _ sink: FCMSink, credential: IntakenCredential? = nil, trusted: Bool = true

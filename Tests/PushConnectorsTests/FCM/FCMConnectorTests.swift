@@ -116,7 +116,7 @@ import pushsink
         #expect(sender.unreachable.isEmpty || row.reason == "(no answer)")
     }
 
-    /// What the gateway must do to be a row.
+    /// Returns the rule that makes the gateway behave as in this row.
     private static func rule(_ row: ReasonVector) -> String {
         let words = row.reason.split(separator: ":").map(String.init)
         switch row.reason {
@@ -267,7 +267,8 @@ import pushsink
         #expect(reason.hasPrefix("PERMISSION_DENIED:no-FcmError") && sender.refusals.isEmpty)
     }
 
-    /// The synthetic gateway knows every field of FCM's, and refuses what is none or of another kind.
+    /// The synthetic gateway knows every field of FCM, and refuses fields that do not exist or have another
+    /// type.
     @Test(arguments: ["data", "notification"])
     func `a message with every option is one that FCM knows`(type: String) throws {
         let content = """

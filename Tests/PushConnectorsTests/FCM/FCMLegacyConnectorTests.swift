@@ -102,7 +102,7 @@ import pushsink
         #expect(try sink.summary().fcm.requests == 1)
     }
 
-    /// As ``Sender`` numbers them.
+    /// Returns the token of a message, numbered as ``Sender`` does.
     private static func token(_ number: Int) -> String {
         "aa" + String(repeating: "0", count: 61) + String(number)
     }
@@ -172,7 +172,7 @@ import pushsink
         #expect(sender.acceptedCount == 4)
         let log = try sink.log()
         for (token, title) in [("aa", "Hello"), ("bb", "Other")] {
-            // The body stands in the first line of its request.
+            // The log contains the body in the first line of its request.
             let bodies = log.compactMap { $0["body"] }.filter { $0.contains(title) }
             #expect(bodies.count == 1)
             #expect(bodies.allSatisfy { $0.contains("\"\(token)0") && $0.contains("registration_ids") })
@@ -194,7 +194,8 @@ import pushsink
         #expect(try sink.log().count == 2)
     }
 
-    /// Two messages of a first delivery and, of a second one, as many as shall be taken.
+    /// Hands over `first` messages of each of two deliveries. The connector is expected to take the messages
+    /// of the first `requests` deliveries only.
     private func hand(over first: Int, of requests: Int, to sender: Sender) throws {
         var job = FCMSink.job(content: #"{"title":"Other"}"#, tracking: false)
         job.job = 2

@@ -16,7 +16,7 @@ struct ReasonVector: CustomTestStringConvertible {
             .filter { $0.hasPrefix(provider + ",") }.map { try ReasonVector($0) }
     }
 
-    /// Only the note, which comes last, is ever quoted.
+    /// Only the note, which is the last column, is ever quoted.
     private init(_ line: Substring) throws {
         let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         (status, reason) = (cells[1], cells[2])
@@ -39,7 +39,8 @@ struct ReasonVector: CustomTestStringConvertible {
             countsAttempt: cells[7] == "yes",
             failureType: try #require(FailureType.allCases.first { $0.label == cells[8] }),
             failureReason: try #require(reasons[cells[9]]), quarantine: try #require(quarantines[cells[10]]))
-        // The file has no column for it: what is about the message and goes again may be about more.
+        // The file has no column for this: an answer that is about the message and is followed by another
+        // attempt may be about more than the message.
         verdict.mayWiden = verdict.scope == .message && verdict.schedule == .soon
         self.verdict = verdict
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import pushsink
 
-/// The synthetic FCM and its token endpoint, and how a child is told to reach them.
+/// The synthetic FCM and its token endpoint, and the order with which a child reaches them.
 final class FCMSink {
     private let directory: String
     private let gateway: Gateway
@@ -35,13 +35,13 @@ final class FCMSink {
         Files.removeDirectory(directory)
     }
 
-    /// Ends it, and gives what FCM saw.
+    /// Ends the gateway and returns FCM's log.
     func log() throws -> [Gateway.Line] {
         _ = try gateway.log()
         return try Gateway.lines(of: "\(directory)/log")
     }
 
-    /// Ends it, and gives what it counted: of FCM, and of the token endpoint.
+    /// Ends the gateway and returns the counts of FCM and of the token endpoint.
     func summary() throws -> (fcm: Summary, oauth: Summary) {
         _ = try gateway.log()
         let gateways = try #require(Summary(json: try Files.read("\(directory)/summary"))?.gateways)
@@ -71,7 +71,7 @@ final class FCMSink {
         return order
     }
 
-    /// Somebody who has messages for it.
+    /// Returns a sender with messages for the gateway.
     func sender(
         messages: Int, token: String = "aa", connector: ConnectorName = .androidPushConnectorV2,
         parallel: Int = 8,

@@ -23,7 +23,7 @@ import pushsink
         #expect(claims["aud"] as? String == account.tokenURI)
         #expect(claims["iat"] as? Int == 1_800_000_000)
         #expect(claims["exp"] as? Int == 1_800_003_600)
-        // RSA with 2048 bits.
+        // The signature of a 2048-bit RSA key.
         #expect(Self.decoded(parts[2]).count == 256)
     }
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import pushsink
 
-/// Through the connector that needs the tokens.
+/// Tests of the token source through the connector that needs the tokens.
 @Suite struct OAuthTokenSourceTests {
     @Test func `a token that the gateway calls expired is renewed once for all, and the messages go again`()
         throws
@@ -28,7 +28,7 @@ import pushsink
     }
 
     @Test func `a token that ends earlier than it said is renewed, and nobody is refused`() throws {
-        // We take no token for good for less than a minute.
+        // We do not accept any token as valid for less than a minute.
         let sink = try FCMSink(["--oauth-expires-s", "1"])
         let sender = try sink.sender(messages: 2, connector: .androidPushConnector)
         try sender.sendAll()
@@ -117,8 +117,8 @@ import pushsink
         let sink = try FCMSink(oauth: "* \(rule) retry-after 120\n")
         let sender = try sink.sender(messages: 3)
         try sender.run(until: "it was told") { !sender.verdicts.isEmpty || !sender.pauses.isEmpty }
-        // A child gives the messages back; one that goes on asking for room is told again, and nobody is
-        // asked.
+        // A child returns its messages. If it continues to request room, it is refused again, and no request
+        // goes to the endpoint.
         var turns = 0
         try sender.run(until: "it had many turns") {
             turns += 1

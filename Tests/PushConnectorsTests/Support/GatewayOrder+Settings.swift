@@ -1,7 +1,7 @@
 import PushWire
 
 extension GatewayOrder {
-    /// Changes what the gateway's own settings say.
+    /// Changes the gateway's own settings.
     mutating func change<Settings: ConnectorSettings>(
         _ type: Settings.Type, _ change: (inout Settings) -> Void
     ) throws {

@@ -8,32 +8,32 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A child's part towards one connector: it hands messages over and writes down what is told.
+/// A child's side of one connector: it hands over messages and records the events.
 final class Sender: ConnectorEvents {
     let loop: TransportLoop
     private(set) var connector: (any Connector)!
     private var grant: GrantFrame!
     private var offsets: [Int] = []
-    /// Messages that wait, by place in the grant.
+    /// Waiting messages, by their place in the grant.
     private var waiting: [Int] = []
 
     private(set) var outcomes: [UInt64: Outcome] = [:]
     private(set) var refusals: [String] = []
     private(set) var unreachable: [String] = []
     private(set) var connections: [String] = []
-    /// Verdicts of what was refused or unreachable, in order.
+    /// The verdicts that came with refusals and unreachability, in order.
     private(set) var verdicts: [Verdict] = []
     private(set) var newNames: [UInt64: String] = [:]
-    /// Pauses that were asked for, in seconds.
+    /// The requested pauses, in seconds.
     private(set) var pauses: [Int32] = []
-    /// Those that are about the account as a whole, not about a message.
+    /// The number of pauses that are about the account as a whole, not about a message.
     private(set) var pausesOfAccount = 0
-    /// Why connections ended, in order.
+    /// The reasons why connections ended, in order.
     private(set) var departures: [String] = []
-    /// How often a message was thrown away unread, and goes again.
+    /// How often a message was discarded unread, to be sent again.
     private(set) var discarded = 0
     private(set) var mostInFlight = 0
-    /// The most that could be submitted at once, before the first answer came.
+    /// The maximum number of messages that could be submitted at once before the first answer arrived.
     private(set) var creditBeforeAnAnswer = 0
 
     static func order(
@@ -44,7 +44,8 @@ final class Sender: ConnectorEvents {
             gateway: gateway)
     }
 
-    /// - Parameter tokens: how the tokens of these messages begin, by number; all others begin with `token`.
+    /// - Parameter tokens: The beginnings of the tokens of these messages, keyed by message number. All other
+    ///   tokens begin with `token`.
     init(
         _ order: AccountOrder, messages: Int, token: String = "aa", tokens: [Int: String] = [:],
         bundleID: String? = nil, job: JobOrder? = nil
@@ -90,7 +91,7 @@ final class Sender: ConnectorEvents {
         return try GrantFrame(try #require(try decoder.next()))
     }
 
-    /// Turns of the loop until the condition holds, within a time that is long for any machine.
+    /// Turns the loop until the condition holds, within a time limit that is long for any machine.
     func run(
         until what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
     ) throws {
@@ -102,7 +103,7 @@ final class Sender: ConnectorEvents {
         }
     }
 
-    /// Until every message had an ending.
+    /// Turns the loop until every message has an ending.
     func sendAll(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try run(until: "every message had an ending", sourceLocation: sourceLocation) {
             waiting.isEmpty && outcomes.count == offsets.count
@@ -120,7 +121,8 @@ final class Sender: ConnectorEvents {
         connector.flush()
     }
 
-    /// Hands over one message. - Parameter number: by which its ending is told here.
+    /// Hands over one message.
+    /// - Parameter number: The number under which the message's ending is recorded here.
     func submit(_ offset: Int, of grant: GrantFrame, as number: Int) -> Submission {
         var run = GrantRun(of: grant, at: number, from: offset, atMost: 1)
         return connector.submit(&run)
@@ -128,7 +130,7 @@ final class Sender: ConnectorEvents {
 
     private func number(of tag: UInt64) -> UInt64 { UInt64(GrantRun.place(of: tag)) }
 
-    /// As a child does with what the gateway did not look at.
+    /// Sends messages again, as a child does with messages that the gateway did not examine.
     func sendAgain(where condition: (Outcome) -> Bool) {
         for (tag, outcome) in outcomes where condition(outcome) {
             outcomes[tag] = nil

@@ -10,13 +10,14 @@ import TestSupport
 import Testing
 import pushsink
 
-/// The synthetic gateway as a process of its own, and whom it knows.
+/// The synthetic gateway as a separate process, and the credentials that it accepts.
 final class Gateway {
     let directory: String
     let port: UInt16
     private let process = Process()
 
-    /// One set of keys and certificates for all: making RSA keys takes longer than most tests.
+    /// One set of keys and certificates for all tests, because generating RSA keys takes longer than most
+    /// tests.
     static func certificates() throws -> CertificateSet { try sharedCertificates.get() }
     private static let sharedDirectory = Mutex("")
     private static let sharedCertificates = Result {
@@ -31,7 +32,7 @@ final class Gateway {
         return try Files.read(set.path(name))
     }
 
-    /// Starts it and waits until it listens.
+    /// Starts the gateway and waits until it listens.
     init(_ arguments: [String] = [], rules: String = "* accept\n") throws {
         directory = try Files.makeTemporaryDirectory()
         let set = try Self.certificates()
@@ -61,10 +62,10 @@ final class Gateway {
         Files.removeDirectory(directory)
     }
 
-    /// From now on it takes nothing, though its machine does.
+    /// Suspends the gateway: from now on it takes nothing, although its machine does.
     func freeze() { _ = process.suspend() }
 
-    /// Ends it without a word to anybody.
+    /// Kills the gateway without notifying any client.
     func kill() {
         Glibc.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
@@ -76,16 +77,16 @@ final class Gateway {
         process.waitUntilExit()
     }
 
-    /// One request as the gateway logged it, by the names of the columns.
+    /// One request as the gateway logged it, keyed by column name.
     typealias Line = [String: String]
 
-    /// Ends it, and gives what it saw.
+    /// Ends the gateway and returns its log.
     func log() throws -> [Line] {
         stop()
         return try Self.lines(of: "\(directory)/log")
     }
 
-    /// A log's lines, by the names of its columns.
+    /// Returns the lines of a log, keyed by column name.
     static func lines(of file: String) throws -> [Line] {
         var lines = try Files.text(file).split(separator: "\n")
         let names = lines.removeFirst().dropFirst().split(separator: "\t").map(String.init)
@@ -112,7 +113,7 @@ final class Gateway {
 
     static var bundleID: String { get throws { try certificates().account.bundleID } }
 
-    /// How a child is told to reach it.
+    /// Returns the order with which a child reaches the gateway.
     func order(connections: Int = 1, trusted: Bool = true) throws -> GatewayOrder {
         var order = GatewayOrder()
         order.address = "127.0.0.1"

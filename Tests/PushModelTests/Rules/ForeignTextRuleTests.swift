@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Text of others becomes a `String` in the targets where it enters through `printable` only, or in one of
-/// the places that are named here with their reason.
+/// In the listed targets, foreign text becomes a `String` only through `printable`, or at one of the places
+/// that are listed here with a reason.
 @Suite struct ForeignTextRuleTests {
     private static let targets = [
         "PushTransport", "GatewayKit", "GatewayAPNs", "GatewayAPNsBinary", "GatewayFCM", "PushConnectors",
         "PushWire", "PushAPI", "PushSystem", "pushmta",
     ]
 
-    /// How often bytes may become text in a file, and why that is no foreign text for a reader.
+    /// How often bytes may become text in a file, and the reason why they are not foreign text for a reader.
     private static let exempt: [String: (count: Int, why: String)] = [
         "TransportLoop.swift": (3, "libcurl's fixed words, and the loader's about it"),
         "CurlHandle.swift": (3, "libcurl's fixed words"),

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What must be true of all source files.
+/// Rules for all source files.
 @Suite struct SourceRulesTests {
     private static let sources = Repository.swiftFiles(in: Repository.file("Sources"))
     private static let tests = Repository.swiftFiles(in: Repository.file("Tests"))
 
-    /// A transport whose C names leak into other targets cannot be replaced.
+    /// A transport cannot be replaced if its C names leak into other targets.
     @Test func `libcurl, nghttp2 and OpenSSL are called in the transport and in the synthetic gateway only`()
         throws
     {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// A gateway is one target, which connects to it; only this part of it is pure.
+    /// Each gateway has one target, which also connects to the gateway. Only this part of the target is pure.
     @Test func `the words of a gateway know no clock, file or socket`() throws {
         let words = Self.sources.filter { $0.path.contains("/Gateways/") && $0.path.contains("/Words/") }
         #expect(words.count > 20)

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the store says is one text for every engine: the numbered parameters and the words that SQLite and
-/// PostgreSQL share, and SQLite's library in its own folder only.
+/// The store's statements are the same text for all engines: they use numbered parameters and only words that
+/// SQLite and PostgreSQL share. SQLite's library is used only in its own folder.
 @Suite struct StoreTextRuleTests {
     private static let store = Repository.target("PushStore")
 

@@ -1,7 +1,8 @@
 import PushModel
 import Testing
 
-/// Files are made here as RFC 9636 says, so that no test depends on the machine's.
+/// Tests with zone files that are generated here according to RFC 9636, so that no test depends on the files
+/// of the machine.
 struct ZoneRulesTests {
     private static func big(_ value: Int64, _ bytes: Int) -> [UInt8] {
         (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> Int64($0 * 8)) }
@@ -17,7 +18,7 @@ struct ZoneRulesTests {
     private static func file(
         _ transitions: [(time: Int64, type: UInt8)], types: [Int64], footer: String
     ) -> [UInt8] {
-        // Readers of version 2 pass the first block over.
+        // Readers of version 2 skip the first block.
         var bytes = header(0, 1, 4)
         bytes += [0, 0, 0, 0, 0, 0]
         bytes += Array("UTC\0".utf8)
@@ -54,13 +55,13 @@ struct ZoneRulesTests {
     @Test(arguments: [
         ("EST5EDT,M3.2.0,M11.1.0", "2026-03-08T06:59:59Z", -18_000),
         ("EST5EDT,M3.2.0,M11.1.0", "2026-03-08T07:00:00Z", -14_400),
-        // South of the equator summer is at new year.
+        // In the southern hemisphere, it is summer at New Year.
         ("AEST-10AEDT,M10.1.0,M4.1.0/3", "2026-01-01T00:00:00Z", 39_600),
         ("AEST-10AEDT,M10.1.0,M4.1.0/3", "2026-07-01T00:00:00Z", 36_000),
-        // Names in brackets, half hours, half an hour of summer time.
+        // Names in angle brackets, offsets with half hours, and half an hour of summer time.
         ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "2026-01-01T00:00:00Z", 39_600),
         ("<+0545>-5:45", "2026-01-01T00:00:00Z", 20_700),
-        // Summer time that is the standard, and times of another day.
+        // Summer time that is the standard time, and transition times that fall on another day.
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-01-01T00:00:00Z", 0),
         ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "2026-03-29T00:59:59Z", -7_200),
         ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "2026-03-29T01:00:00Z", -3_600),

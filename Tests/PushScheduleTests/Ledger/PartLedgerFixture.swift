@@ -37,6 +37,7 @@ extension [PartLedger.Action] {
 }
 
 extension ReadOrder {
-    /// As an order to give up has it: since when its messages waited, nobody asks any more.
+    /// The order as it appears in an order to give up. How long its messages waited is no longer needed
+    /// there.
     var ofUnknownAge: ReadOrder { ReadOrder(grant: grant, child: child, account: account, source: source) }
 }

@@ -42,20 +42,20 @@ import Testing
     @Test func `a part that children have messages of keeps its ranges, and goes on with them`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
-        // Grants of ten, as many as there is credit for.
+        // Grants of ten messages each, as many as the credit allows.
         let reads = ledger.handle(.found(part(1, of: one, count: 100), account), at: t0).reads
         #expect(reads.count > 1 && ledger.waitingRanges == 1)
         for order in reads { _ = ledger.handle(.filled(order.grant, messages: 10), at: t0) }
         #expect(ledger.handle(.deliveryPaused(one), at: t0).isEmpty)
         #expect(ledger.waitingRanges == 0)
-        // The children give back what they have not sent of the first.
+        // The children return the messages of the first grant that they have not sent.
         #expect(ledger.handle(.settled(reads[0].grant, outcomes: 10, requeued: 4), at: t0).reads.isEmpty)
         #expect(ledger.knows(PartID(rawValue: 1)))
 
         let again = ledger.handle(.deliveryResumed(one), at: t0).reads
         #expect(again.map(\.source.count).reduce(0, +) == 10, "as much as there is credit")
         #expect(ledger.waitingRanges > 0)
-        // Found again by the search, it is passed over: its ranges wait.
+        // When the search finds the part again, the ledger skips it, because its ranges are waiting.
         #expect(ledger.handle(.found(part(1, of: one, count: 100), account), at: t0).isEmpty)
     }
 
@@ -64,7 +64,7 @@ import Testing
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let reads = ledger.handle(.found(part(1, of: one, count: 20), account), at: t0).reads
         _ = ledger.handle(.deliveryPaused(one), at: t0)
-        // One was read in vain, the other one is answered.
+        // One grant was read in vain, and the other is answered.
         #expect(ledger.handle(.unread(reads[0].grant), at: t0) == [.released(reads[0].grant)])
         _ = ledger.handle(.filled(reads[1].grant, messages: 10), at: t0)
         let last = ledger.handle(.settled(reads[1].grant, outcomes: 10, requeued: 0), at: t0)

@@ -58,7 +58,7 @@ import Testing
                 .found(part(Int64(number) * 1_000, delivery: 1, messages: 900), AccountID(rawValue: number)),
                 at: t0)
         }
-        // Little is given only after a while in which more may have come back.
+        // A small grant is made only after a delay in which more capacity may have come back.
         if let moment = ledger.nextMoment { _ = ledger.handle(.tick, at: moment) }
         #expect(ledger.outstanding(of: .a) == 70)
         let urgent = ledger.handle(
@@ -96,7 +96,7 @@ import Testing
             orders += ledger.handle(.settled(next.grant, outcomes: 1, requeued: 0), at: t0).reads
             guard let search = ledger.partsLeftOut(upTo: last, after: app) else { continue }
             #expect(search.isUrgent == (search.first >= PartID(rawValue: 11)))
-            // The store gives the app's parts, whatever their priority.
+            // The store returns the app's parts, whatever their priority.
             let found = (search.first.rawValue...16).filter { !order.contains($0) }.map {
                 FoundPart(
                     part: part($0, delivery: $0 > 10 ? 2 : 1), account: account,

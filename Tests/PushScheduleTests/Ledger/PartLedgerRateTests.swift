@@ -15,7 +15,8 @@ import Testing
             messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
     }
 
-    /// All that is granted is filled and answered at once, for so long: messages by delivery.
+    /// Fills and answers all grants at once until the given time, and returns the number of messages by
+    /// delivery.
     func granted(
         _ ledger: inout PartLedger, from start: Int64 = 0, untilMilliseconds end: Int64, step: Int64 = 5,
         first: [PartLedger.Action] = []
@@ -44,7 +45,7 @@ import Testing
         _ = ledger.handle(.limited(slow, perSecond: rate), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 80_000), at: t0)
         var actions: [PartLedger.Action] = []
-        // Of three apps, which have an account each.
+        // Parts of three apps, each with its own account.
         for number in Int64(1)...49 {
             let count = Int64(9_999)
             let app = number % 3 + 1
@@ -65,7 +66,7 @@ import Testing
         for child in [ChildID.a, .b] { _ = ledger.handle(.joined(child, capacity: 8_000), at: t0) }
         _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
         var actions = ledger.handle(.found(part(1, of: slow, count: 4_900), account), at: t0)
-        // The first child sends 60 a second, the other one all that it gets.
+        // The first child sends 60 messages a second, and the other one sends everything that it receives.
         var held: [ChildID: [GrantID]] = [:]
         var (granted, most) = ([ChildID: Int](), 0)
         for passed in stride(from: Int64(0), through: 20_000, by: 5) {
@@ -108,7 +109,7 @@ import Testing
             actions = []
             for order in orders {
                 guard case .range(_, let range) = order.source else { continue }
-                // All before the last 500 are sent.
+                // All messages before the last 500 have been sent.
                 let count = range.upperBound.rawValue >= 12_500 ? order.source.count : 0
                 if count > 0 { first = first ?? Int64(passed) }
                 actions += ledger.handle(.filled(order.grant, messages: count, of: slow), at: now)
@@ -156,7 +157,7 @@ import Testing
         _ = ledger.handle(.filled(first[0].grant, messages: 1, of: slow), at: t0)
         let second = ledger.handle(.tick, at: t0.advanced(byMilliseconds: 100)).reads
         #expect(second.map(\.source) == [.part(1, 10_001...10_001)])
-        // One without a rate is not kept waiting by it, and has no allowances.
+        // A delivery without a rate does not wait because of another delivery's rate, and has no allowances.
         let others = ledger.handle(.found(part(60, of: other, count: 10), account), at: t0).reads
         #expect(others.map(\.source.count) == [10] && others[0].allowances.isEmpty)
     }
@@ -188,7 +189,7 @@ import Testing
         let retries = ledger.handle(.retriesDue(app, account), at: now).reads
         #expect(retries.map(\.allowances) == [[slow: 10]])
         #expect(ledger.handle(.found(part(1, of: slow), account), at: now).reads.isEmpty)
-        // Seven of it were due: the others may be had by the first pass.
+        // Seven retries of the delivery were due. The first pass may use the rest of the allowance.
         let next = ledger.handle(.filled(retries[0].grant, messages: 7, of: slow), at: now).reads
         #expect(next.map(\.allowances) == [[slow: 3]])
         _ = ledger.handle(.filled(next[0].grant, messages: 0), at: now)
@@ -228,7 +229,7 @@ import Testing
         #expect(ledger.waitingRanges == 1)
         _ = ledger.handle(.finished(slow), at: t0)
         #expect(ledger.waitingRanges == 0 && ledger.nextMoment == nil)
-        // Sent again, and nobody has told its rate yet.
+        // The delivery is sent again, and its rate has not been set yet.
         _ = ledger.handle(.filled(first[0].grant, messages: 0), at: t0)
         #expect(ledger.handle(.found(part(2, of: slow, count: 50), account), at: t0).reads.count == 1)
     }
@@ -255,7 +256,7 @@ import Testing
         ranges.add(WaitingRangesTests.range(2, 11...20, delivery: 2))
         ranges.rest(DeliveryID(rawValue: 1))
         #expect(!ranges.hasUrgent && ranges.next?.part.rawValue == 2)
-        // What comes meanwhile waits with it.
+        // Ranges that arrive meanwhile wait together with it.
         ranges.add(WaitingRangesTests.range(3, 21...30, delivery: 1, priority: .veryHigh))
         #expect(ranges.next?.part.rawValue == 2)
         #expect(ranges.removeAll(of: DeliveryID(rawValue: 1)).count == 2)

@@ -9,7 +9,7 @@ import Testing
     let one = AppID(rawValue: 1)
     let two = AppID(rawValue: 2)
 
-    /// A part of a single message.
+    /// Returns a part with a single message.
     func part(_ number: Int64, _ app: AppID, delivery: Int64 = 1) -> Part {
         let message = MessageID(rawValue: number)
         return Part(
@@ -44,7 +44,7 @@ import Testing
         while !orders.isEmpty || ledger.partsLeftOut(upTo: last, after: nil) != nil {
             if let search = ledger.partsLeftOut(upTo: last, after: nil) {
                 #expect(ledger.waitingRanges <= 5)
-                // Four a page.
+                // Four parts per page.
                 let first = search.first.rawValue
                 let page = (first..<min(first + 4, 31)).map {
                     FoundPart(part: part($0, one), account: account, priority: .normal)
@@ -66,7 +66,7 @@ import Testing
     @Test func `while some of an app's parts are left out, later ones are too, and none before its turn`() {
         var ledger = PartLedger(mostWaitingRanges: 2, jitter: { $0 })
         for number in Int64(1)...3 { _ = ledger.handle(.found(part(number, one), account), at: t0) }
-        // The account has room again before the search for everybody's parts comes to the next.
+        // The account has room again before the search for all parts reaches the next one.
         for order in ledger.handle(.joined(.a, capacity: 80), at: t0).reads {
             _ = ledger.handle(.filled(order.grant, messages: 1), at: t0)
         }

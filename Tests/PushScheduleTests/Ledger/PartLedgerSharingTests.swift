@@ -2,13 +2,13 @@ import PushModel
 import PushSchedule
 import Testing
 
-/// Ledgers of several hosts: each grants its share of quotas and rates.
+/// Tests with the ledgers of several hosts: each grants its share of quotas and rates.
 @Suite struct PartLedgerSharingTests {
     private let t0 = MonotonicTime(nanoseconds: 0)
     private let account = AccountID(rawValue: 1)
     private let delivery = DeliveryID(rawValue: 1)
 
-    /// A ledger with a child and more than it may grant. All that is granted is filled and answered at once.
+    /// A ledger with a child and more messages than it may grant. All grants are filled and answered at once.
     private struct Host {
         private var ledger = PartLedger(mostWaitingRanges: 10_000, jitter: { $0 })
         private var actions: [PartLedger.Action] = []
@@ -17,7 +17,7 @@ import Testing
             tell(.joined(ChildID(rawValue: 1), capacity: 80_000), at: moment)
         }
 
-        /// Fifty parts of a delivery, granted when there is something to be had.
+        /// Adds fifty parts of a delivery, which are granted when the limit permits.
         mutating func find(_ delivery: DeliveryID, _ account: AccountID, at moment: MonotonicTime) {
             for number in Int64(1)...50 {
                 let first = (delivery.rawValue * 100 + number) * 10_000
@@ -34,7 +34,7 @@ import Testing
             actions += ledger.handle(event, at: moment)
         }
 
-        /// - Returns: messages that were granted by then.
+        /// - Returns: The number of messages that were granted by this moment.
         mutating func granted(of delivery: DeliveryID, at moment: MonotonicTime) -> Int {
             tell(.tick, at: moment)
             var granted = 0
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// What limits both: a quota of the account, or a rate of the delivery.
+    /// The limit of both hosts: a quota of the account, or a rate of the delivery.
     enum Limit: CaseIterable { case quota, rate }
     private static let perSecond = 1_000
 
@@ -128,7 +128,7 @@ import Testing
         #expect(ledger.waitingRanges == 1)
         let last = ledger.handle(.filled(order.grant, messages: 0), at: t0)
         #expect(last.contains(.partDone(other)))
-        // Said again of what is not known, it changes nothing.
+        // If it is repeated for a part that is not known, the event changes nothing.
         #expect(ledger.handle(.elsewhere(other), at: t0).isEmpty && ledger.waitingRanges == 1)
         let rest = (last + ledger.handle(.tick, at: t0.advanced(bySeconds: 1))).reads
         #expect(

@@ -3,8 +3,9 @@ import PushSchedule
 import TestSupport
 import Testing
 
-/// A master's day, made up: children come, die and drain, accounts fail and recover, reads fail, and answers
-/// arrive in any order; deliveries are paused, resumed and stopped, and two have a rate. A crew that refuses nonsense obeys the ledger.
+/// Simulates a day of a master: children join, die and drain; accounts fail and recover; reads fail; and
+/// answers arrive in any order. Deliveries are paused, resumed and stopped, and two of them have a rate. The
+/// simulated participants follow the ledger's orders and refuse invalid ones.
 @Suite struct `The ledger's randomised story` {
     @Test(arguments: 0..<40) func `no message is held twice, none is lost, no capacity is exceeded`(
         seed: UInt64
@@ -25,23 +26,24 @@ private struct Story {
     var now = MonotonicTime(nanoseconds: 0)
     var complaints: [String] = []
 
-    /// The store: which messages are final.
+    /// The store: the messages that are final.
     var sent: Set<Int64> = []
     var messages = 0
     var parts = 0
     var stored: [Part] = []
-    /// Whose parts that were left out were looked for last.
+    /// The app whose left-out parts were searched for last.
     var lastApp: AppID?
-    /// Some more than once: what is paused is found again.
+    /// Includes parts that are done more than once, because paused parts are found again.
     var partsDone: Set<PartID> = []
     var paused: Set<DeliveryID> = []
     var hasResumed = false
-    /// Nothing of these may be granted any more; what of their messages waited is final in the store.
+    /// No message of these deliveries may be granted any more. Those of their messages that were waiting are
+    /// final in the store.
     var stopped: Set<DeliveryID> = []
-    /// Messages a second, by delivery, and how many began.
+    /// The rate in messages per second, by delivery, and the number of messages that began.
     let rates = [DeliveryID(rawValue: 2): 3, DeliveryID(rawValue: 5): 40]
     var begun: [DeliveryID: Int] = [:]
-    /// Message to grant: who holds it.
+    /// The grant that holds each message.
     var holder: [Int64: GrantID] = [:]
     var capacities: [ChildID: Int] = [:]
     var unread: [ReadOrder] = []
@@ -54,7 +56,7 @@ private struct Story {
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
         hasPriorities = seed % 4 < 2
-        // Half of the days have more parts than their accounts may have waiting.
+        // In half of the runs, there are more parts than their accounts may have waiting.
         ledger = PartLedger(mostWaitingRanges: seed % 2 == 0 ? 1_000 : 3, jitter: { $0 })
     }
 
@@ -81,11 +83,11 @@ private struct Story {
         }
     }
 
-    /// Everybody is well again; the day ends when all is done.
+    /// Restores all accounts and children. The run ends when everything is done.
     mutating func finish() {
         spawn()
         for delivery in paused.sorted() { resume(delivery) }
-        // What is final may have been granted once more, and is being read.
+        // Messages that are final may have been granted again, and may still be read.
         for _ in 0..<20_000
         where sent.count < messages || partsDone.count < parts || ledger.unrecorded > 0 {
             now = now.advanced(bySeconds: 60)
@@ -111,7 +113,7 @@ private struct Story {
             case .released(let grant):
                 for message in held.removeValue(forKey: grant)?.messages ?? [] {
                     holder[message] = nil
-                    // Its child was lost.
+                    // The message's child was lost.
                     if let delivery = delivery(of: message), stopped.contains(delivery) {
                         sent.insert(message)
                     }
@@ -126,7 +128,7 @@ private struct Story {
         }
     }
 
-    /// Whoever reads parts says first where their app goes now.
+    /// A reader of parts first reports the account that their app uses now.
     private mutating func move(_ app: AppID, to account: AccountID) {
         moved[app] = account
         act(.moved(app, to: account))
@@ -148,13 +150,14 @@ private struct Story {
             app: AppID(rawValue: Int64(parts % 3) + 1),
             messages: MessageID(rawValue: first)...MessageID(rawValue: Int64(messages)), firstOrdinal: first)
         stored.append(part)
-        // What was submitted after the stop is another story.
+        // Messages that were submitted after the stop are not of interest here.
         if stopped.contains(part.delivery) { end(part) }
         if let rate = rates[part.delivery] { act(.limited(part.delivery, perSecond: rate)) }
         act(.found(part, account(of: part.app), priority: priority(of: part)))
     }
 
-    /// Nothing of it is found any more, and what no child has is final at once. For good, unlike a pause.
+    /// Stops a delivery: its messages are not found any more, and those that no child has are final at once.
+    /// Unlike a pause, this is permanent.
     private mutating func stop() {
         let delivery = DeliveryID(rawValue: Int64(random.below(7)) + 1)
         guard !paused.contains(delivery), stopped.insert(delivery).inserted else { return }
@@ -168,12 +171,12 @@ private struct Story {
         partsDone.insert(part.id)
     }
 
-    /// Half of the days have deliveries of all priorities.
+    /// In half of the runs, there are deliveries of all priorities.
     private func priority(of part: Part) -> DeliveryPriority {
         hasPriorities ? DeliveryPriority.allCases[Int(part.delivery.rawValue) % 5] : .normal
     }
 
-    /// What the reader finds of an app from the first part on that was left out, two a page.
+    /// Searches an app's parts, beginning with the first one that was left out, two per page.
     private mutating func searchLeftOut() {
         guard let search = ledger.partsLeftOut(upTo: PartID(rawValue: Int64(parts)), after: lastApp) else {
             return
@@ -184,7 +187,7 @@ private struct Story {
                 && !stopped.contains($0.delivery)
         }.prefix(2)
         let next = found.count == 2 ? found.last.map { PartID(rawValue: $0.id.rawValue + 1) } : nil
-        // After a search of everybody's parts anew some are known already, and passed over.
+        // After a new search for all parts, some parts are already known, and the ledger skips them.
         for part in found
         where !hasResumed && ledger.knows(part.id) && priority(of: part).isUrgent == search.isUrgent {
             complaints.append("\(part.id) was found twice")
@@ -203,7 +206,7 @@ private struct Story {
         act(.deliveryPaused(delivery))
     }
 
-    /// The search begins anew, and brings what of everybody is not wholly sent.
+    /// Begins the search again, which finds all parts that are not completely sent.
     private mutating func resume(_ delivery: DeliveryID) {
         hasResumed = true
         paused.remove(delivery)
@@ -230,7 +233,7 @@ private struct Story {
         act(.lost(child))
     }
 
-    /// The reader: gives what is still unsent of a range, or fails.
+    /// The reader: returns the messages of a range that are still unsent, or fails.
     private mutating func fill() {
         guard !unread.isEmpty else { return }
         let order = unread.removeFirst()
@@ -239,7 +242,7 @@ private struct Story {
         guard case .range(let part, let range) = order.source,
             let delivery = stored.first(where: { $0.id == part })?.delivery
         else { return }
-        // It was paused while it was read.
+        // The delivery was paused during the read.
         if paused.contains(delivery) || stopped.contains(delivery) { return act(.unread(order.grant)) }
         var found: [Int64] = []
         for id in range.lowerBound.rawValue...range.upperBound.rawValue where !sent.contains(id) {
@@ -264,7 +267,7 @@ private struct Story {
         if begun[delivery] ?? 0 > most { complaints.append("\(delivery) began more than its rate") }
     }
 
-    /// The gateway: some messages of some grant are answered, a few come back unsent.
+    /// The gateway: answers some messages of a grant and returns a few of them unsent.
     private mutating func answer(all: Bool) {
         guard let grant = held.keys.sorted().first(where: { _ in all || random.below(3) == 0 }),
             var entry = held[grant], !entry.messages.isEmpty
@@ -276,7 +279,7 @@ private struct Story {
             let delivery = delivery(of: message)
             if !all, random.below(20) == 0 {
                 requeued += 1
-                // It did not begin.
+                // The message did not begin.
                 if let delivery, rates[delivery] != nil { begun[delivery, default: 0] -= 1 }
                 if let delivery, stopped.contains(delivery) { sent.insert(message) }
             } else {

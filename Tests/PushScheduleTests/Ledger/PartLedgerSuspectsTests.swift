@@ -8,12 +8,12 @@ extension `The ledger of parts` {
         var (sent, givenUp): (Set<Int64>, [ReadOrder]) = ([], [])
         let deadly: Int64 = 77
         _ = ledger.handle(.found(.of(1...100), account), at: t0)
-        // Somebody else's single message, which is often in the same child.
+        // A single message of another account, which is often in the same child.
         _ = ledger.handle(.found(.of(1_001...1_001, part: 2), other), at: t0)
         for number in UInt32(1)...60 where sent.count < 100 || givenUp.isEmpty {
             let child = ChildID(rawValue: number)
             var orders = ledger.handle(.joined(child, capacity: 800), at: t0).reads
-            // The deadly message kills before anything else of the child is answered.
+            // The deadly message crashes the child before any other message of the child is answered.
             var filled: [(ReadOrder, [Int64])] = []
             var isAlive = true
             while isAlive, !orders.isEmpty {
@@ -70,7 +70,7 @@ extension `The ledger of parts` {
                 }
                 orders = []
                 if held.values.contains(where: { $0.contains(deadly) }) {
-                    // It kills before anything else of the child is answered.
+                    // The message crashes the child before any other message of the child is answered.
                     isAlive = false
                     crashes += 1
                     for case .abandon(let order) in ledger.handle(.lost(child, byFault: true), at: t0) {

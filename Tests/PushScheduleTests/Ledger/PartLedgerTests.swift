@@ -33,7 +33,7 @@ import Testing
         for number in 1...9 {
             let part = Part.of(Int64(number * 10_000)...Int64(number * 10_000 + 5_000), part: Int64(number))
             var orders = ledger.handle(.found(part, AccountID(rawValue: UInt32(number))), at: t0).reads
-            // Little is given only after a while in which more may have come back.
+            // A small grant is made only after a delay in which more capacity may have come back.
             if let moment = ledger.nextMoment { orders += ledger.handle(.tick, at: moment).reads }
             #expect(!orders.isEmpty, "account \(number) found no room")
         }
@@ -51,10 +51,10 @@ import Testing
         #expect(first.allSatisfy { $0.source.count >= 1_600 } && first.count < 100)
         let moment = try #require(ledger.nextMoment)
         #expect(moment == t0.advanced(byMilliseconds: 20))
-        // What is short is not small.
+        // A short range does not count as a small grant.
         let short = ledger.handle(.found(.of(1...3, part: 200), AccountID(rawValue: 200)), at: t0).reads
         #expect(short.map(\.source.count) == [3])
-        // Another event is as good as a tick.
+        // Any other event has the same effect as a tick.
         let late = ledger.handle(.proved(account), at: moment).reads
         #expect(late.count > 3 && late.allSatisfy { $0.source.count < 1_600 })
         #expect(ledger.outstanding(of: .a) <= 25_600)

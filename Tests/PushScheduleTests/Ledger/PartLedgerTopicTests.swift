@@ -16,7 +16,7 @@ import Testing
             messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
     }
 
-    /// A ledger whose account has had a message of the topic refused.
+    /// Returns a ledger whose account had a message of the topic refused.
     private func refused(_ parts: Part..., mostWaiting: Int = 100) -> (PartLedger, reads: [ReadOrder]) {
         var ledger = PartLedger(mostWaitingRanges: mostWaiting, jitter: { $0 })
         _ = ledger.handle(.described(account, AccountTerms()), at: t0)
@@ -88,7 +88,8 @@ import Testing
         for order in reads { _ = ledger.handle(.topicHeld(order.grant, voip), at: t0) }
         let asked = ledger.handle(.mended(account), at: at(1)).reads
         #expect(asked.map(\.source.count) == [1])
-        // The app was given another bundle id: what waited for the old topic asks for the new one.
+        // The app was given another bundle id. The messages that waited for the old topic ask for the new
+        // one.
         let others = ledger.handle(
             .filled(
                 asked[0].grant, messages: 1,
@@ -163,7 +164,7 @@ import Testing
         #expect(!ledger.mayGo(reads[0].grant, messages: 10, of: shop, at: t0))
         #expect(ledger.handle(.topicHeld(reads[0].grant, shop), at: t0).reads.isEmpty)
         #expect(ledger.heldRanges(of: shop) == 1)
-        // Neither time, nor an order to ask, nor an acceptance ends it.
+        // Neither time, nor an order to ask again, nor an acceptance ends the stop.
         #expect(ledger.handle(.tick, at: at(100_000)).reads.isEmpty)
         #expect(ledger.handle(.mended(account), at: at(100_001)).reads.isEmpty)
         #expect(ledger.handle(.topicProved(shop), at: at(100_001)).reads.isEmpty)
@@ -181,14 +182,14 @@ import Testing
         for delivery in deliveries {
             _ = ledger.handle(.topicPutOff(voip, delivery, until: at(5_000)), at: t0)
         }
-        // Without them the topic would be forgotten a quarter of an hour after its wait.
+        // Without these retries, the topic would be forgotten a quarter of an hour after its wait.
         for second in stride(from: Int64(30), through: 5_000, by: 10) {
             _ = ledger.handle(.tick, at: at(second))
         }
         #expect(
             ledger.refusedTopics[voip]?.reason == "TopicDisallowed"
                 && ledger.hasWork(for: voip, at: at(5_000)))
-        // They end, or wait for something else, with their deliveries.
+        // The retries end, or wait for something else, together with their deliveries.
         _ = ledger.handle(.finished(deliveries[0]), at: at(5_000))
         _ = ledger.handle(.deliveryPaused(deliveries[1]), at: at(5_000))
         #expect(ledger.hasWork(for: voip, at: at(5_000)))
@@ -198,7 +199,7 @@ import Testing
             _ = ledger.handle(.tick, at: at(second))
         }
         #expect(!ledger.holdsTopics(of: account))
-        // A topic that is not refused puts nothing off.
+        // A topic that is not refused does not delay anything.
         _ = ledger.handle(.topicPutOff(voip, deliveries[0], until: at(9_000)), at: at(6_000))
         #expect(!ledger.hasWork(for: voip, at: at(6_000)))
     }

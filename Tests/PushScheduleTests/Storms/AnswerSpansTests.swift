@@ -8,7 +8,7 @@ import Testing
 
     private func grant(_ number: UInt32) -> GrantID { GrantID(rawValue: number) }
 
-    /// Grants of ten messages each, in order.
+    /// Returns the spans of grants of ten messages each, in order.
     private func spans(_ grants: Int, acceptancesArriveLate: Bool = true) -> AnswerSpans {
         var spans = AnswerSpans()
         for number in 1...grants {

@@ -3,17 +3,18 @@ import PushModel
 import PushSchedule
 import TestSupport
 
-/// One simulated account with its app's devices: it sends deliveries to all of them, span by span, and the evidence
-/// is judged as the master and the store do. Whole spans are drawn at once, by their binomial distributions.
+/// A simulated account with the devices of its app. It sends deliveries to all of them, span by span, and the
+/// evidence is judged as the master and the store do. Whole spans are drawn at once from their binomial
+/// distributions.
 struct SimulatedAccount {
     enum Kind: CaseIterable {
-        /// Sound, and its first delivery is the first of all.
+        /// A sound account whose first delivery is the first delivery of all.
         case soundAndNew
-        /// Sound, and it had messages accepted before.
+        /// A sound account that had messages accepted before.
         case soundAndProved
-        /// Everything is wrong from the beginning.
+        /// An account in which everything is wrong from the beginning.
         case unsound
-        /// It had messages accepted before, and now everything is wrong.
+        /// An account that had messages accepted before, and in which everything is wrong now.
         case turnedUnsound
 
         var isSound: Bool { self == .soundAndNew || self == .soundAndProved }
@@ -21,25 +22,27 @@ struct SimulatedAccount {
 
     let kind: Kind
     let devices: Int
-    /// Of the devices of a sound account; of an unsound one the share whose tokens are rejected.
+    /// In a sound account, the share of dead devices. In an unsound account, the share of devices whose
+    /// tokens are rejected.
     let deadShare: Double
-    /// The share of messages that get no answer before their connection ends.
+    /// The share of messages that receive no answer before their connection ends.
     let closing: Double
-    /// Only accepted messages get none: the gateway reports a bad token at once.
+    /// Whether only accepted messages receive no answer, because the gateway reports a bad token at once.
     let isLate: Bool
     let arrangement: TokenArrangement
-    /// How many messages are submitted together.
+    /// The number of messages that are submitted together.
     let spanSize: Int
 
     // The results.
     private(set) var hasStormed = false
-    /// Verdicts that were applied and those that still wait.
+    /// The verdicts that were applied, and those that are still waiting.
     private(set) var applied = 0
     private(set) var held = 0
     private(set) var answers = 0
 
     private var evidence = TrustEvidence()
-    /// Held verdicts that the next judgement clears, those that came after the last one, and those that are applied.
+    /// The held verdicts that the next judgement clears, those that came after the last judgement, and those
+    /// that are applied.
     private var judged = 0
     private var latest = 0
     private var chance: SeededRandom
@@ -79,7 +82,7 @@ struct SimulatedAccount {
         }
     }
 
-    /// One delivery to all devices whose tokens were not quarantined.
+    /// Simulates one delivery to all devices whose tokens are not quarantined.
     private mutating func deliver() {
         var walk = arrangement.walk()
         var left = devices
@@ -91,7 +94,7 @@ struct SimulatedAccount {
             let alive = size - dead
             submit(dead: max(dead - quarantined(dead), 0), alive: alive, &again)
         }
-        // What got no answer is sent again, and a gateway does not close for ever.
+        // Messages without an answer are sent again, and a gateway does not close connections forever.
         var tries = 0
         while again.dead + again.alive > 0, !hasStormed {
             let retried = again
@@ -101,7 +104,7 @@ struct SimulatedAccount {
         }
     }
 
-    /// Of so many dead devices those that are in quarantine already.
+    /// Returns how many of the given number of dead devices are already in quarantine.
     private mutating func quarantined(_ dead: Int) -> Int {
         let all = arrangement.dead
         guard applied > 0, all > 0 else { return 0 }
@@ -126,7 +129,8 @@ struct SimulatedAccount {
         judge(isAtRest: false)
     }
 
-    /// As `VerdictWriter` does: the second judgement after a verdict applies it, or one at rest.
+    /// Judges as `VerdictWriter` does: a verdict is applied by the second judgement after it, or by a
+    /// judgement at rest.
     private mutating func judge(isAtRest: Bool) {
         guard judged + latest > 0 else { return }
         switch rule.judge(evidence, devices: devices, isAtRest: isAtRest) {
@@ -140,7 +144,7 @@ struct SimulatedAccount {
         held = judged + latest
     }
 
-    /// The delivery has ended, and a day goes by.
+    /// Ends the delivery and lets a day pass.
     private mutating func rest() {
         guard !hasStormed else { return }
         judge(isAtRest: true)
@@ -152,13 +156,13 @@ struct SimulatedAccount {
     }
 }
 
-/// Which of an app's tokens are dead: at random, or in blocks of equal length, each an import that is either old or
-/// new. The same at every walk whose spans are equal.
+/// The arrangement of dead tokens in an app: at random, or in blocks of equal length. Each block is an import
+/// that is either old or new. The arrangement is the same for every walk with the same spans.
 struct TokenArrangement {
     private let blocks: Int
     private let deadBlocks: Int
     private let blockSize: Int
-    /// nil: at random.
+    /// `false` if dead tokens are arranged at random.
     private let isInBlocks: Bool
     private let deadShare: Double
     private let seed: UInt64
@@ -180,7 +184,8 @@ struct TokenArrangement {
             ? Int(Double(deadBlocks * blockSize) * deadInOld) : Int(deadShare * Double(devices))
     }
 
-    /// Everything is wrong: exactly this share of the tokens is rejected, which is all of a few.
+    /// The arrangement for an account in which everything is wrong: exactly this share of the tokens is
+    /// rejected. If there are only a few tokens, all of them are rejected.
     init(devices: Int, wrongShare: Double, _ chance: inout SeededRandom) {
         deadShare = wrongShare
         isInBlocks = true
@@ -197,10 +202,10 @@ struct TokenArrangement {
         fileprivate var chance: SeededRandom
         fileprivate var blocks: Int
         fileprivate var deadBlocks: Int
-        /// What is left of the block that was begun.
+        /// The rest of the block that was begun.
         fileprivate var begun = (size: 0, isDead: false)
 
-        /// The dead among the next so many devices.
+        /// Returns the number of dead devices among the next `size` devices.
         mutating func dead(in size: Int) -> Int {
             guard arrangement.isInBlocks else { return chance.binomial(size, arrangement.deadShare) }
             var (left, old) = (size, 0)
@@ -238,7 +243,8 @@ struct TokenArrangement {
 }
 
 extension SeededRandom {
-    /// How many of so many trials succeed. Many by the normal distribution, which is near enough there.
+    /// Returns the number of successes in `count` trials. Large numbers use the normal distribution, which is
+    /// close enough there.
     mutating func binomial(_ count: Int, _ share: Double) -> Int {
         guard count > 0, share > 0 else { return 0 }
         guard share < 1 else { return count }
@@ -250,7 +256,7 @@ extension SeededRandom {
             let drawn = (mean + normal * (mean * (1 - share)).squareRoot()).rounded()
             return Int(min(max(drawn, 0), Double(count)))
         }
-        // By inversion.
+        // The inversion method.
         let odds = share / (1 - share)
         var probability = exp(Double(count) * log(1 - share))
         var rest = Double.random(in: 0..<1, using: &self)

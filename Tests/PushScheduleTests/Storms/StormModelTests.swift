@@ -1,25 +1,26 @@
 import TestSupport
 import Testing
 
-/// The promise about storms and verdicts, on many simulated accounts of 1 to 10 000 000 devices: no sound account is
-/// stopped, and no account in which everything is wrong loses its registry.
+/// Tests the promise about storms and verdicts with many simulated accounts of 1 to 10 000 000 devices: no
+/// sound account is stopped, and no account in which everything is wrong loses its registry.
 @Suite struct StormModelTests {
     /// `make chaos` simulates a million.
     private static let accounts = Environment.number("PUSHMTA_STORM_ACCOUNTS") ?? 20_000
 
-    /// Devices that an account can lose that was proved and then turned: while its answers are too few to contradict
-    /// that it is sound, verdicts are applied after a day. A change of credential, topic or environment ends that.
+    /// The maximum number of devices that an account can lose if it was proved and then turned. While its
+    /// answers are too few to contradict that it is sound, verdicts are applied after a day. A change of
+    /// credential, topic or environment ends this.
     private static let mostOfTurned = 11
 
     private struct Figures {
         var accounts = 0
         var answers = 0
         var storms = 0
-        /// Accounts of which verdicts were applied, and how many.
+        /// The number of accounts whose verdicts were applied, and the number of these verdicts.
         var believed = 0
         var applied = 0
         var mostApplied = 0
-        /// Accounts of which verdicts still wait.
+        /// The number of accounts whose verdicts are still waiting.
         var waiting = 0
 
         mutating func add(_ account: SimulatedAccount) {

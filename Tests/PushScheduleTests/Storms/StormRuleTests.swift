@@ -6,7 +6,7 @@ import Testing
     private static let account = AccountKey(rawValue: "a")
     private let rule = StormRule()
 
-    /// The evidence of these answers, one span each.
+    /// Returns the evidence from these answers, one span each.
     private func evidence(
         _ spans: (accepted: Int, bad: Int)..., unanswered: Int = 0
     ) -> TrustEvidence {
@@ -39,9 +39,9 @@ import Testing
         #expect(judge(evidence((19, 1)), isAtRest: true) == .believe)
         #expect(judge(evidence((19, 1))) == .wait)
         #expect(judge(evidence((199, 1))) == .believe)
-        // Six in ten.
+        // Six bad answers in ten.
         #expect(judge(evidence((400, 600)), isAtRest: true) == .believe)
-        // Neither a normal share nor everything.
+        // Neither a normal share nor all answers.
         #expect(judge(evidence((250, 750)), isAtRest: true) == .wait)
     }
 
@@ -79,7 +79,7 @@ import Testing
     @Test func `good answers of an earlier delivery do not speak for the tokens of this one`() {
         #expect(judge(evidence((5_000, 20), (0, 150)), devices: 150, isAtRest: true) == .wait)
         #expect(evidence((5_000, 20), (0, 150)).isContradicted)
-        // The next acceptances do.
+        // The acceptances that follow do speak for them.
         #expect(judge(evidence((5_000, 20), (0, 150), (100, 0)), isAtRest: true) == .believe)
     }
 

@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-/// What is asked of a delivery before it goes out.
+/// Tests of requests that examine a delivery before it is sent.
 @Suite struct APIAnalysisTests {
     private static let document =
         #"{"label": "l", "service": "shop", "target": {"all": true}, "content": {"title": "t"}}"#
@@ -106,7 +106,7 @@ import Testing
         try await APICaller.with([.read]) { caller in
             let nobody = try caller.ask("POST", "/deliveries/preview", preview)
             #expect(nobody.status == 404)
-            // Nobody is in its target.
+            // The delivery's target contains no recipient.
             #expect(try caller.ask("POST", "/deliveries/dry-run", Self.document).status == 422)
             #expect(try caller.ask("POST", "/deliveries/proof", "{}").status == 403)
         }

@@ -6,7 +6,7 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// What is wrong with a request is answered in one form, whichever operation it asks for.
+/// Tests that all operations report errors in a request in the same format.
 @Suite struct APIBadInputTests {
     private static func raw(
         _ caller: APICaller, _ method: String, _ path: String, _ body: [UInt8], type: String?
@@ -18,7 +18,7 @@ import Testing
         return try #require(PlainHTTP.reply(try PlainHTTP.exchange(bytes, at: caller.web.address)))
     }
 
-    /// The requests that have a body, to things that exist.
+    /// The requests that have a body, addressed to objects that exist.
     private static let bodied: [(method: String, path: String)] = UseCases.all.flatMap { type in
         type.body == nil ? [] : type.operations.filter { !$0.isLocal }
     }.map { operation in
@@ -63,7 +63,7 @@ import Testing
             }
             let good = [
                 nil, "application/json", "Application/JSON; charset=utf-8", "application/merge-patch+json",
-                // What curl says of a body.
+                // The content type that curl sends with a body.
                 "application/x-www-form-urlencoded",
             ]
             for (number, type) in good.enumerated() {

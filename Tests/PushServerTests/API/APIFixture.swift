@@ -5,12 +5,12 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// What a caller of the API has: a token, and words for requests.
+/// A caller of the API, with a token and shorthand methods for requests.
 struct APICaller {
     let web: WebFixture
     var token: String?
 
-    /// With a service `shop` and a stub app `shop-ios`.
+    /// Runs `story` with a service `shop` and a stub app `shop-ios`.
     static func with(
         _ scopes: [AccessScope] = AccessScope.allCases, _ story: (APICaller) async throws -> Void
     ) async throws {
@@ -45,7 +45,7 @@ struct APICaller {
         return Reply(status: plain.status, plain: plain, json: json)
     }
 
-    /// The job that an answer names, after its end.
+    /// Waits for the end of the job that a reply names, and returns the job.
     func job(of reply: Reply) async throws -> [String: Any] {
         let location = try #require(reply.plain.header("Location"))
         let path = String(location.dropFirst("/api/v1".count))

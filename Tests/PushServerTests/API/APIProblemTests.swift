@@ -4,9 +4,9 @@ import PushModel
 import TestSupport
 import Testing
 
-/// Problems have a code that programs decide by.
+/// Tests of the codes of problems, on which programs base their decisions.
 @Suite struct APIProblemTests {
-    /// The codes that the page lists, by status.
+    /// Returns the codes that the page lists, by status.
     private static func listed() throws -> [Int: Set<String>] {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Docs/API.md").standardized

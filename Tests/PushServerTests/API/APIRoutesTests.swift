@@ -179,7 +179,7 @@ import Testing
                 let refused = try caller.ask(
                     "POST", "/deliveries", document, headers: ["Idempotency-Key": key])
                 #expect(refused.status == 422, "\(key)")
-                // Whatever becomes of what it is a key of.
+                // The key is refused whatever the result of its request would be.
                 let nothing = try caller.ask(
                     "POST", "/messages", "[null]", headers: ["Idempotency-Key": key])
                 #expect(nothing.status == 422, "\(key)")
@@ -191,7 +191,7 @@ import Testing
             var second = caller
             second.token = bill["token"] as? String
             #expect(try second.ask("POST", "/deliveries", other, headers: header)["id"] as? Int == 3)
-            // What changed nothing is not in the audit trail.
+            // Requests that changed nothing are not in the audit trail.
             let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
             #expect(audit.count { $0["action"] as? String == "delivery.submit" } == 3)
         }

@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-/// Figures as a table, for who asks for one.
+/// Tests of figures in the form of a table, for clients that request one.
 @Suite struct APIStatisticsTests {
     private static func get(_ path: String, _ caller: APICaller, accept: String?) throws -> PlainHTTP.Reply {
         let headers = accept.map { ["Accept": $0] } ?? [:]

@@ -6,7 +6,8 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// Subscribers one by one, their quarantine, and checks of apps and settings, over HTTP.
+/// Tests of operations on single subscribers, of their quarantine, and of checks of apps and settings, over
+/// HTTP.
 @Suite struct APISubscribersTests {
     private static let token = String(repeating: "a1", count: 32)
 
@@ -180,7 +181,7 @@ import Testing
                 let finding = try #require((wrong["findings"] as? [[String: Any]])?.first)
                 #expect(finding["severity"] as? String == "error" && finding["message"] is String)
             }
-            // Files that a text names are not looked at.
+            // The check does not read files that a text names.
             let named = #"<serverConf><nmac><relay trustedCertsChain="/etc/shadow"/></nmac></serverConf>"#
             let unseen = try check(try Self.body(["text": named]))
             #expect(unseen["valid"] as? Bool == true, "\(unseen.plain.body)")

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Changes of one thing at the same time: each is in what comes of them.
+/// Tests of concurrent changes of the same object: the result contains each of them.
 @Suite struct ConcurrentChangesTests {
-    /// Sends all of them at once, on threads of their own, and waits for the answers.
+    /// Sends all changes at once, each on its own thread, and waits for the answers.
     private static func patch(_ changes: [(path: String, body: String)], _ caller: APICaller) -> [Int] {
         let statuses = Mutex<[Int]>([])
         for change in changes {

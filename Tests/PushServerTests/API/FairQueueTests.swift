@@ -13,7 +13,7 @@ import Testing
         #expect((0..<3).map { _ in queue.enter("other") } == [true, true, false])
         #expect(queue.slots == 12)
         queue.leave("busy")
-        // Slots that were taken beyond the limit are counted until they are given back.
+        // Slots that were taken beyond the limit are counted until they are returned.
         #expect(queue.enter("busy") == false)
         for _ in 0..<2 { queue.leave("other") }
         #expect((0..<2).map { _ in queue.enter("busy") } == [true, false])

@@ -7,9 +7,9 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// Calls that take long, and others that must not wait for them.
+/// Tests of calls that take a long time, and of others that must not wait for them.
 @Suite struct SlowCallsTests {
-    /// Requests that are sent each on a thread of its own, because some are not answered for long.
+    /// Requests that are each sent on a separate thread, because some are not answered for a long time.
     private final class Sent: Sendable {
         private let replies = Mutex<[Int: PlainHTTP.Reply]>([:])
         var all: [PlainHTTP.Reply] { replies.withLock { Array($0.values) } }
@@ -83,7 +83,7 @@ import Testing
                 }
                 #expect(try Self.register(in: web).status == 200)
                 #expect(try web.get("/r/?id=nonsense").status == 200)
-                // Nor does a change wait, or a token that has to be looked up.
+                // A change does not wait either, nor does a token that has to be looked up.
                 let change = Sent(
                     1, APIRequest("PATCH", "/services/shop", token: caller.token, body: #"{"label": "S"}"#),
                     to: address)

@@ -4,7 +4,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Imports and exports over HTTP.
+/// Tests of imports and exports over HTTP.
 struct TransferTests {
     private static let path = "/apps/shop-ios/subscribers/import"
 
@@ -13,10 +13,10 @@ struct TransferTests {
         return String(repeating: "0", count: 64 - digits.count) + digits
     }
 
-    /// - Returns: the connection, which the caller closes.
+    /// - Returns: The connection, which the caller must close.
     private static func sent(_ request: String, to address: String) throws -> Int32 {
         let socket = try PlainHTTP.connect(to: address)
-        // The system would take megabytes of an answer for a client that does not read.
+        // The system would accept megabytes of an answer for a client that does not read.
         var bytes: Int32 = 4_096
         unsafe setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
         try PlainHTTP.send(Array(request.utf8), on: socket)
@@ -98,7 +98,7 @@ struct TransferTests {
     @Test func `an import that is cut off keeps the rows before the cut, and reports them`() async throws {
         try await APICaller.with { caller in
             let token = try #require(caller.token)
-            // More than one chunk that is written at a time, and the beginning of a row.
+            // More than one chunk, which is the unit of writing, and the beginning of a row.
             let body = Self.csv(0..<60_000) + Self.token(60_000)
             let head = """
                 POST /api/v1\(Self.path) HTTP/1.1\r
@@ -136,7 +136,7 @@ struct TransferTests {
                 "GET \(export) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n"
             var silent: [Int32] = []
             defer { for socket in silent { close(socket) } }
-            // More clients than there are slots; if the first ones are given up before the last ones come, more
+            // More clients than slots. If the first clients are given up before the last ones arrive, more
             // follow.
             try await eventually("an export to be refused because all slots are taken") {
                 let more = try (0..<30).map { _ in try Self.sent(request, to: caller.web.address) }

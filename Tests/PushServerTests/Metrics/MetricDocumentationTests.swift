@@ -2,7 +2,7 @@ import Foundation
 import PushServer
 import Testing
 
-/// Docs/Metrics.md, alerts.yml and dashboard.json name the metrics that there are.
+/// Tests that Docs/Metrics.md, alerts.yml and dashboard.json name the metrics that exist.
 @Suite struct MetricDocumentationTests {
     private static func page(_ name: String) throws -> String {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Docs")
@@ -17,7 +17,7 @@ import Testing
         #expect(rows == Metric.all.map(\.documentationRow))
     }
 
-    /// Names of metrics in a text, without what a histogram adds.
+    /// Returns the names of metrics in a text, without the suffixes that a histogram adds.
     private static func names(in text: String) -> Set<String> {
         let pattern = /pushmta_[a-z_]+/
         return Set(
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Prometheus' own tool; where it is not installed, only a machine that must have it complains.
+    /// Prometheus's own tool. If it is not installed, the test fails only on a machine that must have it.
     @Test func `promtool finds nothing wrong with the rules`() throws {
         guard
             let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"].first(where: {

@@ -6,7 +6,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// What the page says of the store.
+/// Tests of the values for the store on the metrics page.
 @Suite struct StoreMetricsTests {
     @Test func `a delivery that is held is counted`() async throws {
         try await WebFixture.with { web in
@@ -34,7 +34,8 @@ import Testing
     @Test func `a store that hangs holds no page up, and its age says so`() async throws {
         try await WebFixture.with { web in
             #expect(try Scrape.value("pushmta_store_look_failed", at: web.address) == 0)
-            // The look at the store begins with the clock, and then waits for as long as this does.
+            // The examination of the store begins with the clock, and then waits for as long as this lock is
+            // held.
             let pages = try web.hanging.withLock { _ in
                 try eventually("the page grows old") {
                     (try Scrape(of: web.address)["pushmta_store_look_age_seconds"] ?? 0) > 5
@@ -57,7 +58,7 @@ import Testing
 }
 
 extension WebFixture {
-    /// Writes what no program of ours would.
+    /// Makes a change that none of our programs would make.
     func alter(_ sql: String) throws {
         let file = folder.appending(path: "var/pushmta.db").path(percentEncoded: false)
         try StoreFile.open(file).write { try $0.execute(sql: sql) }

@@ -5,7 +5,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// What devices ask over HTTP; what is made of it, PushWire, PushStore and PushAPI test.
+/// Tests of device requests over HTTP. The tests of PushWire, PushStore and PushAPI cover the processing of
+/// these requests.
 @Suite struct DeviceRoutesTests {
     private static let ios = "/nms/mobile/1/registerIOS.jssp"
     private static let android = "/nms/mobile/1/registerAndroid.jssp"
@@ -35,7 +36,7 @@ import Testing
             #expect(reply.header("content-type")?.hasPrefix("application/xml") == true)
             let found = try web.store.subscriberFinder.find(userKey: "user-1", in: app.id)
             #expect(found.map(\.token) == [Self.token])
-            // Again is the same one.
+            // A repeated registration yields the same subscriber.
             #expect(try PlainHTTP.post(Self.ios, Self.form(), at: web.address).status == 200)
             #expect(try web.store.subscriberFinder.find(userKey: "user-1", in: app.id).count == 1)
         }
@@ -45,7 +46,7 @@ import Testing
         try await Self.withApp { web, app in
             let unknown = try PlainHTTP.post(Self.ios, Self.form(key: "other"), at: web.address)
             #expect(unknown.status == 404 && unknown.body.contains(#"code="UNKNOWN_UUID""#))
-            // The key is of the other platform.
+            // The key belongs to an app of the other platform.
             #expect(try PlainHTTP.post(Self.android, Self.form(), at: web.address).status == 404)
             let bad = try PlainHTTP.post(Self.ios, Self.form(token: "no-hex"), at: web.address)
             #expect(bad.status == 400 && bad.body.contains(#"code="INVALID_REQUEST""#))

@@ -27,7 +27,7 @@ import Testing
             Readiness(process, master: master, trouble: nil).reasons == [
                 "starting: it waits for children of an earlier master to end"
             ])
-        // A master that runs takes registrations a moment later.
+        // A running master accepts registrations a moment later.
         #expect(!Readiness(process, master: Self.master("running"), trouble: nil).isReady)
     }
 

@@ -8,7 +8,7 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// What strangers send.
+/// Tests with requests from unknown clients.
 @Suite struct BadInputTests {
     @Test func `a path that is not there is 404, and another method 405`() async throws {
         try await WebFixture.with { web in
@@ -57,7 +57,7 @@ import Testing
                 let head = try PlainHTTP.get(path, at: web.address, method: "HEAD", fields: fields)
                 #expect(head.status == get.status && head.body.isEmpty, "\(path)")
                 for name in ["content-type", "content-length", "allow", "cache-control", "connection"] {
-                    // The date of the second is another one.
+                    // The second answer contains a different date.
                     guard path != "/r/test" || name != "content-length" else { continue }
                     #expect(head.header(name) == get.header(name), "\(path) \(name)")
                 }
@@ -100,9 +100,9 @@ import Testing
                 return descriptor
             }
             defer { for descriptor in slow { close(descriptor) } }
-            // The server's time-outs are what is waited for.
+            // This waits for the server's time-outs.
             try await eventually("all are let go") {
-                // A byte more each time: of a head, or a body, that never ends.
+                // Sends one more byte each time, of a head or a body that never ends.
                 for descriptor in slow[1...2] { try PlainHTTP.send([UInt8(ascii: "x")], on: descriptor) }
                 return slow.allSatisfy { PlainHTTP.isClosed($0) }
             }
@@ -149,7 +149,7 @@ import Testing
     @Test func `clients that do not read their answers lock out no other`() async throws {
         try await WebFixture.with(changing: { $0.maxConnections = 16 }) { web in
             web.engine.say(.running { $0.accounts = (1...500).map { MasterStatus.account("account \($0)") } })
-            // Each page is large: a client's buffers are full after some of them.
+            // Each page is large, so that a client's buffers are full after some of them.
             let page = "GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"
             let requests = Array(String(repeating: page, count: 500).utf8)
             let silent = try (0..<16).map { _ in

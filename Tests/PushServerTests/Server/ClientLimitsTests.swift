@@ -4,7 +4,7 @@ import PushServer
 import TestSupport
 import Testing
 
-/// What each client may ask, and who is the client.
+/// Tests of the number of requests that each client may make, and of who counts as the client.
 @Suite struct ClientLimitsTests {
     private static func status(_ web: WebFixture, from client: String, _ path: String = "/r/test") throws
         -> Int
@@ -42,7 +42,7 @@ import Testing
             var settings = WebConfiguration()
             settings.maxRequestsPerSecondPerAddress = 1
             web.module.go(on: settings)
-            // It is a client of this machine now, whatever it says.
+            // It now counts as a client on this machine, whatever address it states.
             for _ in 0..<20 { #expect(try Self.status(web, from: "203.0.113.1") == 200) }
             Self.proxied(&settings)
             web.module.go(on: settings)

@@ -8,7 +8,7 @@ import PushSystem
 import TestSupport
 import Testing
 
-/// Requests that are answered before the router sees them, among others on the same connection.
+/// Tests of requests that are answered before the router sees them, also among others on the same connection.
 @Suite struct DirectAnswersTests {
     private static let ios = "/nms/mobile/1/registerIOS.jssp"
 
@@ -19,7 +19,8 @@ import Testing
             "POST \(ios) HTTP/1.1\r\nHost: a\r\nContent-Length: \(form.utf8.count)\r\n\(headers)\r\n\(form)"
     }
 
-    /// With an app that the service knows already, so that nothing has to be read for a registration.
+    /// Runs `story` with an app that the service already knows, so that a registration does not require a
+    /// read.
     private static func withKnownApp(
         changing change: (inout WebConfiguration) -> Void = { _ in },
         _ story: (WebFixture, App) async throws -> Void
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test func `a request that is being read when the server ends is answered`() async throws {
-        // The end has a deadline, which a busy machine may miss.
+        // The shutdown has a deadline, which a busy machine may miss.
         for _ in 0..<20 {
             var text = ""
             try await Self.withKnownApp { web, _ in text = try await Self.answerAtTheEnd(of: web) }
@@ -162,7 +163,7 @@ import Testing
         let socket = try PlainHTTP.connect(to: web.address)
         defer { close(socket) }
         let bytes = Array(registration(of: 8).utf8)
-        // With the answer to the first one the server has begun to read the second.
+        // When it answers the first request, the server has begun to read the second.
         try PlainHTTP.send(Array(registration(of: 9).utf8) + bytes.dropLast(5), on: socket)
         let first = PlainHTTP.readSome(from: socket) { $0.hasSuffix(#"<register status="ok"/>"#) }
         #expect(first.hasPrefix("HTTP/1.1 200"))
@@ -187,7 +188,7 @@ import Testing
             let request = "GET /r/?id=nonsense HTTP/1.1\r\nHost: a\r\n\r\n"
             let many = Array(String(repeating: request, count: 1_000).utf8)
             var sent = 0
-            // Where it takes all that comes it never ends.
+            // If the server accepts everything that it receives, this never ends.
             try await eventually("the server takes no more, and closes") {
                 while sent < 100_000_000 {
                     let count = PlainHTTP.sendWhatFits(many, on: socket)

@@ -9,7 +9,8 @@ import PushServer
 import TestSupport
 import Testing
 
-/// Requests after which nothing more can be read, and requests whose body waits for an invitation.
+/// Tests of requests after which nothing more can be read, and of requests whose body waits for `100
+/// Continue`.
 @Suite struct MessageGuardTests {
     private static let next = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
     private static let last = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -17,7 +18,7 @@ import Testing
     // MARK: Other protocols
 
     @Test(arguments: [
-        // As HttpClient of Java 17 and `curl --http2` begin.
+        // The first requests of Java 17's HttpClient and of `curl --http2`.
         "GET /healthz HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nHost: a\r\nHTTP2-Settings: AAEAAEAA\r\n"
             + "Upgrade: h2c\r\n\r\n",
         "GET /r/?id=h1,1,1 HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: keep-alive, UPGRADE\r\n\r\n",
@@ -48,7 +49,7 @@ import Testing
 
     // MARK: Broken bodies
 
-    /// Each with a method and a path, and whether its answer waits for the body.
+    /// The targets, each with a method and a path, and whether the answer waits for the body.
     private static let targets = [
         ("GET /readyz", false), ("HEAD /readyz", false), ("GET /nothing", false), ("POST /nothing", false),
         ("POST /metrics", false), ("POST /api/v1/messages", true), ("POST /api/v1/deliveries", true),
@@ -84,7 +85,7 @@ import Testing
     ) async throws {
         try await APICaller.with { caller in
             let head = Self.head(target.0, try #require(caller.token))
-            // An answer that does not wait for the body is there before the body is sent.
+            // An answer that does not wait for the body arrives before the body is sent.
             let before = target.1 ? "alive\n" : "alive\nHTTP/1.1 "
             let exchange = try Exchange.of(
                 Self.next + head, then: [(before, rest + Self.last)], answers: target.1 ? 3 : 2,
@@ -116,14 +117,14 @@ import Testing
                 "POST \(target.path) HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(caller.token ?? "")\r\n"
             let length = "Content-Length: \(target.body.utf8.count)\r\n"
             let asking = head + length + "Expect: \(word)\r\n\r\n"
-            // In its turn, and the connection stays open.
+            // The server sends `100 Continue` in its turn, and the connection stays open.
             var exchange = try Exchange.of(
                 Self.next + asking, then: [("HTTP/1.1 100 Continue\r\n\r\n", target.body + asking)],
                 answers: 3,
                 with: caller.web)
             #expect(exchange.statuses.prefix(2) == ["200", "100"], "\(target.path)")
             #expect(exchange.statuses.dropFirst(2) == ["\(exchange.statuses[2])", "100"], "\(target.path)")
-            // Not if the body is there already.
+            // The server does not send it if the body is already there.
             exchange = try Exchange.of(asking + target.body + Self.last, answers: 2, with: caller.web)
             #expect(exchange.statuses.count == 2 && exchange.statuses.last == "200", "\(target.path)")
         }
@@ -153,7 +154,7 @@ import Testing
 
     // MARK: What is left
 
-    /// Memory that ended connections hold grows with their number, as fast as clients come.
+    /// The memory that ended connections hold grows with their number, as fast as clients connect.
     @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"])
     func `nothing of a connection is kept once its client has left`(request: String) throws {
         weak var left: EmbeddedChannel?
@@ -173,7 +174,7 @@ import Testing
                 try channel.writeOutbound(HTTPResponsePart.end(nil))
             }
             #expect(try channel.readOutbound(as: ByteBuffer.self) != nil)
-            // The client leaves, and no time passes.
+            // The client disconnects, and no time passes.
             channel.close(promise: nil)
             channel.embeddedEventLoop.run()
         }

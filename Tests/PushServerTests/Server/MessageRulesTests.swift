@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What RFC 9112 says of a connection and of a request's head, for requests that the router answers and for
-/// those that are answered before it.
+/// Tests of the rules of RFC 9112 for a connection and for the head of a request, both for requests that the
+/// router answers and for those that are answered before it.
 @Suite struct MessageRulesTests {
-    /// The router's, and one that is answered before it.
+    /// One target of the router, and one that is answered before the router.
     private static let targets = ["/healthz", "/r/?id=h1,1,1"]
 
     @Test(
@@ -22,7 +22,7 @@ import Testing
         target: String, rest: String
     ) async throws {
         try await WebFixture.with { web in
-            // What follows is not carried out.
+            // The server does not carry out the request that follows.
             let exchange = try Exchange.of(
                 "GET \(target) \(rest)\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", answers: 1, with: web)
             #expect(exchange.statuses == ["200"] && exchange.isClosed, "\(rest)")

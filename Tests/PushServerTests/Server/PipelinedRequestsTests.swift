@@ -14,7 +14,7 @@ import Testing
         var requests = PipelinedRequests()
         _ = (requests.headCame(), requests.endCame())
         #expect(requests.headCame() == nil)
-        // Now nothing but its rest is missing.
+        // Now only the rest of the request is missing.
         #expect(requests.wasAnswered() == .forRequest)
         #expect(requests.endCame() == .forService)
     }
@@ -43,7 +43,7 @@ import Testing
         for _ in 0..<3 { _ = (requests.headCame(), requests.endCame()) }
         #expect(requests.became(isRead: false) == .forReader)
         #expect(requests.became(isRead: false) == nil)
-        // Neither what it asks nor what it is answered begins the wait again.
+        // Neither the client's requests nor the answers to them restart the wait.
         #expect(requests.headCame() == nil)
         #expect(requests.endCame() == nil)
         #expect(requests.wasAnswered() == nil)

@@ -6,7 +6,7 @@ import TestSupport
 import TestTLS
 import Testing
 
-/// HTTPS, by a client that checks whom it speaks with.
+/// Tests of HTTPS with a client that verifies the server's identity.
 @Suite struct WebTLSTests {
     private final class Files {
         let folder: String
@@ -62,7 +62,7 @@ import Testing
             #expect(try Self.status(web, authority) == 200)
             let next = TestAuthority(name: "Next")
             try files.write(next.issue())
-            // By itself, which takes it some seconds.
+            // The server loads the new one by itself, which takes some seconds.
             try await eventually("the new one is shown") { (try? Self.status(web, next)) == 200 }
             #expect(throws: (any Error).self) { try Self.status(web, authority) }
             #expect(web.log.lines.contains { $0.contains("certificateChain has changed") })
@@ -72,7 +72,7 @@ import Testing
     @Test func `a pair that is of no use changes nothing, and is told once`() async throws {
         try await Self.with { files, authority, web in
             let next = TestAuthority(name: "Next").issue()
-            // Certificate first, key later: they do not fit meanwhile.
+            // The certificate is written first and the key later. Meanwhile they do not match.
             try files.write(files.chain, next.certificatePEM)
             for _ in 0..<3 { web.module.go(on: WebConfiguration()) }
             #expect(try Self.status(web, authority) == 200)

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// What a server answers on one connection.
+/// The server's answers on one connection.
 struct Exchange {
-    /// The head of each answer, in their order.
+    /// The heads of the answers, in order.
     var heads: [String]
-    /// What follows each head.
+    /// The text after each head.
     var bodies: [String]
     var isClosed: Bool
 
@@ -14,12 +14,13 @@ struct Exchange {
     /// Whether the last answer announces the end of the connection.
     var announcesEnd: Bool { heads.last?.lowercased().contains("\r\nconnection: close") == true }
 
-    /// Sends bytes; reads until the server closes, or has given more answers than are expected.
+    /// Sends the text, and reads until the server closes or has given more answers than expected.
     static func of(_ text: String, answers: Int, with web: WebFixture) throws -> Exchange {
         try of(text, then: [], answers: answers, with: web)
     }
 
-    /// Sends bytes, and each of the following ones when the server has answered with the text before it.
+    /// Sends a text, and then each of the following ones once the server has answered with the text that
+    /// precedes it.
     static func of(
         _ text: String, then following: [(after: String, text: String)], answers: Int, with web: WebFixture
     ) throws -> Exchange {
@@ -37,7 +38,7 @@ struct Exchange {
 
     private static func count(of text: String) -> Int { text.components(separatedBy: "HTTP/1.1 ").count - 1 }
 
-    /// - Parameter isClosed: More answers never come: the stream has ended.
+    /// - Parameter isClosed: Whether the stream has ended, so that no more answers follow.
     private init(_ read: String, isClosed: Bool) {
         let parts = read.components(separatedBy: "HTTP/1.1 ").dropFirst()
             .map { "HTTP/1.1 \($0)".components(separatedBy: "\r\n\r\n") }

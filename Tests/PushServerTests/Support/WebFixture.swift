@@ -12,19 +12,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A web module on a port of its own, with a store in a folder that goes with it, beside a master that says
-/// what a story wants.
+/// A web module on its own port, with a store in a folder that is removed with it, and with a master that
+/// reports what a test requires.
 final class WebFixture: Sendable {
     let folder: URL
     let store: Store
     let engine: SaidEngine
-    /// The threads that requests go through.
+    /// The threads that requests pass through.
     let trail: ThreadTrail
     let log = Said()
     let module: WebModule
     let operations: Operations
     private let writer: WriteService
-    /// Held while the store is to hang.
+    /// Locked while the store is to hang.
     let hanging = Hang()
     var address: String { module.address }
     static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
@@ -80,7 +80,7 @@ final class WebFixture: Sendable {
         module = try WebModule(settings, source)
     }
 
-    /// Ends the module, whatever came of the story.
+    /// Ends the module, whatever the result of the test.
     func close() {
         stopModule()
         writer.end()
@@ -106,7 +106,7 @@ final class WebFixture: Sendable {
     }
 }
 
-/// Which threads requests go through, and where.
+/// Records which threads requests pass through, and where.
 final class ThreadTrail: Sendable {
     struct Step: Equatable {
         var place: String
@@ -120,7 +120,7 @@ final class ThreadTrail: Sendable {
         steps.withLock { steps in if steps?.last != step { steps?.append(step) } }
     }
 
-    /// The steps of what the body does.
+    /// Returns the steps that the body causes.
     func following(_ body: () throws -> Void) rethrows -> [Step] {
         steps.withLock { $0 = [] }
         try body()
@@ -131,7 +131,7 @@ final class ThreadTrail: Sendable {
     }
 }
 
-/// A sending side that says what a story wants, or nothing at all.
+/// A sending engine that reports what a test requires, or nothing at all.
 final class SaidEngine: SendingEngine {
     private let trail: ThreadTrail
 
@@ -146,33 +146,33 @@ final class SaidEngine: SendingEngine {
         var accounts = 0
     }
     private let said = Mutex(Said())
-    /// Held while the engine is to hang.
+    /// Locked while the engine is to hang.
     let hanging = Hang()
     private let gates = (status: Gate(), child: Gate(), account: Gate())
 
-    /// How often its status was asked for.
+    /// The number of requests for its status.
     var asked: Int { said.withLock(\.asked) }
-    /// How many deliveries were, or are, withdrawn.
+    /// The number of deliveries that were withdrawn or are being withdrawn.
     var withdrawals: Int { said.withLock(\.withdrawals) }
 
-    /// While the story runs no status is answered.
+    /// Runs `story` while requests for the status get no answer.
     func whileHanging(_ story: () async throws -> Void) async throws {
         gates.status.close()
         defer { gates.status.open() }
         try await story()
     }
 
-    /// While the story runs no delivery is given back.
+    /// Runs `story` while no delivery is returned.
     func whileChildHangs(_ story: () async throws -> Void) async throws {
         gates.child.close()
         defer { gates.child.open() }
         try await story()
     }
 
-    /// How often an account was asked for.
+    /// The number of requests for an account.
     var accountsAsked: Int { said.withLock(\.accounts) }
 
-    /// While the story runs no account is answered.
+    /// Runs `story` while requests for an account get no answer.
     func whileAccountsHang(_ story: () async throws -> Void) async throws {
         gates.account.close()
         defer { gates.account.open() }
@@ -230,7 +230,7 @@ extension MasterStatus {
     }
 }
 
-/// A lock that somebody else may hold for long.
+/// A lock that another thread may hold for a long time.
 final class Hang: Sendable {
     private let lock = Mutex(())
     func withLock<Value>(_ body: (()) throws -> Value) rethrows -> Value where Value: Sendable {
@@ -238,7 +238,7 @@ final class Hang: Sendable {
     }
 }
 
-/// Threads wait in front of it while it is closed.
+/// A gate at which threads wait while it is closed.
 private final class Gate: Sendable {
     private let condition = NSCondition()
     private let isClosed = Mutex(false)
@@ -259,7 +259,7 @@ private final class Gate: Sendable {
     }
 }
 
-/// The lines that were logged.
+/// The logged lines.
 final class Said: Sendable {
     private let said = Mutex<[String]>([])
     var lines: [String] { said.withLock(\.self) }

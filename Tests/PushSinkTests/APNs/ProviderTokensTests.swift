@@ -67,7 +67,7 @@ import pushsink
                 #expect(judge("bearer " + token, tokens) == .fault(.invalidProviderToken), "\(token)")
             }
             #expect(judge("basic " + good, tokens) == .fault(.invalidProviderToken))
-            // One flipped bit anywhere.
+            // One flipped bit at any position.
             let bytes = Array(good.utf8)
             for index in stride(from: 0, to: bytes.count - 1, by: 7) {
                 var altered = bytes

@@ -4,7 +4,7 @@ import pushsink
 @Suite struct RandomFaultsTests {
     private static let now = Instant(nanoseconds: 1)
 
-    /// What happens to so many requests, one after the other.
+    /// Returns the answers to the given number of requests, one after the other.
     private func series(
         _ plan: FaultPlan, _ dialect: RuleDialect = .apns, rules: String = "", requests: Int = 2000,
         token: (Int) -> String = { _ in "ab" }
@@ -32,7 +32,7 @@ import pushsink
         var turns: [RandomFault] = []
         for (index, answer) in answers.enumerated() {
             guard let fault = answer.fault else { continue }
-            // Bursts of neighbours are one turn.
+            // Consecutive answers of a burst count as one turn.
             if index == 0 || answers[index - 1].fault != fault { turns.append(fault) }
         }
         let kinds = Set(turns)

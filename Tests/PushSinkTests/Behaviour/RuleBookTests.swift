@@ -4,7 +4,7 @@ import pushsink
 @Suite struct RuleBookTests {
     private let now = Instant(nanoseconds: 1)
 
-    /// What a book answers to requests for these tokens, one after the other.
+    /// Returns a book's answers to requests for these tokens, one after the other.
     private func answers(_ text: String, to tokens: [String]) throws -> [SinkAnswer?] {
         var book = try RuleBook(text: text, file: "rules")
         return tokens.map { token in

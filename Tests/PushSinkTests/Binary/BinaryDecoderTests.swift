@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct BinaryDecoderTests {
-    /// What a reading says, to be compared.
+    /// Returns a reading as text, for comparisons.
     private static func told(_ reading: BinaryReading) -> String {
         func text(_ bytes: Bytes?) -> String { bytes.map { FrameDraft.hex(Array($0)) } ?? "-" }
         switch reading {

@@ -53,7 +53,7 @@ import pushsink
     }
 }
 
-/// A set of certificates for the length of `body`.
+/// Provides a set of certificates for the duration of `body`.
 func withTemporarySet(_ body: (CertificateSet) throws -> Void) throws {
     let directory = try Files.makeTemporaryDirectory()
     defer { Files.removeDirectory(directory) }

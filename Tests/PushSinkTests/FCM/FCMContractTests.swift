@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct FCMContractTests {
-    /// The reason of the fault; nil: the message is good.
+    /// Returns the reason of the fault; `nil` if the message is good.
     private func reason(_ body: String, _ contract: FCMContract = FCMContract()) -> String? {
         body.asBytes { bytes in
             switch contract.judge(bytes, length: UInt64(bytes.count), JSONDocument()) {
@@ -91,7 +91,7 @@ import pushsink
 
     @Test func `payloads have their limits to the byte, and an escaped character is one`() {
         func data(_ count: Int, _ target: String = #""token":"t""#) -> String {
-            // The key is one byte, "\n" another.
+            // The key counts one byte, and "\n" counts another.
             #"{"message":{\#(target),"data":{"k":"\n\#(String(repeating: "x", count: count - 2))"}}}"#
         }
         #expect(reason(data(4096)) == nil)

@@ -14,7 +14,7 @@ import pushsink
         return "{" + claims.map { #""\#($0)":\#($1)"# }.joined(separator: ",") + "}"
     }
 
-    /// The error; nil: good.
+    /// Returns the error; `nil` if the assertion is good.
     private func error(_ text: String, _ assertion: Assertion, at seconds: Int = now) -> String? {
         do throws(Assertion.Fault) {
             try assertion.check(text.utf8, audiences: [Self.audience], at: seconds)

@@ -41,7 +41,7 @@ import pushsink
         #expect(probe.next() == .settings(streams: 1))
         #expect(probe.answer() == #"400 {"reason":"BadDeviceToken"}"#)
         probe.push(authorization: try sink.bearer(age: -1))
-        // Another token on the same connection, too soon: neither is it a success.
+        // Another token on the same connection comes too soon. This is not a success either.
         #expect(probe.answer() == #"429 {"reason":"TooManyProviderTokenUpdates"}"#)
         probe.push(authorization: try sink.bearer(age: -1))
         #expect(probe.answer() == #"429 {"reason":"TooManyProviderTokenUpdates"}"#)

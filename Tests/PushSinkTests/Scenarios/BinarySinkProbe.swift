@@ -26,20 +26,22 @@ final class BinarySinkProbe {
 
     deinit { Files.removeDirectory(directory) }
 
-    /// Another list for the feedback service.
+    /// Replaces the list of the feedback service.
     func replaceList(_ text: String) throws { try Files.replace("\(directory)/list", with: Array(text.utf8)) }
 
-    /// Connects to the gateway with a client certificate of the sink's set; nil: without one.
+    /// Connects to the gateway with a client certificate of the sink's set, or without one if `identity` is
+    /// `nil`.
     func connect(identity: String? = CertificateSet.Name.client) throws -> ByteClient {
         try ByteClient(sink, port: gateway, identity: identity)
     }
 
-    /// All that the feedback service has to say, and how it ended.
+    /// Returns all bytes that the feedback service sends, and how the connection ended.
     func askForFeedback() throws -> (bytes: [UInt8], end: ByteClient.End) {
         try ByteClient(sink, port: feedback, identity: CertificateSet.Name.client).readAll()
     }
 
-    /// Ends it; what the gateway and the service counted, which must add up, and the gateway's log.
+    /// Ends the sink. Returns the counts of the gateway and of the service, which must add up, and the
+    /// gateway's log.
     func stop() throws -> (gateway: Summary, feedback: Summary, lines: [LogLine]) {
         let (summary, _) = try sink.stop()
         let found = try #require(summary.gateways)
@@ -72,14 +74,14 @@ final class ByteClient {
 
     deinit { push_probe_stream_free(raw) }
 
-    /// Nil: all is written.
+    /// Writes the bytes. Returns `nil` if all bytes were written.
     @discardableResult
     func write(_ bytes: [UInt8]) -> End? {
         let result = push_probe_stream_write(raw, bytes, Int32(bytes.count), 10_000)
         return result < 0 ? Self.end(result) : nil
     }
 
-    /// Everything until the end, or until nothing has come for so long.
+    /// Returns all bytes until the end of the connection, or until nothing has arrived for this duration.
     func readAll(within milliseconds: Int32 = 10_000) -> (bytes: [UInt8], end: End) {
         var all: [UInt8] = []
         var room = [UInt8](repeating: 0, count: 4096)

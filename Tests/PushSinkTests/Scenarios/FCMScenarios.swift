@@ -47,7 +47,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    /// What a rule makes of the answer, for every error that a provider is to understand.
+    /// The effect of a rule on the answer, for every error that a provider must understand.
     @Test func `every error of v1 can be had`() throws {
         let rows: [(rule: String, status: UInt32, text: String)] = [
             ("fcm UNREGISTERED", 404, #""errorCode":"UNREGISTERED""#),
@@ -132,7 +132,7 @@ import pushsink
         probes[1].greet()
         for probe in probes {
             for _ in 0..<4 { probe.post(sink.path, authorization: bearer, body: GoogleSink.message("t")) }
-            // Lets them leave; the answers are not due yet.
+            // Lets the requests leave; their answers are not due yet.
             #expect(probe.next(within: 1) == nil)
         }
         for probe in probes { #expect(probe.answers(4).count == 4) }

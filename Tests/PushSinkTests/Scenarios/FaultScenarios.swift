@@ -11,7 +11,7 @@ import pushsink
         probe.greet()
         probe.ping()
         #expect(probe.next() == .pong)
-        // This one waits for its answer when the silence falls.
+        // This request is waiting for its answer when the silence begins.
         probe.push("bb", authorization: bearer)
         probe.push("aa", authorization: bearer)
         _ = try sink.summary { $0.silent == 1 || probe.next(within: 1) != nil }
@@ -75,7 +75,7 @@ import pushsink
                     "--data-binary", #"{"aps":{}}"#,
                 ], trusting: sink)
         }
-        // The rule's burst is the second and the third request.
+        // The rule's burst consists of the second and the third request.
         #expect(try push().status == 200)
         for _ in 0..<2 {
             let answer = try push()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import pushsink
 
-/// A running sink that serves FCM, and what a provider needs to use it.
+/// A running sink that serves FCM, and everything that a provider needs to use it.
 final class GoogleSink {
     let sink: Sink
     let fcm: UInt16
@@ -27,7 +27,7 @@ final class GoogleSink {
     var path: String { "/v1/projects/\(account.projectID)/messages:send" }
     func legacyKey() throws -> String { "key=\(try sink.certificates.projectKey())" }
 
-    /// An assertion that is good now.
+    /// Returns an assertion that is valid now.
     func assertion() throws -> String {
         let now = Int(Date().timeIntervalSince1970)
         let claims =
@@ -37,14 +37,14 @@ final class GoogleSink {
         return try #require(Assertion(account: account)).mint(claims)
     }
 
-    /// Asks the endpoint for a token; the answer as it came.
+    /// Requests a token from the endpoint and returns the answer unchanged.
     func askForToken(_ arguments: [String] = []) throws -> Curl.Answer {
         let grant = "grant_type=urn:ietf:params:oauth:grant-type:jwt-bearer"
         let form = ["-d", grant, "-d", "assertion=\(try assertion())"]
         return try Curl.get("https://localhost:\(oauth)/token", arguments + form, trusting: sink)
     }
 
-    /// The value of `authorization` for FCM v1.
+    /// Returns the value of `authorization` for FCM v1.
     func bearer() throws -> String {
         let answer = try askForToken()
         let token = try #require(answer.body.firstMatch(of: /"access_token":"([^"]+)"/)).1
@@ -63,12 +63,12 @@ final class GoogleSink {
             arguments + ["-H", "authorization: \(authorization)", "--data-binary", body], trusting: sink)
     }
 
-    /// A message for this token.
+    /// Returns a message for this token.
     static func message(_ token: String) -> String {
         #"{"message":{"token":"\#(token)","data":{"_mId":"1"}}}"#
     }
 
-    /// Ends it; the summaries of FCM and of the endpoint, each of which must add up.
+    /// Ends the sink. Returns the summaries of FCM and of the endpoint, each of which must add up.
     func stop() throws -> (fcm: Summary, oauth: Summary) {
         let (summary, _) = try sink.stop()
         let found = try #require(summary.gateways)
@@ -82,10 +82,10 @@ final class GoogleSink {
     }
 }
 
-/// The command of that name: a client that nobody here has written.
+/// The command of that name: a client that we have not written ourselves.
 enum Curl {
     struct Answer: Equatable {
-        /// curl's own exit code.
+        /// curl's exit code.
         var exit: Int32
         var status: Int
         var version: String

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import pushsink
 
-/// A client that shows what a gateway says on the wire.
+/// A client that shows what a gateway sends on the wire.
 final class Probe {
     enum Event: Equatable {
         case settings(streams: UInt32)
@@ -17,7 +17,7 @@ final class Probe {
     private let raw: OpaquePointer
     private let path: String
 
-    /// Connects; `identity`: the name of a client certificate's file in the sink's set.
+    /// Connects. `identity` is the name of a client certificate's file in the sink's set.
     init(_ sink: Sink, identity: String? = nil, narrow: Bool = false) throws {
         let authority = sink.certificates.path(CertificateSet.Name.authority)
         let identity = identity.map(sink.certificates.path)
@@ -51,7 +51,8 @@ final class Probe {
         return send(fields, body)
     }
 
-    /// Queues a push with these headers (nil: without it) beside the usual ones.
+    /// Queues a push with these headers in addition to the usual ones. A header whose value is `nil` is left
+    /// out.
     @discardableResult
     func push(
         _ token: String = Draft.token, _ headers: [(String, String?)] = [], authorization: String? = nil,
@@ -88,10 +89,11 @@ final class Probe {
     /// Queues a PING.
     func ping() { push_probe_ping(raw) }
 
-    /// Waits for the gateway's first SETTINGS, so that no more streams are opened than it allows.
+    /// Waits for the gateway's first SETTINGS, so that the client does not open more streams than the gateway
+    /// allows.
     func greet() { #expect(next().map { if case .settings = $0 { true } else { false } } == true) }
 
-    /// The next thing that happens; nil: nothing within ten seconds (or within `milliseconds`).
+    /// Returns the next event; `nil` if there is none within ten seconds (or within `milliseconds`).
     func next(within milliseconds: Int32 = 10_000) -> Event? {
         var event = push_probe_event()
         guard push_probe_next(raw, &event, milliseconds) else { return nil }
@@ -107,7 +109,7 @@ final class Probe {
         }
     }
 
-    /// The next `count` answers or resets, by stream; other events are passed over.
+    /// Returns the next `count` answers or resets, by stream. Other events are skipped.
     func answers(_ count: Int) -> [Int32: Event] {
         var found: [Int32: Event] = [:]
         while found.count < count, let event = next() {
@@ -120,7 +122,7 @@ final class Probe {
         return found
     }
 
-    /// Status and body of the next answer.
+    /// Returns the status and body of the next answer.
     func answer() -> String {
         while let event = next() {
             switch event {
@@ -133,14 +135,14 @@ final class Probe {
         return "nothing"
     }
 
-    /// Everything until the connection ends, or until nothing has come for so long.
+    /// Returns all events until the connection ends, or until nothing has arrived for this duration.
     func all(within milliseconds: Int32) -> [Event] {
         var events: [Event] = []
         while let event = next(within: milliseconds) { events.append(event) }
         return events
     }
 
-    /// How the connection ended; nil: it did not.
+    /// Returns how the connection ended; `nil` if it did not end.
     func end() -> String? {
         while let event = next() { if case .ended(let how) = event { return how } }
         return nil

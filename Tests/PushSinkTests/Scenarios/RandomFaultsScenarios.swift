@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct RandomFaultScenarios {
-    /// The faults that a port can have, `tls` among them.
+    /// Returns the faults that can occur on a port, including `tls`.
     private static func kinds(_ dialect: RuleDialect) -> Set<String> {
         let http: Set<String> = [
             "goaway", "goaway-graceful", "narrow", "refuse", "drip", "slow", "429", "500", "503", "reset",
@@ -22,7 +22,7 @@ import pushsink
         "--max-streams", "100",
     ]
 
-    /// What a client with no strategy at all gets to hear, one short connection after the other.
+    /// Exposes a client without any strategy to the faults, on one short connection after another.
     private func blow(_ send: (_ round: Int) throws -> Void, until isDone: () throws -> Bool) throws {
         for round in 0..<2000 {
             try send(round)
@@ -51,7 +51,7 @@ import pushsink
             return Self.kinds(.apns).isSubset(of: summary.faults.map { Set($0.keys) } ?? [])
         }
         let (summary, lines) = try sink.stop()
-        // What was accepted and did not reach the client was cut off with its connection.
+        // Accepted messages whose answers did not reach the client were cut off with its connection.
         #expect(summary.requests <= sent && summary.accepted >= accepted && summary.rejected >= rejected)
         #expect(summary.rejectedByReason["Unregistered"] ?? 0 >= gone && gone > 0)
         #expect(lines.count { $0["ending"] == "accepted" } == summary.accepted)
@@ -84,7 +84,7 @@ import pushsink
         var packets = 0
         try blow { round in
             let client = try sink.connect()
-            // The last one makes the gateway speak where the random faults have not.
+            // The last frame makes the gateway answer if the random faults have not done so.
             let last = FrameDraft(token: [0xBA, 0xD0] + [UInt8](repeating: 0, count: 30), identifier: 0)
             client.write(
                 (1...8).flatMap { FrameDraft(identifier: UInt32(round * 8 + $0)).bytes } + last.bytes)

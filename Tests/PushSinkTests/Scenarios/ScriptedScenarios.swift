@@ -35,7 +35,7 @@ import pushsink
     }
 
     @Test func `an abrupt farewell leaves the later streams unprocessed`() throws {
-        // All wait together; the first to be answered brings the farewell.
+        // All requests wait at the same time. The first answer brings the GOAWAY.
         let sink = try Sink(["--initial-streams", "100"], rules: "aa goaway Shutdown delay 300\n* delay 600")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -67,7 +67,7 @@ import pushsink
         let rules = "aa silent\n* goaway graceful IdleTimeout times 1"
         let sink = try Sink(["--initial-streams", "100"], rules: rules)
         let probe = try Probe(sink)
-        // A stream that stays open: nghttp2's client has no ear left once its last one is done.
+        // A stream that stays open: nghttp2's client stops reading once its last stream is done.
         let bearer = try sink.bearer()
         probe.push("aa", authorization: bearer)
         let stream = probe.push("bb", authorization: bearer)
@@ -108,7 +108,7 @@ import pushsink
         }
         let (summary, _) = try sink.stop()
         #expect(summary.resets == 1 && summary.closes == 1)
-        // The one behind may have come too late to be a request at all.
+        // The request behind it may have arrived too late to count as a request.
         #expect(summary.accepted == 2 && (2...4).contains(summary.cut))
     }
 

@@ -3,12 +3,12 @@ import Synchronization
 import Testing
 import pushsink
 
-/// A running sink of its own, as a process, with the directory that it works in.
+/// A running sink as a separate process, with its working directory.
 final class Sink {
     let directory: String
     let port: UInt16
     let certificates: CertificateSet
-    /// One set for all, as making RSA keys takes longer than most tests.
+    /// One set for all tests, because generating RSA keys takes longer than most tests.
     private static let sharedCertificates = Result {
         let directory = try Files.makeTemporaryDirectory()
         sharedDirectory.withLock { $0 = directory }
@@ -19,7 +19,7 @@ final class Sink {
     private let program: SinkProgram
     private var stopped = false
 
-    /// Starts it and waits until it listens.
+    /// Starts the sink and waits until it listens.
     init(_ arguments: [String] = [], rules: String? = nil) throws {
         directory = try Files.makeTemporaryDirectory()
         certificates = try Self.sharedCertificates.get()
@@ -41,7 +41,7 @@ final class Sink {
         self.port = try #require(port)
     }
 
-    /// The port of another gateway of it, by the name that it says it under.
+    /// Returns the port of another gateway of the sink, by the name under which the sink reports it.
     func port(of name: String) throws -> UInt16 {
         let line = program.output.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
         return try #require(line.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) })
@@ -52,7 +52,7 @@ final class Sink {
         Files.removeDirectory(directory)
     }
 
-    /// Ends it as an operator would, and gives what it wrote, which must add up.
+    /// Ends the sink as an operator would, and returns its output, which must add up.
     func stop() throws -> (summary: Summary, lines: [LogLine]) {
         let status = program.end()
         stopped = true
@@ -67,7 +67,7 @@ final class Sink {
         return (summary, lines)
     }
 
-    /// Asks a running sink for its summary; waits until it says what `condition` wants.
+    /// Requests the summary of a running sink, and waits until it satisfies `condition`.
     func summary(where condition: (Summary) -> Bool) throws -> Summary {
         for _ in 0..<2000 {
             program.signal(SIGUSR1)
@@ -78,14 +78,14 @@ final class Sink {
         throw SinkError.failed("waiting for the sink's summary", why: "the condition never held")
     }
 
-    /// A fresh provider token.
+    /// Returns a fresh provider token.
     func bearer(age: Int = 0) throws -> String {
         let key = try #require(certificates.providerKeys().first)
         return "bearer " + ProviderTokens.mint(key: key, issuedAt: Int(Date().timeIntervalSince1970) - age)
     }
 }
 
-/// A line of the sink's log, by the names of the columns.
+/// A line of the sink's log, keyed by column name.
 struct LogLine {
     private let columns: [String: String]
 

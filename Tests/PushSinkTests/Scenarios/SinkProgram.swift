@@ -2,10 +2,10 @@ import Foundation
 import Testing
 import pushsink
 
-/// The built program as a process. It speaks to files: a pipe's end would be inherited by whatever another
-/// test starts at that moment, and end only with it.
+/// The built program as a process. It writes to files: another test that starts a process at the same moment
+/// would inherit the end of a pipe, and the pipe would end only with that process.
 final class SinkProgram {
-    /// Beside the test bundle.
+    /// The program is next to the test bundle.
     static let executable = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         .deletingLastPathComponent().appendingPathComponent("pushsink").path
 
@@ -13,7 +13,7 @@ final class SinkProgram {
     private let pid: pid_t
     private var status: Int32?
 
-    /// Starts it; its outputs are files in `directory`.
+    /// Starts the program. Its outputs are files in `directory`.
     init(_ arguments: [String], in directory: String, executable: String = SinkProgram.executable) throws {
         self.directory = directory
         var actions = posix_spawn_file_actions_t()
@@ -46,7 +46,8 @@ final class SinkProgram {
 
     func signal(_ number: Int32) { if isRunning { _ = kill(pid, number) } }
 
-    /// Waits for its end and gives the exit code; a death by signal is that signal's number below zero.
+    /// Waits for the end of the process and returns its exit code. If a signal ended it, the result is the
+    /// negative signal number.
     func wait() -> Int32 {
         if status == nil {
             var raw: Int32 = 0
@@ -57,13 +58,13 @@ final class SinkProgram {
         return raw & 0x7F == 0 ? raw >> 8 & 0xFF : -(raw & 0x7F)
     }
 
-    /// Asks it to end, and waits.
+    /// Requests the end of the process and waits for it.
     func end() -> Int32 {
         signal(SIGTERM)
         return wait()
     }
 
-    /// Runs it to its end.
+    /// Runs the program until it ends.
     static func run(_ arguments: [String], executable: String = SinkProgram.executable) throws -> (
         status: Int32, output: String, errors: String
     ) {

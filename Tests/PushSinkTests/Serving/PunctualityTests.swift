@@ -4,7 +4,8 @@ import pushsink
 @Suite struct PunctualityTests {
     private let delay = Instant.Span.milliseconds(20)
 
-    /// Answers that leave `late` after their alarm; how long after they were due the last hundred left.
+    /// Returns by how much the last hundred answers left after they were due, if each answer leaves `late`
+    /// after its alarm.
     private func lateness(of punctuality: inout Punctuality, each late: UInt64, count: Int) -> [Int64] {
         var now = Instant(nanoseconds: 1_000_000_000)
         return (0..<count).map { _ in

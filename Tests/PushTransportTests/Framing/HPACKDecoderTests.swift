@@ -3,11 +3,12 @@ import PushTransport
 import TestSupport
 import Testing
 
-/// The decoder against nghttp2's encoder and decoder: other readings of RFC 7541.
+/// Tests of the decoder against nghttp2's encoder and decoder, which are independent implementations of RFC
+/// 7541.
 @Suite struct HPACKDecoderTests {
     struct Field: Hashable { var name, value: String }
 
-    /// One connection's decoder, and what came out of a block; nil: it is malformed.
+    /// The decoder of one connection. It returns the fields of a block; `nil` if the block is malformed.
     private final class Reader {
         private var decoder = HPACKDecoder()
         func read(_ block: [UInt8]) -> [Field]? {
@@ -116,7 +117,7 @@ import Testing
         let (deflater, reader) = (Deflater(), Reader())
         for first in 0..<256 {
             for second in [0, 0x30, 0x65, 0x7B, 0xFF, first] {
-                // Enough short codes that nghttp2 does not send it as it is.
+                // Enough short codes that nghttp2 does not send the value unencoded.
                 let bytes = [UInt8](repeating: 0x65, count: 40) + [UInt8(first), UInt8(second), UInt8(first)]
                 let value = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
                 let latin = Field(name: "x", value: value)
@@ -128,13 +129,13 @@ import Testing
 
     @Test(
         arguments: [
-            // Padding of a whole byte, padding with zeros, EOS, and a code that breaks off.
+            // Padding of a whole byte, padding with zeros, EOS, and an incomplete code.
             [0x00, 0x81, 0x1F, 0x82, 0x1F, 0xFF], [0x00, 0x81, 0x18, 0x00],
             [0x00, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x00],
             [0x00, 0x81, 0xFE, 0x00],
-            // Integers without an end, and beyond any length.
+            // Integers without an end, and integers that exceed any length.
             [0xFF, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80], [0x00, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F], [0xFF],
-            // Index 0, an index of no entry, and sizes that are not allowed.
+            // Index 0, an index without an entry, and sizes that are not allowed.
             [0x80], [0xBE], [0x7E, 0x01, 0x61], [0x3F, 0xE2, 0x1F], [0x88, 0x20],
         ] as [[UInt8]])
     func `what RFC 7541 forbids is malformed`(block: [UInt8]) {

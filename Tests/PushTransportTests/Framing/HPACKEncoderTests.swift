@@ -2,7 +2,8 @@ import PushTransport
 import TestSupport
 import Testing
 
-/// RFC 7541, appendix C, where it applies to an encoder without Huffman coding, and nghttp2's decoder.
+/// Tests of the encoder against RFC 7541, appendix C, as far as it applies to an encoder without Huffman
+/// coding, and against nghttp2's decoder.
 @Suite struct HPACKEncoderTests {
     private static func bytes(_ hex: String) -> [UInt8] {
         var digits = hex.filter { !$0.isWhitespace }[...]
@@ -81,7 +82,7 @@ import Testing
             (":status", "302"), ("cache-control", "private"), ("date", "Mon, 21 Oct 2013 20:13:21 GMT"),
             ("location", "https://www.example.com"),
         ]
-        // The update to 256 (3f e1 01) comes first; the RFC's decoder knows of it otherwise.
+        // The update to 256 (3f e1 01) comes first. The RFC's decoder knows the size from another source.
         #expect(
             Self.encode(first, with: &encoder)
                 == Self.bytes(

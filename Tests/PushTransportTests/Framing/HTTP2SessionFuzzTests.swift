@@ -2,12 +2,12 @@ import PushTransport
 import TestSupport
 import Testing
 
-/// Bytes that no server would send. What they mean is tested elsewhere; here nothing may trap, and no request
-/// may end twice.
+/// Tests with bytes that no server would send. Their meaning is tested elsewhere. Here, no input may trap,
+/// and no request may end twice.
 @Suite struct HTTP2SessionFuzzTests {
     private typealias Wire = WireFrame
 
-    /// An ordinary conversation, and some rare frames.
+    /// An ordinary exchange, and some rare frames.
     private static let spoken: [[UInt8]] = [
         Wire.settings([(1, 100), (3, 10), (4, 1_000), (5, 20_000)]),
         Wire.headers(1, [(":status", "200"), ("content-length", "3")]), Wire.data(1, "abc", ends: true),

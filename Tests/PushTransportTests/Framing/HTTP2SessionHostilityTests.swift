@@ -1,7 +1,7 @@
 import PushTransport
 import Testing
 
-/// Peers that break the rules, one at a time.
+/// Tests with peers that break the rules, one rule at a time.
 @Suite struct HTTP2SessionHostilityTests {
     private typealias Wire = WireFrame
 
@@ -15,7 +15,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// Two requests are open, on streams 1 and 3.
+    /// Returns a fixture with two open requests, on streams 1 and 3.
     private func fixture(greets: Bool = true) throws -> SessionFixture {
         let fixture = try SessionFixture()
         if greets { fixture.greet() }
@@ -87,7 +87,7 @@ import Testing
     ]
 
     @Test(arguments: connectionErrors) func `ends the connection`(offence: Offence) throws {
-        // Whole, and byte by byte.
+        // All bytes at once, and byte by byte.
         for part in [offence.bytes.count, 1] {
             let fixture = try fixture()
             var rest = offence.bytes[...]
@@ -102,7 +102,7 @@ import Testing
             #expect(code == offence.code)
             let goAway = Wire.parse(fixture.send()).last
             #expect(goAway?.type == 7 && goAway?.payload == Wire.number(0) + Wire.number(code.rawValue))
-            // Nothing more is heard or sent.
+            // The session receives and sends nothing more.
             #expect(fixture.receive(Wire.headers(1, [(":status", "200")], ends: true)) == nil)
             #expect(fixture.ended[0]?.status != 200 && !fixture.session.hasFrames)
         }
@@ -144,7 +144,7 @@ import Testing
             Wire.parse(fixture.send()) == [
                 .init(type: 3, flags: 0, stream: 1, payload: Wire.number(offence.code.rawValue))
             ])
-        // What still comes for it is passed over.
+        // The session skips everything that still arrives for the stream.
         fixture.receive(Wire.headers(1, [(":status", "200")]) + Wire.data(1, "x", ends: true))
         fixture.receive(Wire.windowUpdate(1, 1) + Wire.reset(1, 0) + Wire.frame(2, 1, [0]))
         fixture.receive(Wire.headers(3, [(":status", "200")], ends: true))
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func `a block that is still open belongs to its request only`() throws {
-        // A slot that is free, and one that the next request has taken.
+        // A slot that is free, and a slot that the next request has taken.
         for takes in [false, true] {
             let fixture = try fixture()
             fixture.receive(Wire.frame(1, flags: 1, 1, [0x88]))
@@ -191,7 +191,7 @@ import Testing
             if takes { fixture.submit(2) }
             fixture.receive(Wire.frame(9, flags: 4, 1, [0x40, 1, 0x78, 1, 0x79]))
             #expect(fixture.ended[2] == nil && fixture.strayEndings == 0 && fixture.failure == nil)
-            // The peer's table has what the rest of the block put there.
+            // The peer's table contains the field that the rest of the block added.
             fixture.receive(Wire.frame(1, flags: 5, 3, [0x88, 0xBE]))
             #expect(fixture.ended[1]?.status == 200 && fixture.ended[2] == nil)
         }

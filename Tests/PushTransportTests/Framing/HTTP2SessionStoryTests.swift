@@ -2,11 +2,11 @@ import PushTransport
 import TestSupport
 import Testing
 
-/// Two readings of HTTP/2 against each other: the session, and nghttp2's server.
+/// Tests of two implementations of HTTP/2 against each other: the session and nghttp2's server.
 @Suite struct HTTP2SessionStoryTests {
     private static let path = "/3/device/"
 
-    /// What a request of this tag contains.
+    /// Returns the body of the request with this tag.
     private static func body(_ tag: UInt64) -> String {
         String(repeating: "\(tag).", count: Int(tag * 7919 % 1300))
     }
@@ -45,7 +45,7 @@ import Testing
         }
         #expect(client.ended.count == Int(total), "seed \(seed): it came to a stand")
         for (tag, ending) in client.ended {
-            // SETTINGS that allow fewer streams may cross requests: those are refused (7).
+            // SETTINGS that allow fewer streams may cross with requests, which are then refused (7).
             guard ending.code != 7 else {
                 #expect(server.requests["\(Self.path)\(tag)"] == nil && ending.status == 0)
                 continue
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Bytes travel in parts, wherever they end.
+    /// Transfers the bytes in pieces, whatever the boundaries of frames.
     private func exchange(_ client: SessionFixture, _ server: MemoryServer, _ chance: inout SeededRandom) {
         server.receive(client.send(atMost: chance.below(3) == 0 ? 1 + chance.below(1_100) : nil))
         var rest = server.send()[...]
@@ -91,7 +91,7 @@ import Testing
         case 2: server.settings([(4, [0, 10, 3_000, 1 << 20][chance.below(4)])])
         case 3: server.settings([(1, 0), (1, 4096), (5, 1 << 20)])
         case 4: server.ping()
-        // Windows of 0 need a word of their own, or nothing would move.
+        // Windows of 0 need an explicit update, or nothing would move.
         case 5: server.settings([(4, 65_535)])
         default: break
         }

@@ -1,7 +1,7 @@
 import PushTransport
 import Testing
 
-/// What a session sends, and how it follows the peer's limits.
+/// Tests of what a session sends, and of how it observes the peer's limits.
 @Suite struct HTTP2SessionTests {
     private typealias Wire = WireFrame
 
@@ -115,7 +115,8 @@ import Testing
         _ = fixture.send()
         fixture.cancel(0)
         #expect(Wire.parse(fixture.send()) == [.init(type: 3, flags: 0, stream: 1, payload: Wire.number(8))])
-        // Half of the connection's window, in frames of a closed stream that are all padding but 256 bytes.
+        // Half of the connection's window, in frames of a closed stream. Each frame includes 256 bytes of
+        // padding.
         let frame = Wire.frame(
             0, flags: 8, 1, [255] + [UInt8](repeating: 0, count: 16_383))
         for _ in 0..<511 { #expect(fixture.receive(frame) == nil) }
@@ -205,7 +206,7 @@ import Testing
         for tag in 0..<2 as Range<UInt64> { fixture.submit(tag) }
         _ = fixture.send()
         fixture.cancel(0)
-        // The first block inserts a field, the second refers to it.
+        // The first block inserts a field, and the second one refers to it.
         let insertion = [0x88, 0x40, 14] + Array("apns-unique-id".utf8) + [4] + Array("abcd".utf8)
         fixture.receive(Wire.frame(1, flags: 5, 1, insertion))
         fixture.receive(Wire.frame(1, flags: 5, 3, [0x88, 0xBE]))

@@ -1,7 +1,7 @@
 import CProbeShims
 import PushTransport
 
-/// nghttp2's server session without a socket: the other reading of RFC 9113.
+/// nghttp2's server session without a socket: an independent implementation of RFC 9113.
 final class MemoryServer {
     struct Request: Equatable {
         var fields: [ReferenceInflater.Field] = []
@@ -13,7 +13,7 @@ final class MemoryServer {
     private var session: OpaquePointer?
     private var partial: [Int32: Request] = [:]
     private var bodies: [Int32: ArraySlice<UInt8>] = [:]
-    /// Whole requests that were not answered yet, and all that came.
+    /// The complete requests that were not answered yet, and all complete requests.
     var unanswered: [(stream: Int32, request: Request)] = []
     private(set) var requests: [String: Request] = [:]
     private(set) var isBroken = false
@@ -110,7 +110,7 @@ final class MemoryServer {
 
     func reset(_ stream: Int32, _ code: UInt32) { nghttp2_submit_rst_stream(session, 0, stream, code) }
     func ping() { nghttp2_submit_ping(session, 0, nil) }
-    /// Lets so many more bytes come, of all streams for 0.
+    /// Allows this number of additional bytes. Stream 0 stands for all streams.
     func allow(_ stream: Int32, _ bytes: Int32) { nghttp2_submit_window_update(session, 0, stream, bytes) }
 
     // MARK: Bytes
@@ -128,7 +128,7 @@ final class MemoryServer {
             guard count > 0 else { break }
             all += UnsafeBufferPointer(start: frame, count: count)
         }
-        // A GOAWAY of its own accord: the client broke the protocol.
+        // nghttp2 sent a GOAWAY by itself, because the client violated the protocol.
         if nghttp2_session_want_read(session) == 0 { isBroken = true }
         return all
     }

@@ -6,10 +6,10 @@ final class SessionFixture {
     var session: HTTP2Session
     let template: RequestTemplate
     private let memory: UnsafeMutableRawBufferPointer
-    /// Tags of requests, by slot.
+    /// The tags of requests, by slot.
     private(set) var tags: [Int: UInt64] = [:]
     private(set) var ended: [UInt64: Ending] = [:]
-    /// Endings of no request that is in flight.
+    /// The number of endings without a request in flight.
     private(set) var strayEndings = 0
     private(set) var goAways: [Int32] = []
     private(set) var failure: HTTP2Session.Failure?
@@ -49,7 +49,7 @@ final class SessionFixture {
 
     // MARK: Sending
 
-    /// Submits a request; false if there is no slot.
+    /// Submits a request. Returns `false` if there is no free slot.
     @discardableResult
     func submit(
         _ tag: UInt64, body: String = "{}", path: String? = nil, id: String? = nil,
@@ -73,7 +73,7 @@ final class SessionFixture {
         session.cancel(slot)
     }
 
-    /// What the session sends, at most so much.
+    /// Returns the bytes that the session sends, up to this limit.
     func send(atMost limit: Int? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
         let room = min(limit ?? memory.count, memory.count)
@@ -120,13 +120,13 @@ final class SessionFixture {
             code: code, wasFramed: session[slot].firstByte != .max)
     }
 
-    /// The peer's first words.
+    /// Receives the first frames of the peer.
     func greet(_ values: [(UInt8, UInt32)] = []) {
         receive(WireFrame.settings(values))
     }
 }
 
-/// Frames as a peer writes them, right or wrong.
+/// Frames as a peer writes them, valid or invalid.
 enum WireFrame {
     static func frame(_ type: UInt8, flags: UInt8 = 0, _ stream: Int32 = 0, _ payload: [UInt8] = [])
         -> [UInt8]
@@ -150,7 +150,7 @@ enum WireFrame {
     static func goAway(_ last: UInt32, _ code: UInt32 = 0) -> [UInt8] {
         frame(7, 0, number(last) + number(code))
     }
-    /// A block of literals without indexing.
+    /// Returns a block of literals without indexing.
     static func block(_ fields: [(String, String)]) -> [UInt8] {
         var bytes: [UInt8] = []
         for (name, value) in fields {
@@ -171,7 +171,7 @@ enum WireFrame {
         var stream: Int32
         var payload: [UInt8]
     }
-    /// The frames in what a client sent, its preface left out.
+    /// Returns the frames in the bytes that a client sent, without its preface.
     static func parse(_ bytes: [UInt8]) -> [Sent] {
         var rest = bytes[...]
         if rest.starts(with: "PRI ".utf8) { rest = rest.dropFirst(24) }
@@ -190,7 +190,7 @@ enum WireFrame {
     }
 }
 
-/// nghttp2's decoder, as another reading of HPACK.
+/// nghttp2's decoder, as an independent implementation of HPACK.
 final class ReferenceInflater {
     private var inflater: OpaquePointer?
     init() { nghttp2_hd_inflate_new(&inflater) }
@@ -198,15 +198,15 @@ final class ReferenceInflater {
 
     struct Field: Equatable {
         var name, value: String
-        /// The field was a literal that must never be indexed.
+        /// Whether the field was a literal that must never be indexed.
         var isNeverIndexed: Bool
     }
 
-    /// As SETTINGS_HEADER_TABLE_SIZE does once it is acknowledged.
+    /// Limits the table, as SETTINGS_HEADER_TABLE_SIZE does once it is acknowledged.
     func limitTable(to bytes: Int) { nghttp2_hd_inflate_change_table_size(inflater, bytes) }
     var tableBytes: Int { nghttp2_hd_inflate_get_dynamic_table_size(inflater) }
 
-    /// nil if the block is malformed.
+    /// Returns the fields of a block; `nil` if the block is malformed.
     func inflate(_ block: [UInt8]) -> [Field]? {
         var fields: [Field] = []
         var offset = 0

@@ -2,9 +2,9 @@ import PushTransport
 import TestSupport
 import Testing
 
-/// What header blocks cost, and what enters HPACK's table.
+/// Tests of the size of header blocks, and of the entries in HPACK's table.
 @Suite struct TemplateCodeTests {
-    /// A session whose blocks are decoded as they leave.
+    /// A session whose blocks are decoded when they are sent.
     private final class Reader {
         let fixture: SessionFixture
         let inflater = ReferenceInflater()
@@ -18,7 +18,7 @@ import Testing
             _ = fixture.send()
         }
 
-        /// Sends a request, whose answer comes at once.
+        /// Sends a request that is answered at once.
         func send(_ template: RequestTemplate? = nil) throws -> (
             block: [UInt8], fields: [ReferenceInflater.Field]
         ) {
@@ -44,8 +44,9 @@ import Testing
         return try RequestTemplate(SessionFixture.pushLike(topic: topic, token: token))
     }
 
-    /// `:method`, `:scheme`, `:authority`, topic, type and authorization: a byte each. The path has its name in
-    /// the static table: a byte, a length and "/3/device/nn"; the id has it in the dynamic one.
+    /// `:method`, `:scheme`, `:authority`, topic, type and authorization take one byte each. The name of the
+    /// path is in the static table: one byte, a length and "/3/device/nn". The name of the id is in the
+    /// dynamic table.
     private static let steadyBytes = 6 + (1 + 1 + "/3/device/nn".utf8.count) + (2 + 1 + Reader.id.utf8.count)
 
     @Test func `after the first requests a block is indexes, path and id`() throws {
@@ -111,7 +112,7 @@ import Testing
         reader.settings([(1, 4_096)])
         #expect(try reader.send(template).block.starts(with: [0x3F, 0xE1, 0x1F]))
         for _ in 0..<1_100 { _ = try reader.send(template) }
-        // The path has four digits by now.
+        // By now, the path has four digits.
         #expect(try reader.send(template).block.count == Self.steadyBytes + 2)
     }
 
@@ -139,7 +140,7 @@ import Testing
                 if round >= 300 { late += block.count }
             }
         }
-        // A literal topic, an id and a path; everything of the account by its index nearly always.
+        // A literal topic, an id and a path. Nearly always, all fields of the account are sent as indexes.
         #expect(late / (100 * jobs.count) < 340)
         #expect(reader.fixture.failure == nil)
     }

@@ -5,7 +5,8 @@ import TestTLS
 import Testing
 
 extension TransportTests {
-    /// Servers of others, as they are installed: nginx, and nghttp2's with settings that no gateway has.
+    /// Tests with third-party servers as they are installed: nginx, and nghttp2's server with settings that
+    /// no gateway has.
     @Suite struct ForeignServerTests {
         @Test(.enabled(if: ForeignServer.isThere(ForeignServer.nginxProgram)), arguments: [false, true])
         func `nginx answers all requests, however often it goes away`(indexesSecrets: Bool) throws {
@@ -27,7 +28,7 @@ extension TransportTests {
             }
         }
 
-        /// Tables of no byte, of few and of more than the default; padded frames; and few streams.
+        /// Tables of zero bytes, of a few bytes and of more than the default; padded frames; and few streams.
         @Test(
             .enabled(if: ForeignServer.isThere(ForeignServer.nghttpdProgram)),
             arguments: [
@@ -53,7 +54,7 @@ extension TransportTests {
     }
 }
 
-/// A server's process, and where it listens.
+/// The process of a server, and its address.
 private struct ForeignServer {
     let endpoint: Endpoint
     private let process: Process
@@ -61,13 +62,14 @@ private struct ForeignServer {
     static let nginxProgram = "/usr/sbin/nginx"
     static let nghttpdProgram = "/usr/sbin/nghttpd"
 
-    /// Where it is not installed there is nothing to test, unless the tests are run for others.
+    /// Reports whether to test with the program. If it is not installed, there is nothing to test, unless the
+    /// tests run on behalf of others.
     static func isThere(_ program: String) -> Bool {
         FileManager.default.isExecutableFile(atPath: program)
             || ProcessInfo.processInfo.environment["CI"] != nil
     }
 
-    /// - Parameter arguments: with the certificate's file and the key's.
+    /// - Parameter arguments: Receives the files of the certificate and the key.
     private init(
         _ program: String, on port: Int, in folder: String, _ authority: TestAuthority,
         _ arguments: (_ certificate: String, _ key: String) throws -> [String]
@@ -86,7 +88,7 @@ private struct ForeignServer {
     }
 
     func stop() {
-        // It inherits a signal mask in which SIGTERM is blocked.
+        // The process inherits a signal mask in which SIGTERM is blocked.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
@@ -121,7 +123,7 @@ private struct ForeignServer {
         }
     }
 
-    /// It answers with the request's body.
+    /// Starts a server that answers with the body of the request.
     static func nghttpd(
         _ options: [String], in folder: String, _ authority: TestAuthority
     ) throws -> ForeignServer {
@@ -132,7 +134,7 @@ private struct ForeignServer {
     }
 }
 
-/// Sends all requests once more that a server did not look at, over one connection after the other.
+/// Sends all requests again that a server did not process, over one connection after another.
 private final class PersistentSender: HTTP2Delegate {
     static let total = 5_000
 
@@ -188,7 +190,7 @@ private final class PersistentSender: HTTP2Delegate {
         if !answered.insert(answer.tag).inserted { twice += 1 }
     }
     func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
-        // A server may close on what it has not read, which takes its last answers along.
+        // A server may close a connection while it has unread data, and its last answers are then lost.
         waiting.append(tag)
     }
     func connection(

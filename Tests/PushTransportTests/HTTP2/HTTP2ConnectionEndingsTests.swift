@@ -3,12 +3,12 @@ import PushTransport
 import Testing
 
 extension TransportTests {
-    /// How requests end that get no answer.
+    /// Tests of how requests end that get no answer.
     @Suite struct HTTP2ConnectionEndingsTests {
         let push: PushLike
         init() throws { push = try PushLike() }
 
-        /// Submits requests 0 ..< count to a peer with this behaviour, and waits for all endings.
+        /// Submits requests 0 ..< count to a peer with this behaviour, and waits for all of them to end.
         private func endings(
             _ count: Int, _ onRequest: @escaping @Sendable (PeerHTTP2, PeerRequest) -> Void
         ) throws -> [UInt64: Recorder.Ending] {
@@ -97,7 +97,7 @@ extension TransportTests {
             }
         }
 
-        /// Takes the first request, and then listens no more.
+        /// Returns a peer that reads the first request and then stops reading.
         private func deafPeer(_ fixture: Testbed) -> TestPeer {
             var script = HTTP2Script(maximumStreams: 1000) { connection, request in
                 if request.path == "/3/device/0" { connection.channel.isDeaf = true }
@@ -117,7 +117,7 @@ extension TransportTests {
                 let body = String(repeating: "x", count: 3000)
                 for tag in 1..<1000 { #expect(push.submit(UInt64(tag), to: connection, body: body)) }
                 connection.flush()
-                // The peer lets go of everything that it has not read.
+                // The peer discards everything that it has not read.
                 peer.order { $0.channels[0].abort() }
                 try fixture.until("it is closed") { fixture.recorder.closed != nil }
                 #expect(fixture.recorder.endings.count == 1000)
@@ -134,7 +134,7 @@ extension TransportTests {
             }
         }
 
-        /// OpenSSL may send records and still say that the send would block: see `TLSStream.recordBytes`.
+        /// OpenSSL may send records and still report that the send would block: see `TLSStream.recordBytes`.
         @Test func `a send that is blocked again and again does not hide what has left`() throws {
             try Testbed.run { fixture in
                 let peer = deafPeer(fixture)
@@ -182,7 +182,7 @@ extension TransportTests {
                 push.submit(1, to: connection)
                 connection.flush()
                 #expect(connection.freeStreams == 1)
-                // Others are answered all the while: the connection is sound.
+                // The peer answers other requests all the time, so the connection is sound.
                 var tag: UInt64 = 2
                 try fixture.until("both are given up") {
                     if fixture.recorder.answered200 + 2 == Int(tag), connection.freeStreams > 0 {
@@ -212,7 +212,7 @@ extension TransportTests {
                 push.submit(0, to: connection)
                 connection.flush()
                 try fixture.until("the peer is deaf") { peer.tally.requests.count == 1 }
-                // Together they must overfill the buffers.
+                // Together, they must overfill the buffers.
                 let long = String(repeating: "c", count: 500)
                 for tag in 1..<1000 { push.submit(UInt64(tag), to: connection, collapse: long) }
                 connection.flush()
@@ -220,7 +220,7 @@ extension TransportTests {
                 let never = fixture.recorder.endings.filter { $0.value == .ended(.neverSent(.timedOut)) }.map(
                     \.key)
                 #expect(!never.isEmpty && !never.contains(0))
-                // Now the peer listens again: what was called never sent must not arrive.
+                // Now the peer reads again: requests that were reported as never sent must not arrive.
                 peer.order {
                     $0.channels[0].isDeaf = false
                     $0.channels[0].wantsTurn = true

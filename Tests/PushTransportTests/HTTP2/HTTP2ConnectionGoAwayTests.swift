@@ -3,7 +3,7 @@ import PushTransport
 import Testing
 
 extension TransportTests {
-    /// The peer says goodbye.
+    /// Tests of a peer that sends GOAWAY.
     @Suite struct HTTP2ConnectionGoAwayTests {
         let push: PushLike
         init() throws { push = try PushLike() }

@@ -3,8 +3,8 @@ import PushTransport
 import Testing
 
 extension TransportTests {
-    /// Peers that keep us at work and answer nothing. What counts is how much of it is heard, not how long it
-    /// takes.
+    /// Tests with peers that keep us busy and answer nothing. The criterion is how much of their data the
+    /// connection processes, not how long this takes.
     @Suite struct HTTP2ConnectionHostilityTests {
         let push: PushLike
         init() throws { push = try PushLike() }
@@ -19,7 +19,7 @@ extension TransportTests {
         struct Attack: Sendable, CustomTestStringConvertible {
             let name: String
             let words: String
-            /// Frames that are heard at most.
+            /// The maximum number of frames that the connection receives.
             let most: UInt64
             var first: @Sendable (Int32) -> [UInt8] = { _ in [] }
             let again: @Sendable (Int32) -> [UInt8]
@@ -27,8 +27,8 @@ extension TransportTests {
             var testDescription: String { name }
         }
 
-        /// All frames that are heard before the credit of a connection of 100 streams is used up, and one
-        /// read.
+        /// The number of frames that are received until the credit of a connection of 100 streams is used up,
+        /// plus one read.
         private static let credit: UInt64 = 4_096 + 16 * 100 + (64 << 10) / 9
 
         static let attacks: [Attack] = [
@@ -58,7 +58,7 @@ extension TransportTests {
             Attack(
                 name: "invalid fields", words: "a header block of more than 65536 bytes", most: 20,
                 again: { stream in
-                    // A value of control characters is none of HTTP's, and dropped.
+                    // A value of control characters is not valid in HTTP, and is dropped.
                     let entry = [0x40, 0x01, 0x78, 0x7F, 0xA1, 0x1E] + [UInt8](repeating: 0x01, count: 4_000)
                     return headers(stream, interim + entry + [UInt8](repeating: 0xBE, count: 10_000))
                 }),
@@ -81,7 +81,7 @@ extension TransportTests {
             Attack(
                 name: "PRIORITY", words: "too few answers", most: credit,
                 again: { WireFrame.frame(2, $0, [0, 0, 0, 0, 1]) }),
-            // They are passed over in silence: what bounds them is bytes.
+            // These frames are skipped silently. They are limited by the number of bytes.
             Attack(
                 name: "frames that nobody knows", words: "more bytes than its answers can need", most: 20,
                 again: { WireFrame.frame(0xBB, $0, [UInt8](repeating: 0, count: 90)) }),
@@ -98,18 +98,19 @@ extension TransportTests {
                         if request.path == "/3/device/0" { return connection.answer(request.stream, 200) }
                         var bytes = attack.first(request.stream)
                         let again = attack.again(request.stream)
-                        // More than any bound allows, and not more than a test should carry.
+                        // More frames than any limit allows, but not more than is reasonable for a test.
                         for _ in 0..<min(40_000, (4 << 20) / again.count) { bytes += again }
                         connection.channel.send(bytes)
                     })
                 let connection = try fixture.connect(to: peer) {
                     $0.maximumStreams = 100
-                    // As much as the largest of these attacks, were it not given up for another reason.
+                    // As much as the largest of these attacks needs, if the connection were not given up for
+                    // another reason.
                     $0.peerLimits.bytes.base = attack.words.contains("more bytes") ? 0 : 8 << 20
                     $0.peerLimits.bytes.eachSecond = 0
                 }
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
-                // An answer: by then the peer has acknowledged our SETTINGS.
+                // Once there is an answer, the peer has acknowledged our SETTINGS.
                 push.submit(0, to: connection)
                 connection.flush()
                 try fixture.until("the first is answered") { fixture.recorder.answered200 == 1 }
@@ -120,7 +121,7 @@ extension TransportTests {
                     Issue.record("closed as \(String(describing: fixture.recorder.closed))")
                     return
                 }
-                // How much of a flood stands in one read decides which bound is met first.
+                // Which limit is reached first depends on how much of a flood is in one read.
                 #expect(
                     words.contains(attack.words) || attack.mayTireFirst && words.contains("too few answers"))
                 #expect(connection.framesReceived <= attack.most)
@@ -173,7 +174,7 @@ extension TransportTests {
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0...1_000 {
                     try fixture.until("there is room") { connection.freeStreams > 0 }
-                    // What the peer sends by hand overtakes its answers.
+                    // Frames that the peer sends by hand overtake its answers.
                     if tag == 1_000 {
                         try fixture.until("all are answered") { fixture.recorder.answered200 == 1_000 }
                     }

@@ -3,7 +3,7 @@ import PushTransport
 import Testing
 
 extension TransportTests {
-    /// Is the peer still there?
+    /// Tests of whether the peer is still there.
     @Suite struct HTTP2ConnectionKeepaliveTests {
         let push: PushLike
         init() throws { push = try PushLike() }
@@ -36,7 +36,8 @@ extension TransportTests {
                 connection.flush()
                 try fixture.until("it is closed") { fixture.recorder.closed == .silent }
                 #expect(fixture.recorder.endings == [0: .ended(.undecided(.connectionLost(.silent)))])
-                // A second one where the first left before the peer's word on our settings came.
+                // There is a second PING if the first one left before the peer's response to our settings
+                // arrived.
                 #expect((1...2).contains(peer.tally.pings))
             }
         }
@@ -51,8 +52,8 @@ extension TransportTests {
                 let connection = try fixture.connect(to: peer) {
                     $0.socketSendBuffer = 4096
                     $0.sendTimeout = .milliseconds(200)
-                    // Not the PING's doing: the peer is heard all the time. Nor that of requests that time
-                    // out.
+                    // The PING must not be the cause, because the peer's frames arrive all the time. Nor must
+                    // requests that time out.
                     $0.pingAfterQuiet = .seconds(60)
                     $0.requestTimeout = .seconds(60)
                 }
@@ -73,7 +74,7 @@ extension TransportTests {
                 }
                 #expect(fixture.recorder.endings.count == 300)
                 #expect(peer.tally.requests.count == 1)
-                // Deaf, it does not notice by itself.
+                // While it is deaf, the peer does not notice by itself.
                 peer.order { $0.channels.first?.abort() }
             }
         }
@@ -120,7 +121,7 @@ extension TransportTests {
             throws
         {
             try Testbed.run { fixture in
-                // The first is answered, then nothing but PINGs.
+                // The peer answers the first request, and then only PINGs.
                 let peer = fixture.peer(
                     HTTP2Script { connection, request in
                         if request.path == "/3/device/0" { connection.answer(request.stream, 200) }

@@ -3,12 +3,12 @@ import PushTransport
 import Testing
 
 extension TransportTests {
-    /// How many requests at a time.
+    /// Tests of the number of simultaneous requests.
     @Suite struct HTTP2ConnectionLimitsTests {
         let push: PushLike
         init() throws { push = try PushLike() }
 
-        /// Holds every answer until it is told to release them.
+        /// Returns a script that holds every answer until it is ordered to release them.
         private static func holding(_ maximumStreams: UInt32?) -> HTTP2Script {
             HTTP2Script(maximumStreams: maximumStreams) { connection, request in
                 connection.held.append(request.stream)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension TransportTests {
-    /// The target's central promise, against a peer that does anything at any time.
+    /// Tests of the target's central promise, with a peer that does anything at any time.
     @Suite struct HTTP2ConnectionStoryTests {
         let push: PushLike
         init() throws { push = try PushLike() }
@@ -45,7 +45,7 @@ extension TransportTests {
                     return fixture.recorder.closed != nil
                 }
                 #expect(fixture.recorder.endings.count == Int(submitted), "seed \(seed)")
-                // The peer may still be reading what was sent before the end.
+                // The peer may still be reading bytes that were sent before the end.
                 deeds.allowDeafness.withLock { $0 = false }
                 peer.order { thread in
                     thread.channels.forEach {
@@ -71,7 +71,7 @@ extension TransportTests {
     }
 }
 
-/// What the peer does and did: shared between its thread and the test.
+/// The peer's behaviour and its record, shared between the peer's thread and the test.
 private final class PeerDeeds: Sendable {
     let allowDeafness = Mutex(true)
     private let chance: Mutex<SeededRandom>
@@ -84,10 +84,10 @@ private final class PeerDeeds: Sendable {
     func hasActedOn(_ path: String) -> Bool { acted.withLock { $0.contains(path) } }
     private func below(_ limit: Int) -> Int { chance.withLock { $0.below(limit) } }
 
-    /// On the peer's thread, for each whole request.
+    /// Called on the peer's thread for each complete request.
     func act(_ connection: PeerHTTP2, _ request: PeerRequest) {
         let die = below(200)
-        // Refused: not acted on.
+        // The request is refused, so the peer does not act on it.
         if die >= 170, die < 180 { return connection.reset(request.stream, code: 7) }
         let isAdmitted = streams.withLock { streams in
             if die == 190 {
@@ -103,7 +103,7 @@ private final class PeerDeeds: Sendable {
         if die == 190 {
             return connection.goAway(last: streams.withLock { $0.admitted }, code: 0, debug: "bye")
         }
-        // An honest peer acts on nothing above the last stream that its GOAWAY names.
+        // An honest peer does not act on any stream above the last one that its GOAWAY names.
         guard isAdmitted else { return }
         acted.withLock { _ = $0.insert(request.path) }
         switch die {
@@ -127,7 +127,7 @@ private final class PeerDeeds: Sendable {
         }
     }
 
-    /// From the test: something that no request provoked.
+    /// Called by the test: does something that no request caused.
     func stir(_ peer: TestPeer) {
         let die = below(8)
         let streams = UInt32(below(60))

@@ -4,7 +4,7 @@ import TestTLS
 import Testing
 
 extension TransportTests {
-    /// Requests and answers.
+    /// Tests of requests and answers.
     @Suite struct HTTP2ConnectionTests {
         let push: PushLike
         init() throws { push = try PushLike() }

@@ -1,7 +1,7 @@
 import CPushShims
 import Foundation
 
-/// One accepted connection of a ``TestPeer``, on its thread: TLS or plain, HTTP/2 or bytes.
+/// One accepted connection of a ``TestPeer``, used on its thread: TLS or plain, HTTP/2 or bytes.
 final class PeerChannel {
     unowned let thread: PeerThread
     let descriptor: Int32
@@ -9,13 +9,14 @@ final class PeerChannel {
     private var isShaken: Bool
     private(set) var isClosed = false
     private(set) var http2: PeerHTTP2?
-    /// Bytes mode: all that came.
+    /// All received bytes, in the mode for bytes.
     var received: [UInt8] = []
     private var outgoing: [UInt8] = []
     private var closesWhenSent = false
-    /// Leaves what comes in the kernel, so that the other side's sends fill up.
+    /// Whether the channel leaves received bytes in the kernel, so that the buffers of the other side fill
+    /// up.
     var isDeaf = false
-    /// Wants to be pumped although its descriptor is silent.
+    /// Whether the channel must be pumped although its descriptor is silent.
     var wantsTurn = false
 
     init(thread: PeerThread, descriptor: Int32, context: OpaquePointer?) {
@@ -56,7 +57,7 @@ final class PeerChannel {
         flush()
     }
 
-    /// Reads once although it is deaf.
+    /// Reads once, even if the channel is deaf.
     func sip() { read(once: true) }
 
     private func read(once: Bool = false) {
@@ -97,7 +98,8 @@ final class PeerChannel {
     private func flush() {
         guard !isClosed else { return }
         if let http2 { outgoing += http2.pull() }
-        // Cut off once: of megabytes, a cut for each record would take longer than all the rest.
+        // The sent bytes are removed once. With megabytes, a removal for each record would take longer than
+        // everything else.
         var sent = 0
         defer { outgoing.removeFirst(min(sent, outgoing.count)) }
         while sent < outgoing.count {
@@ -120,23 +122,23 @@ final class PeerChannel {
         if closesWhenSent || http2?.isOver == true { close() }
     }
 
-    /// Orderly, after what waits to be sent.
+    /// Closes the channel properly once all waiting bytes are sent.
     func closeWhenSent() {
         closesWhenSent = true
         wantsTurn = true
     }
 
-    /// close_notify, then FIN.
+    /// Sends close_notify, then FIN.
     func close() {
         guard !isClosed else { return }
         if let ssl, isShaken { SSL_shutdown(ssl) }
         end()
     }
 
-    /// FIN without close_notify.
+    /// Sends FIN without close_notify.
     func hangUp() { end() }
 
-    /// Asks for another handshake on the same connection, which TLS 1.2 has.
+    /// Requests another handshake on the same connection, which TLS 1.2 supports.
     func renegotiate() {
         SSL_renegotiate(ssl)
         SSL_do_handshake(ssl)
@@ -144,7 +146,7 @@ final class PeerChannel {
         wantsTurn = true
     }
 
-    /// TCP RST.
+    /// Sends TCP RST.
     func abort() {
         guard !isClosed else { return }
         var linger = CPushShims.linger(l_onoff: 1, l_linger: 0)

@@ -1,6 +1,6 @@
 import CProbeShims
 
-/// A request as the server saw it, whole.
+/// A complete request as the server received it.
 struct PeerRequest: Sendable {
     var stream: Int32
     var fields: [(name: String, value: String)] = []
@@ -9,14 +9,14 @@ struct PeerRequest: Sendable {
     var path: String { field(":path") ?? "" }
 }
 
-/// What a server of HTTP/2 does. Runs on the server's thread.
+/// The behaviour of an HTTP/2 server. The script runs on the server's thread.
 struct HTTP2Script: Sendable {
-    /// SETTINGS_MAX_CONCURRENT_STREAMS in the first SETTINGS; nil: not said.
+    /// SETTINGS_MAX_CONCURRENT_STREAMS in the first SETTINGS. `nil` if it is left out.
     var maximumStreams: UInt32? = 100
-    /// Says nothing once TLS stands, not even SETTINGS.
+    /// Whether the server sends nothing once TLS is established, not even SETTINGS.
     var isShy = false
     var answersPings = true
-    /// Receive windows so wide that flow control holds nothing back.
+    /// Whether the receive windows are so large that flow control never holds anything back.
     var isWide = false
     var onRequest: @Sendable (PeerHTTP2, PeerRequest) -> Void = { connection, request in
         connection.answer(request.stream, 200)
@@ -31,7 +31,7 @@ struct HTTP2Script: Sendable {
     }
 }
 
-/// The server side of one HTTP/2 connection, by nghttp2's server interface.
+/// The server side of one HTTP/2 connection, based on nghttp2's server interface.
 final class PeerHTTP2 {
     unowned let channel: PeerChannel
     let script: HTTP2Script
@@ -39,14 +39,14 @@ final class PeerHTTP2 {
     private var requests: [Int32: PeerRequest] = [:]
     private var bodies: [Int32: Body] = [:]
     private var isFeeding = false
-    /// Streams whose answer the script holds back.
+    /// The streams whose answers the script holds back.
     var held: [Int32] = []
     private var open = 0
 
     final class Body {
         let bytes: [UInt8]
         var taken = 0
-        /// Stops before the end, without END_STREAM.
+        /// Whether the body stops before its end, without END_STREAM.
         let stopsShort: Bool
         init(_ bytes: [UInt8], stopsShort: Bool) { (self.bytes, self.stopsShort) = (bytes, stopsShort) }
     }
@@ -98,7 +98,7 @@ final class PeerHTTP2 {
     }
 
     func free() {
-        // From within a callback the session must outlive the call.
+        // Within a callback, the session must outlive the call.
         guard !isFeeding else { return }
         nghttp2_session_del(session)
         session = nil
@@ -108,7 +108,7 @@ final class PeerHTTP2 {
     // MARK: What a script may order
 
     func greet() {
-        // Even the acknowledgement of the other side's SETTINGS would be a word.
+        // Even an acknowledgement of the other side's SETTINGS would be sent data.
         guard !script.isShy else { return channel.isDeaf = true }
         if script.isWide {
             var entry = nghttp2_settings_entry(
@@ -165,7 +165,7 @@ final class PeerHTTP2 {
         channel.wantsTurn = true
     }
 
-    /// HEADERS of an interim response (1xx).
+    /// Sends the HEADERS of an interim response (1xx).
     func interim(_ stream: Int32, _ status: Int) {
         withFields([(":status", "\(status)")]) { fields, count in
             nghttp2_submit_headers(session, 0, stream, nil, fields, count, nil)
@@ -190,7 +190,7 @@ final class PeerHTTP2 {
         channel.wantsTurn = true
     }
 
-    /// Bytes that are no HTTP/2.
+    /// Sends bytes that are not HTTP/2.
     func babble() { channel.send([UInt8](repeating: 0xFF, count: 64)) }
 
     func releaseHeld(_ status: Int = 200) {
@@ -203,7 +203,7 @@ final class PeerHTTP2 {
     ) {
         var texts = fields.map { (Array($0.0.utf8), Array($0.1.utf8)) }
         var entries: [nghttp2_nv] = []
-        // nghttp2 copies names and values, so the pointers need only hold for the call.
+        // nghttp2 copies names and values, so the pointers need to be valid only during the call.
         let copies = texts.indices.map { index -> (UnsafeMutablePointer<UInt8>, Int, Int) in
             let all = texts[index].0 + texts[index].1
             let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, all.count))
@@ -242,7 +242,7 @@ final class PeerHTTP2 {
         }
     }
 
-    /// Both sides have said goodbye and nothing is open.
+    /// Whether both sides have sent GOAWAY and no stream is open.
     var isOver: Bool { nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0 }
 
     private func begin(_ stream: Int32) {

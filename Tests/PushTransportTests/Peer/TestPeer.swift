@@ -3,24 +3,25 @@ import Foundation
 import Synchronization
 import TestTLS
 
-/// A server in the test's process: real sockets, real TLS, on a thread of its own. What it does is a script.
+/// A scripted server in the test's process, with real sockets and real TLS, on its own thread.
 final class TestPeer: Sendable {
     struct Options: Sendable {
         var certificatePEM: [UInt8]
         var keyPEM: [UInt8]
-        /// What it chooses by ALPN; nil: it does not know ALPN.
+        /// The protocol that the server chooses by ALPN. `nil` if it does not support ALPN.
         var protocolName: String? = "h2"
-        /// Demands a client certificate of this authority.
+        /// The authority from which the server requires a client certificate.
         var clientAuthorityPEM: [UInt8]?
-        /// No TLS: for proxies and plain HTTP.
+        /// Whether the server works without TLS, for proxies and plain HTTP.
         var isPlain = false
-        /// Says nothing by itself after accepting, not even a TLS word.
+        /// Whether the server sends nothing by itself after it has accepted a connection, not even TLS
+        /// records.
         var isMute = false
-        /// Listens on ::1 instead of 127.0.0.1.
+        /// Whether the server listens on ::1 instead of 127.0.0.1.
         var isIPv6 = false
-        /// The newest TLS that it speaks.
+        /// The newest TLS version that the server supports.
         var newestTLS = TLS1_3_VERSION
-        /// SO_RCVBUF: how much it takes in while it is deaf.
+        /// SO_RCVBUF: how much the server receives while it is deaf.
         var receiveBuffer: Int32?
         var kind = Kind.http2(HTTP2Script())
         init(_ identity: TestAuthority.Identity) {
@@ -29,14 +30,14 @@ final class TestPeer: Sendable {
     }
     enum Kind: Sendable {
         case http2(HTTP2Script)
-        /// Called with all bytes so far, each time there are more.
+        /// The closure is called with all received bytes whenever there are more.
         case bytes(@Sendable (PeerChannel) -> Void)
     }
 
     struct Tally: Sendable {
         var accepted = 0
         var closed = 0
-        /// Requests that arrived whole.
+        /// The requests that arrived completely.
         var requests: [PeerRequest] = []
         var pings = 0
         var resets: [UInt32] = []
@@ -71,7 +72,7 @@ final class TestPeer: Sendable {
         ready.wait()
     }
 
-    /// Ends the thread and closes all that is open.
+    /// Ends the thread and closes everything that is open.
     func stop() {
         let wasStopping = shared.withLock { shared in
             defer { shared.isStopping = true }
@@ -84,7 +85,7 @@ final class TestPeer: Sendable {
         for descriptor in [wake.read, wake.write, listener] { close(descriptor) }
     }
 
-    /// Runs on the server's thread, soon.
+    /// Runs the command on the server's thread soon.
     func order(_ command: @escaping @Sendable (PeerThread) -> Void) {
         shared.withLock { $0.commands.append(command) }
         var byte: UInt8 = 1
@@ -111,7 +112,7 @@ final class TestPeer: Sendable {
     }
 }
 
-/// The server's thread: a poll over the listener and its channels.
+/// The server's thread, which polls the listener and its channels.
 final class PeerThread {
     let peer: TestPeer
     let options: TestPeer.Options
@@ -119,7 +120,8 @@ final class PeerThread {
     private let wake: Int32
     private let context: OpaquePointer?
     private(set) var channels: [PeerChannel] = []
-    /// Called between polls, which then last at most a millisecond: for answers that a test delays.
+    /// Called between polls, which then last a maximum of one millisecond. Used for answers that a test
+    /// delays.
     var onTick: (() -> Void)?
 
     init(peer: TestPeer, options: TestPeer.Options, listener: Int32, wake: Int32) {

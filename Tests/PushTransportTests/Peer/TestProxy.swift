@@ -1,15 +1,15 @@
 import CPushShims
 import Foundation
 
-/// An HTTP proxy on a thread of its own that knows CONNECT, for one connection after the other.
+/// An HTTP proxy on its own thread that supports CONNECT, for one connection after another.
 final class TestProxy: Sendable {
     let port: Int
     private let listener: Int32
     private let finished = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - refusal: answers this status line instead of connecting.
-    ///   - credentials: what `Proxy-Authorization` must say.
+    ///   - refusal: The status line with which the proxy answers instead of connecting.
+    ///   - credentials: The required value of `Proxy-Authorization`.
     init(refusal: String? = nil, credentials: String? = nil) {
         let listener = listeningSocket()
         self.listener = listener
@@ -76,7 +76,7 @@ final class TestProxy: Sendable {
     }
 }
 
-/// A TCP socket that listens on a free port of the loopback.
+/// Returns a TCP socket that listens on a free port of the loopback interface.
 func listeningSocket(receiveBuffer: Int32? = nil, isIPv6: Bool = false) -> Int32 {
     let listener = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     if var bytes = receiveBuffer { setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &bytes, 4) }
@@ -105,7 +105,7 @@ private func withLoopback(port: UInt16, _ body: (UnsafePointer<sockaddr>, sockle
     }
 }
 
-/// Whether the machine's loopback has an IPv6 address.
+/// Whether the machine's loopback interface has an IPv6 address.
 let hasIPv6: Bool = {
     let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { return false }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The rows of `Vectors/provider-reasons.csv`, read without our own CSV code: the table must agree with the
-/// file, not with our reading of it.
+/// file itself, not with our reading of it.
 struct APNsReasonVectors {
-    /// Column name to value.
+    /// The values of each row, keyed by column name.
     let rows: [[String: String]]
 
     init(provider: String) throws {
@@ -16,8 +16,8 @@ struct APNsReasonVectors {
     }
 
     private static func cells(_ line: Substring) -> [String] {
-        // Every other piece between quotation marks is quoted; two marks in a row leave an empty piece
-        // between.
+        // Every second piece between quotation marks is quoted. Two consecutive marks leave an empty piece
+        // between them.
         var cells = [""]
         for (index, piece) in line.split(separator: "\"", omittingEmptySubsequences: false).enumerated() {
             if index % 2 == 1 {

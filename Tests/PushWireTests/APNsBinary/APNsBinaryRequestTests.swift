@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct APNsBinaryRequestTests {
-    /// A frame as a gateway reads it: items by name.
+    /// A frame as a gateway reads it, with its items by name.
     private struct Reading {
         var items: [UInt8: [UInt8]] = [:]
         var order: [UInt8] = []
@@ -46,7 +46,7 @@ import Testing
                 priority: priority,
                 in: buffer)
         }
-        // What lies beyond the frame is somebody else's.
+        // The memory beyond the frame belongs to another owner.
         #expect(buffer[size...].allSatisfy { $0 == 0xEE } || size == 0)
         return size > 0 ? Array(buffer.prefix(size)) : nil
     }
@@ -94,7 +94,7 @@ import Testing
     @Test func `each byte as a digit is read as what it is, or not at all`() {
         let digits = Array("0123456789abcdefABCDEF".utf8)
         for byte in UInt8.min...UInt8.max {
-            // In a group of eight, which are read at once, and in the rest.
+            // In a group of eight bytes, which are read at once, and in the rest.
             for (length, place) in [(8, 0), (8, 7), (10, 8), (2, 1)] {
                 var text = [UInt8](repeating: UInt8(ascii: "0"), count: length)
                 text[place] = byte

@@ -60,7 +60,7 @@ import Testing
             #"{"languages":{"fr":{"android":{"type":"notification"}}}}"#,
             "content.languages.fr.android: type is the same in all languages"
         ),
-        // What is wrong with the content is told once.
+        // An error in the content is reported once.
         (
             #"{"title":7,"languages":{"fr":{"body":"x"}}}"#,
             "content.title: must be a string, not an integer"

@@ -6,7 +6,7 @@ import TestContents
 import Testing
 
 @Suite struct DeliveryDocumentTests {
-    /// The members that every document needs.
+    /// The members that every document requires.
     private let least =
         #""label":"Spring","service":"neotrips","apps":["neotrips-ios"],"content":{"body":"x"}"#
 

@@ -4,7 +4,7 @@ import TestContents
 import Testing
 
 @Suite struct DeliveryDocumentWritingTests {
-    /// What a delivery of this document has in the store.
+    /// Returns a delivery of this document as the store has it.
     private static func order(_ document: DeliveryDocument) -> DeliveryOrder {
         var target = document.target ?? Target(.list(RecipientList(kind: .userKeys, count: 9, pages: 1)))
         if document.target == nil { target = target.refined(by: document.refinement) }
@@ -53,7 +53,7 @@ import Testing
         let document = try DeliveryDocument.parse(Array(text.utf8))
         let written = try Self.written(document)
         #expect(try DeliveryDocument.read(written) == document, "\(written.text)")
-        // The normal form is its own normal form.
+        // Normalising a normal form changes nothing.
         #expect(try Self.written(DeliveryDocument.read(written)) == written)
     }
 
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// A comparison of many parameters has as many nodes again as it had before.
+    /// When it is written again, a comparison of many parameters has as many nodes as before.
     @Test func `an expression at the limit of a document is within it when it is written again`() throws {
         let many = (1...TargetExpression.maximumNodes).map { #""p\#($0)": {"=": "x"}"# }.joined(
             separator: ",")

@@ -3,7 +3,7 @@ import PushWire
 import TestContents
 import Testing
 
-/// What a delivery document's `target` may be beyond all, lists and equal texts: see also
+/// Tests of the `target` of a delivery document, other than all, lists and equal texts: see also
 /// ``DeliveryDocumentTests``.
 @Suite struct DeliveryTargetTests {
     private static func document(_ target: String) -> [UInt8] {
@@ -52,7 +52,7 @@ import Testing
             (#"{"city":{"!=":"Paris"}}"#, .compare("city", .different, .text("Paris"))),
             (#"{"since":{"<=":"2026-11-09"}}"#, .compare("since", .lessOrEqual, .text("2026-11-09"))),
             (#"{"since":{">":-1.5}}"#, .compare("since", .greater, .real(-1.5))),
-            // Parameters by the names of what combines.
+            // Parameters with the names of operators that combine.
             (#"{"and":{"=":"x"}}"#, .compare("and", .equal, .text("x"))),
             (#"{"or":7}"#, .compare("or", .equal, .integer(7))),
             (#"{"not":"x","age":{">=":18}}"#, .and([.compare("not", .equal, .text("x")), adult])),
@@ -67,7 +67,7 @@ import Testing
         #expect(
             try Self.target(#"{"where":{"and":"a","or":"b","not":"c","=":"d","in":"e"}}"#)
                 == .parameters(["and": "a", "or": "b", "not": "c", "=": "d", "in": "e"]))
-        // However many there are.
+        // There is no limit on their number.
         let many = (0..<1_000).map { #""p\#($0)":"x""# }.joined(separator: ",")
         #expect(try Self.target("{\"where\":{\(many)}}")?.parameterNames.count == 1_000)
     }
@@ -139,7 +139,7 @@ import Testing
 
         let most = TargetExpression.maximumNodes
         func values(_ count: Int) -> String { (1...count).map(String.init).joined(separator: ",") }
-        // The comparison itself counts, too.
+        // The comparison itself is counted, too.
         #expect(throws: Never.self) { try Self.target(#"{"where":{"a":{"in":[\#(values(most - 1))]}}}"#) }
         let tooLong =
             "the expression has more than 256 comparisons, values of in, and combinations of them"
@@ -182,7 +182,7 @@ import Testing
                 == Target(.all, sample: TargetSample(share: 1)))
     }
 
-    /// Every share of six decimals is taken as it is written.
+    /// Every share with six decimals is read exactly as it is written.
     @Test func `shares are read without rounding`() throws {
         for share in stride(from: 1, through: 1_000_000, by: 997) {
             let digits = String(share + 10_000_000).dropFirst(2)

@@ -5,15 +5,15 @@ import PushWire
 import TestContents
 import Testing
 
-/// What documents are described as, beside what their readers take.
+/// Tests of the descriptions of documents against the documents that their readers accept.
 @Suite struct DocumentSchemaTests {
-    /// A place in a document: what the schema says of it, and a document with a value there.
+    /// A place in a document: its schema, and a document with a value at this place.
     struct Place {
         var schema: Schema
         var path = ""
         var document: (JSONValue) -> JSONValue = { $0 }
 
-        /// A value within this one.
+        /// Returns the place of a value within this one.
         func inner(_ schema: Schema, _ path: String, _ value: @escaping (JSONValue) -> JSONValue) -> Place {
             let path = self.path.isEmpty && path.hasPrefix(".") ? String(path.dropFirst()) : self.path + path
             return Place(schema: schema, path: path) { document(value($0)) }
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// This place and all within it, each component once.
+    /// Returns this place and all places within it, with each component once.
     private static func places(_ place: Place, seen: inout Set<String>) -> [Place] {
         switch place.schema {
         case .component(let name, let schema):
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// An object with one member more, and null for what it has to have.
+    /// Returns an object with one additional member, and with null for its required members.
     private static func object(_ members: [Schema.Member], with name: String, _ value: JSONValue) -> JSONValue
     {
         let needed = members.filter { $0.isRequired && $0.name != name }
@@ -101,7 +101,7 @@ import Testing
         #expect(seen.isSuperset(of: ["Content", "ContentOfLanguage", "IOSContent", "AndroidContent"]))
     }
 
-    /// Values at the bounds, and values beyond them.
+    /// Returns values at the limits, and values beyond them.
     private static func values(of schema: Schema) -> (allowed: [JSONValue], refused: [JSONValue]) {
         func text(_ count: Int) -> JSONValue { .string(String(repeating: "x", count: count)) }
         switch schema {
@@ -136,7 +136,7 @@ import Testing
             let (allowed, refused) = Self.values(of: place.schema)
             for value in refused { #expect(!problems(value).isEmpty, "\(place.path) \(value)") }
             for value in allowed {
-                // What it may not be beside others is another matter.
+                // Whether the value is allowed in combination with others is not tested here.
                 let faults = problems(value).filter { problem in
                     ["must be", "must have", "must not be"].contains(
                         where: problem.contains)

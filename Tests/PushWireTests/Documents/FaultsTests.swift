@@ -4,7 +4,8 @@ import PushWire
 import TestContents
 import Testing
 
-/// Faults are values with a path, and no fault contains a secret, a device token or a payload.
+/// Tests that faults are values with a path, and that no fault contains a secret, a device token or a
+/// payload.
 @Suite struct FaultsTests {
     private static func faults(_ text: String) -> [String] { faults(Array(text.utf8)) }
 

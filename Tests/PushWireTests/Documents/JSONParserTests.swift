@@ -119,7 +119,7 @@ import Testing
             }
             if let value = try? JSONParser.parse(bytes) {
                 read += 1
-                // Whoever accepts it must agree with the library that it is JSON.
+                // If our parser accepts the bytes, the library must agree that they are JSON.
                 #expect(
                     (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil,
                     "\(value) from \(String(decoding: bytes, as: UTF8.self))")

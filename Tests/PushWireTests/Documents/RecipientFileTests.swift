@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// - Parameter piece: bytes at a time.
+    /// - Parameter piece: The number of bytes to read at a time.
     private static func read(_ text: [UInt8], _ form: RecipientFile.Form, by piece: Int = 1_000_000) -> Read {
         var (file, read) = (RecipientFile(form), Read())
         do {

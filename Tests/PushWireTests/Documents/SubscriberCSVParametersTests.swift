@@ -2,7 +2,7 @@ import PushModel
 import PushWire
 import Testing
 
-/// Files of subscribers for an app that declares its parameters.
+/// Tests of subscriber files for an app that declares its parameters.
 @Suite struct SubscriberCSVParametersTests {
     private static let declared = [
         ParameterDeclaration(name: "city", kind: .text), ParameterDeclaration(name: "points", kind: .number),

@@ -6,7 +6,7 @@ import Testing
 @Suite struct SubscriberCSVTests {
     private let token = String(repeating: "0123456789abcdef", count: 4)
 
-    /// Reads a file in pieces of so many bytes.
+    /// Reads a file in pieces of the given number of bytes.
     private func read(
         _ bytes: [UInt8], platform: Platform = .ios, piece: Int = .max
     ) throws(WireError) -> SubscriberBatch {

@@ -13,13 +13,13 @@ import Testing
     private static let version = #""template": {"name": "sale", "version": 3}"#
 
     @Test(arguments: [
-        // What only one of them says.
+        // Members that only one of the documents contains.
         (#"{"label": "l"}"#, #"{"content": {"title": "a"}}"#, #"{"label": "l", "content": {"title": "a"}"#),
         (
             #"{"content": {"body": "b"}}"#, #"{"content": {"title": "a"}}"#,
             #"{"content": {"title": "a", "body": "b"}"#
         ),
-        // Texts, and members of the four objects of a content, one by one.
+        // Texts, and members of the four objects of a content, are merged one by one.
         (
             #"{"content": {"title": "own"}}"#, #"{"content": {"title": "a", "body": "b"}}"#,
             #"{"content": {"title": "own", "body": "b"}"#
@@ -34,25 +34,25 @@ import Testing
             #"{"content": {"ios": {"badge": 1, "sound": "default"}}}"#,
             #"{"content": {"ios": {"badge": 2, "sound": "default"}, "android": {"type": "data"}}"#
         ),
-        // A language is the same however it is spelled.
+        // A language is the same in any spelling.
         (
             #"{"content": {"languages": {"FR": {"title": "own"}, "pt-BR": {}}}}"#,
             #"{"content": {"languages": {"fr": {"title": "t", "body": "b"}, "pt_br": {"title": "p"}, "de": {}}}}"#,
             #"{"content": {"languages": {"FR": {"title": "own", "body": "b"}, "pt-BR": {"title": "p"}, "de": {}}}"#
         ),
-        // What lies deeper is one value.
+        // Deeper members are merged as one value.
         (
             #"{"content": {"custom": {"a": {"x": 1}}, "ios": {"sound": {"name": "s"}}}}"#,
             #"{"content": {"custom": {"a": {"x": 0, "y": 0}, "b": []}, "ios": {"sound": {"name": "t", "volume": 5}}}}"#,
             #"{"content": {"custom": {"a": {"x": 1}, "b": []}, "ios": {"sound": {"name": "s"}}}"#
         ),
-        // Schedule and retry by key, tracking as a whole.
+        // Schedule and retry are merged by key, and tracking is merged as a whole.
         (
             #"{"content": {}, "schedule": {"start": "s", "validity": "1h"}, "tracking": true}"#,
             #"{"content": {}, "schedule": {"validity": "2h", "priority": "low"}, "retry": {"count": 1}, "tracking": false}"#,
             #"{"content": {}, "schedule": {"validity": "1h", "priority": "low", "start": "s"}, "tracking": true, "retry": {"count": 1}"#
         ),
-        // The wrong kind stays to be refused.
+        // A value of the wrong type is kept, so that it can be refused.
         (
             #"{"content": 7, "schedule": [], "retry": null}"#,
             #"{"content": {"title": "a"}, "schedule": {"validity": "2h"}, "retry": {"count": 1}}"#,

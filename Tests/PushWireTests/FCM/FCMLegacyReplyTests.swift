@@ -159,7 +159,8 @@ import Testing
         }
         #expect(delay(reply(503, "", retryAfter: "120")) == 120)
         #expect(delay(reply(503, "", retryAfter: "1")) == 10)
-        // What others share holds nobody for longer than an account may wait; a device may be left alone.
+        // A delay for a shared resource is no longer than an account may wait. A delay for a single device
+        // may be longer.
         #expect(delay(reply(503, "", retryAfter: "86400")) == 3_600)
         #expect(delay(reply(200, answer(#"{"error":"Unavailable"}"#), retryAfter: "86400")) == 3_600)
         let device = answer(#"{"error":"DeviceMessageRateExceeded"}"#)

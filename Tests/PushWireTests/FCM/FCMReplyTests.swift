@@ -32,7 +32,7 @@ import Testing
         .rejected(row.verdict, reason: reason ?? row.wire)
     }
 
-    /// Without what the gateway says beyond its word.
+    /// Returns the outcome without the gateway's text in addition to its reason code.
     private func word(of reply: FCMReply) -> Outcome {
         guard case .rejected(let verdict, let reason) = reply.outcome else { return reply.outcome }
         return .rejected(verdict, reason: GatewayWords.word(of: reason))
@@ -331,7 +331,8 @@ import Testing
             #expect(row.verdict.scope == .message && row.verdict.mayWiden)
             #expect(row.verdict.schedule == .soon && row.verdict.quarantine == .no)
         }
-        // Whatever concerns an account by one answer alone is about what every request shows: its credential.
+        // If a single answer is enough to concern an account, the answer is about something that every
+        // request shows: its credential.
         let certain = FCMReasons.rows.filter { $0.verdict.scope == .account }.map(\.wire)
         #expect(certain == ["UNAUTHENTICATED:no-FcmError"])
         let legacy = FCMLegacyReasons.rows.filter { $0.verdict.scope == .account }.map(\.wire)
@@ -342,7 +343,7 @@ import Testing
                 "MissingProviderToken", "UnrelatedKeyIdInToken", "BadEnvironmentKeyIdInToken",
                 "BadEnvironmentKeyInToken", "TooManyProviderTokenUpdates", "(TLS or credential failure)",
             ])
-        // The binary gateway takes the topic from the certificate, of which it has one.
+        // The binary gateway takes the topic from the certificate, and there is only one.
         #expect(
             APNsBinaryReasons.rows.filter { $0.verdict.scope == .account }.map(\.wire) == [
                 "3 missing topic", "6 invalid topic size", "(certificate or configuration)",

@@ -3,7 +3,7 @@ import PushModel
 import PushWire
 import Testing
 
-/// Holds a gateway's table to the vectors', row by row and column by column.
+/// Compares a gateway's table with the vectors, row by row and column by column.
 func expect(
     _ rows: [FCMReasons.Row], toBeTheVectorsOf provider: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -14,7 +14,7 @@ func expect(
     for (row, vector) in zip(rows, vectors) {
         let name = Comment(rawValue: "\(vector["http_status"] ?? "") \(vector["reason"] ?? "")")
         let verdict = row.verdict
-        // Campaign gives no reason there; ours has no word for none but its zero.
+        // Campaign gives no reason here. Our only value for no reason is zero.
         let reason = vector["failure_reason"] == "(none)" ? "Undefined" : vector["failure_reason"]
         let columns: [(String, String?)] = [
             (row.wire, vector["reason"]), (text(row.status), vector["http_status"]),

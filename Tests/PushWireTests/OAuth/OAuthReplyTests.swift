@@ -114,7 +114,7 @@ import Testing
         #expect(seconds(httpDate(earlier)) == 0)
     }
 
-    /// The fixed form of RFC 9110 (5.6.7); the day of the week is not looked at.
+    /// Returns the fixed format of RFC 9110 (5.6.7). The day of the week is not examined.
     private func httpDate(_ time: WallTime) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let text = Array(time.utcText)

@@ -15,19 +15,19 @@ import Testing
     func `a word that stands for a missing token is not a token`(word: String) throws {
         for platform in Platform.allCases {
             #expect(DeviceToken.canonical(word, for: platform) == nil)
-            // Registration.
+            // In a registration.
             let form = "registrationToken=\(word)&mobileAppUuid=key"
             #expect(throws: RegistrationRefusal.self) {
                 try RegistrationForm.read(Array(form.utf8), platform: platform)
             }
-            // Import.
+            // In an import.
             var file = SubscriberCSV(platform: platform)
             var batch = SubscriberBatch()
             try file.feed(Array("registrationToken,userKey\n\(word),ada\nab12,bob\n".utf8).span, into: &batch)
             try file.finish(into: &batch)
             #expect(batch.records.map(\.userKey) == ["bob"] && batch.rejected.map(\.line) == [2])
         }
-        // A single message, and the lists of a delivery.
+        // In a single message, and in the lists of a delivery.
         let problem = "must be a device token, not a word that stands for a missing one"
         let message = #"{"app": "a", "token": "\#(word)", "content": {"title": "Hi"}}"#
         expect(Fault(path: "token", problem: problem)) {

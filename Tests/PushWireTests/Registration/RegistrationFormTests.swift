@@ -65,7 +65,8 @@ import Testing
             guard !pieces.isEmpty else { continue }
             count += 1
             var body = pieces.map { $0.trimmingCharacters(in: ["&"]) }.joined(separator: "&")
-            // What the tests of iOS call a token is no hex; and some tell no more than a field or two.
+            // The string that the tests of iOS use as a token is not hexadecimal, and some of the tests
+            // contain only one or two fields.
             body = body.replacing("registrationToken=deviceToken", with: "registrationToken=\(Self.token)")
             if !body.contains("registrationToken=") { body += "&registrationToken=\(Self.token)" }
             if !body.contains("mobileAppUuid=") { body += "&mobileAppUuid=testIntegrationKey" }
@@ -244,7 +245,7 @@ import Testing
 
     @Test func `parameters that no store keeps are refused by their size`() throws {
         func xml(_ bytes: Int) -> [UInt8] {
-            // {"a":"…"} in the store.
+            // The store keeps this as {"a":"…"}.
             Array(
                 "<additionalParams><param name='a' value='\(String(repeating: "x", count: bytes - 8))'/></additionalParams>"
                     .utf8)

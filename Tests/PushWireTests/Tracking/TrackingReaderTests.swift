@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct TrackingReaderTests {
-    /// What the SDKs' own tests say that they send.
+    /// The requests that the SDKs send according to their own tests.
     private struct Vector: Decodable {
         struct Input: Decodable {
             var _mId: String?
@@ -45,7 +45,7 @@ import Testing
             let url = try #require(vector.expected.url)
             let delivery = try #require(vector.input._dId)
             let query = try #require(url.split(separator: "?").last).description
-            // Their tests have deliveries that no server of ours would name so.
+            // Their tests contain delivery ids that none of our servers would assign.
             #expect(read(query) == .failure(.delivery), "\(vector.id)")
             let ours = query.replacing(",\(delivery),", with: ",2147483647,")
             let message: TrackingHit.Message
@@ -123,7 +123,7 @@ import Testing
                 #expect((1...0x7FFF_FFFF).contains(hit.delivery.rawValue))
             }
         }
-        // Enough of them get so far that what comes after is tried too.
+        // Enough of them are read so far that the rest of the reader is tested, too.
         #expect(hits > 5_000)
     }
 }

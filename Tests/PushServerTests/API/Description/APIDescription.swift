@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// As much of OpenAPI 3.1 as the document uses.
+/// The subset of OpenAPI 3.1 that the document uses.
 struct APIDescription {
     let version: String
     let operations: [(path: String, method: String, operation: [String: Any])]
@@ -36,7 +36,7 @@ struct APIDescription {
         (object["$ref"] as? String)?.split(separator: "/").last.map(String.init)
     }
 
-    /// Where an answer is not what is said of it.
+    /// Returns the places where an answer does not match its description.
     func faults(of json: Any, _ method: String, _ path: String, status: Int) throws -> [String] {
         let operation = operations.first { $0.path == path && $0.method == method }?.operation
         let responses = try #require(operation?["responses"] as? [String: [String: Any]])
@@ -74,13 +74,13 @@ struct APIDescription {
             let rules = schema["allOf"] as? [[String: Any]] ?? []
             return faults(of: object, schema, at: place)
                 + rules.flatMap { faults(of: value, $0, at: place) }
-        // A rule of an object that is described elsewhere.
+        // A rule for an object that is described elsewhere.
         case nil: return faults(of: value as? [String: Any] ?? [:], schema, at: place)
         default: return []
         }
     }
 
-    /// What stands in a query, and may be left out.
+    /// Returns the optional query parameters.
     func query(of operation: [String: Any]) -> [(name: String, schema: [String: Any])] {
         (operation["parameters"] as? [[String: Any]] ?? []).compactMap { parameter in
             guard parameter["in"] as? String == "query", parameter["required"] as? Bool == false,
@@ -91,7 +91,7 @@ struct APIDescription {
         }
     }
 
-    /// Whether what is asked for is what the document says of it.
+    /// Reports whether a request body matches the document's description of it.
     func describes(_ body: Any, _ method: String, _ path: String) throws -> Bool {
         let operation = operations.first { $0.path == path && $0.method == method }?.operation
         let request = try #require(operation?["requestBody"] as? [String: Any])

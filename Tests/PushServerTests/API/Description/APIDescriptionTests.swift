@@ -7,7 +7,7 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// What generators of clients make of the API's description.
+/// Tests of the API's description as generators of clients use it.
 @Suite struct APIDescriptionTests {
     private static func document() async throws -> Any {
         var document: Any?
@@ -24,7 +24,7 @@ import Testing
         let ids = operations.compactMap { $0["operationId"] as? String }
         #expect(ids.count == operations.count && Set(ids).count == ids.count)
         for id in ids { #expect(id.wholeMatch(of: /[a-z]+([A-Z][a-z]+)*/) != nil, "\(id)") }
-        // Programs are written with these names.
+        // Client programs are written with these names.
         let known = [
             "serviceCreate", "appExplain", "deliverySubmit", "deliveryDryRun", "deliveryRelease",
             "deliveryReleaseAll", "templateShow", "templateShowVersion", "stormConfirm", "stormDiscard",
@@ -81,7 +81,7 @@ import Testing
         #expect(bodies >= 14)
     }
 
-    /// - Returns: how many examples of bodies there were.
+    /// - Returns: The number of examples of bodies.
     private static func checkExamples<Use: UseCase>(
         of type: Use.Type, _ description: APIDescription
     ) throws -> Int {
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// The example of a body, which its schema allows.
+    /// Returns the example of a body, which must match the body's schema.
     private static func example(
         in body: [String: Any], _ description: APIDescription, _ what: String
     ) throws -> Any? {
@@ -210,7 +210,7 @@ import Testing
             for _ in 1...2 { #expect(try caller.ask("POST", "/deliveries", document).status == 201) }
             let cursor = try #require(try caller.ask("GET", "/deliveries?limit=1")["next"] as? String)
             let audit = try #require(try caller.ask("GET", "/audit?limit=1")["next"] as? String)
-            // The size of a page may change from page to page.
+            // The page size may change from page to page.
             let rest = try caller.ask("GET", "/deliveries?limit=2&cursor=\(cursor)")
             #expect((rest["items"] as? [[String: Any]])?.count == 1)
             for path in [
@@ -250,7 +250,7 @@ import Testing
                 #expect(error.kind == .usage && error.lines.first?.hasPrefix("cursor: belongs to") == true)
             }
         }
-        // As a command line asks for it.
+        // In the form in which a command line requests it.
         for (id, isTaken) in [(1 as Int64, true), (2, false)] {
             let given = [("id", JSONValue.integer(id)), ("cursor", .string(first))]
             let page = try? ReadDeliveryLogPage.request(
@@ -261,7 +261,7 @@ import Testing
 }
 
 extension UseCase {
-    /// Whether the body is what the use case's own parser reads, if it is a document.
+    /// Reports whether the use case's own parser can read the body, if the body is a document.
     fileprivate func hasReadableDocument() throws(OperationError) -> Bool {
         guard let bytes = request?.body else { return true }
         do throws(WireError) {

@@ -5,7 +5,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// The API's description beside what the API does.
+/// Tests of the API's description against the API's behaviour.
 @Suite struct APIDocumentTests {
     @Test func `every path that it names is answered, and only the description without a token`() async throws
     {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// What the parser lists when it refuses a key that nobody knows.
+    /// Compares the description with the keys that the parser lists when it refuses an unknown key.
     @Test(arguments: [
         ("Content", #"{"?": 1}"#), ("IOSContent", #"{"ios": {"?": 1}}"#),
         ("AndroidContent", #"{"android": {"?": 1}}"#),

@@ -3,13 +3,13 @@ import PushModel
 import TestSupport
 import Testing
 
-/// What the API's description says of parameters and messages beside what is refused.
+/// Tests of the API's description of parameters and messages against the values that the API refuses.
 @Suite struct APIParametersTests {
     private static func described(_ caller: APICaller) throws -> APIDescription {
         try APIDescription(try caller.ask("GET", "/openapi.json").json)
     }
 
-    /// Values that a schema allows, and values just beyond them.
+    /// Returns values that a schema allows, and values just outside its limits.
     private static func values(of schema: [String: Any]) throws -> (good: [String], bad: [String]) {
         switch schema["type"] as? String {
         case "integer":
@@ -131,7 +131,7 @@ import Testing
                     decoding: try JSONSerialization.data(withJSONObject: message), as: UTF8.self)
                 let reply = try caller.ask("POST", "/messages", text)
                 let isDescribed = try document.describes(message, "POST", "/messages")
-                // Nobody has the token, or the user key.
+                // No subscriber has this token or this user key.
                 #expect(reply.status == (isDescribed ? 404 : 422), "\(message.keys.sorted())")
                 if isDescribed { taken += 1 }
             }

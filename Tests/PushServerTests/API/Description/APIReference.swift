@@ -1,11 +1,11 @@
 import PushAPI
 import PushWire
 
-/// The reference page of the API, in Markdown, made of the API's description.
+/// The API's reference page in Markdown, generated from the API's description.
 struct APIReference {
     private let description: JSONValue
     private var blocks: [String] = []
-    /// Types that are described where they are used.
+    /// The types that are described where they are used.
     private var bodies: Set<String> = []
 
     var text: String { blocks.joined(separator: "\n\n") + "\n" }
@@ -144,7 +144,7 @@ struct APIReference {
 
     // MARK: Types
 
-    /// A table of the members of an object, or a line.
+    /// Appends a table of the members of an object, or a line.
     private mutating func type(_ schema: JSONValue) {
         let required = schema["required"].elements
         let rows = schema["properties"].members.map { name, member in
@@ -170,7 +170,7 @@ struct APIReference {
         return (text.string + " Default: `\(preset.plain)`.").trimmingPrefix(" ").description
     }
 
-    /// A type in words.
+    /// Returns a description of the type in words.
     private func kind(of schema: JSONValue) -> String {
         if let name = schema.reference {
             return bodies.contains(name) ? "an object" : "[\(name)](#type-\(name.lowercased()))"
@@ -206,7 +206,7 @@ struct APIReference {
         return "\(before)\(low.plain)\(isOpen ? " on" : " to \(high.plain)")\(after)"
     }
 
-    /// Nothing if there are no rows.
+    /// Appends a table. Does nothing if there are no rows.
     private mutating func table(_ head: [String], _ rows: [[String]]) {
         guard !rows.isEmpty else { return }
         let cells = rows.map { row in
@@ -223,14 +223,14 @@ extension JSONValue {
     }
     fileprivate var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
     fileprivate var string: String { if case .string(let text) = self { text } else { "" } }
-    /// A string as it is, everything else as JSON on a line.
+    /// A string unchanged; any other value as JSON on one line.
     fileprivate var plain: String {
         if case .string(let text) = self { return text }
         var bytes: [UInt8] = []
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
-    /// The component that it refers to.
+    /// The component that the value refers to.
     fileprivate var reference: String? {
         if case .string(let text)? = self["$ref"] {
             text.split(separator: "/").last.map { String($0) }
