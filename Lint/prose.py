@@ -16,7 +16,7 @@ from typing import Iterator, NamedTuple
 
 KINDS = ["comments", "strings", "tests", "documents"]
 # The paths and kinds that have been rewritten so far.
-ENFORCED = [("Sources", ["comments"])]
+ENFORCED = [("Sources", ["comments"]), ("Tests", ["comments"])]
 MAX_COLUMNS = 110
 MAX_SUBJECT_CHARACTERS = 72
 RECENT_COMMITS = 100
@@ -49,7 +49,7 @@ RULES = [
     rule(r"\bmend(s|ed|ing)?\b", "fix, repair, recover"),
     rule(r"\b(come|comes|came|coming) to nothing\b", "fail"),
     rule(r"\b(go|goes|went|going) on\b", "continue, keep running"),
-    rule(r"\bstands?\b(?! (?:for|alone|by\b|in for|out))", "is, is listed, is written"),
+    rule(r"\bstands?\b(?!-| (?:for|alone|by\b|in for|out))", "is, is listed, is written"),
     rule(r"(?:^|[.:;] )Where (?!to\b)[^.?!]{1,90},", "If …, When …"),
     rule(r"\bwhat (becomes?|became|has become) of\b", "the result of"),
     rule(r"(?<!each )(?<!all )(?<!one )(?<!none )(?<!both )(?<!either )(?<!, )\b(of which|of whom)\b", "whose, its, which"),

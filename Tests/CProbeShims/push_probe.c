@@ -256,7 +256,7 @@ static void pump(push_probe *probe) {
         if (result <= 0) {
             int kind = SSL_get_error(probe->ssl, result);
             probe->wants_write |= kind == SSL_ERROR_WANT_WRITE;
-            // What the peer said before it left is still to be read, and reading tells how it left.
+            // The peer's last bytes are still to be read, and reading shows how it closed the connection.
             if (kind != SSL_ERROR_WANT_WRITE && kind != SSL_ERROR_WANT_READ) probe->output_sent = probe->output_count;
             break;
         }

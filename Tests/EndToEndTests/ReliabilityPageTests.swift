@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// No promise without a test, and no test that is only promised.
+/// Requires a test for each promise on the page, and a test on disk for each one that the page names.
 @Suite struct ReliabilityPageTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../..").standardized
 
-    /// The lines of the page's promises.
+    /// Returns the lines of the page that state promises.
     private static func promises() throws -> [Substring] {
         let text = try String(contentsOf: root.appending(path: "Docs/Reliability.md"), encoding: .utf8)
         let part = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Promises\n") })
@@ -36,7 +36,7 @@ import Testing
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
         var texts: [String: String] = [:]
         for case let file as URL in files where file.pathExtension == "swift" {
-            // Suites of different targets may have one name.
+            // Suites of different targets may have the same name.
             let name = file.deletingPathExtension().lastPathComponent
             texts[name, default: ""] += try String(contentsOf: file, encoding: .utf8)
         }

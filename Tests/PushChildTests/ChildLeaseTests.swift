@@ -4,9 +4,9 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A child goes by the end of its host's lease, as its own clock has it.
+/// Tests that a child obeys the end of its host's lease, by its own clock.
 @Suite struct ChildLeaseTests {
-    /// Seconds from now, as the child's clock has it.
+    /// Returns a moment this number of seconds from now, by the child's clock.
     private func moment(_ seconds: Int64) -> MonotonicTime {
         var time = timespec()
         unsafe clock_gettime(CLOCK_BOOTTIME, &time)
@@ -22,12 +22,13 @@ import Testing
         return master
     }
 
-    @Test func `after the lease no message goes to a gateway, and with the next one those that waited do`()
+    @Test func `after the lease no message goes to a gateway, and the next lease sends the waiting messages`()
         throws
     {
         let master = try working(moment(-1))
         try master.grant(1, messages: 1...10)
-        // The first may come before the grant; with a lease nothing would wait any more at the second.
+        // The first heartbeat may precede the grant. With a valid lease, no message would still be waiting at
+        // the second one.
         var waiting: UInt32 = 0
         for _ in 0..<3 where waiting == 0 {
             if case .heartbeat(let beat) = try master.next(.heartbeat) { waiting = beat.waiting }
@@ -37,7 +38,7 @@ import Testing
         #expect(try master.outcomes(10).accepted.sorted() == Array(1...10))
     }
 
-    @Test func `what waits without a lease is given back when the child is told to end`() throws {
+    @Test func `messages that wait without a lease are returned when the child is told to end`() throws {
         let master = try working(moment(-1))
         try master.grant(1, messages: 1...10)
         try master.send(.drain)
@@ -45,7 +46,7 @@ import Testing
         #expect(master.end() == .returned)
     }
 
-    @Test func `a host that shares its store with nobody needs none`() throws {
+    @Test func `a host that shares its store with no other host needs no lease`() throws {
         let master = try working(nil)
         try master.grant(1, messages: 1...10)
         #expect(try master.outcomes(10).accepted.count == 10)

@@ -5,10 +5,10 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Orders that come while there is trouble: a credential changed, a clock that was set, a feedback service to
+/// Tests orders that arrive during trouble: a changed credential, a clock that was set, a feedback service to
 /// be read.
 @Suite struct ChildOrdersTests {
-    /// A gateway that takes connections and never says a word.
+    /// A gateway that accepts connections and never sends a byte.
     private final class SilentGateway {
         let port: UInt16
         private let descriptor: Int32
@@ -34,7 +34,7 @@ import Testing
         deinit { close(descriptor) }
     }
 
-    /// Account 1 with 100 messages that wait for a gateway that says nothing, and account 2 that works.
+    /// Sets up account 1 with 100 messages that wait for a silent gateway, and account 2, which works.
     private static func waiting(_ gateway: SilentGateway) throws -> MasterEnd {
         let master = try MasterEnd()
         try master.account(
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [LinkOrder.recall(account: 1), .retireAccount(1)])
-    func `what was not submitted goes back when its account changed, and no other account notices`(
+    func `unsubmitted messages are returned when their account changes, and no other account is affected`(
         order: LinkOrder
     ) throws {
         let gateway = try SilentGateway()
@@ -56,11 +56,11 @@ import Testing
         let reported = try master.outcomes(200)
         #expect(reported.requeued.sorted() == Array(1...100))
         #expect(reported.accepted.sorted() == Array(201...300))
-        // Nobody is to blame: the master asked for it.
+        // There is no news to report, because the master itself ordered this.
         #expect(reported.news.isEmpty)
     }
 
-    @Test func `after a recall the account goes on with what comes next`() throws {
+    @Test func `after a recall the account continues with the next messages`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job()
@@ -71,7 +71,7 @@ import Testing
         #expect(try master.outcomes(10).accepted.sorted() == Array(11...20))
     }
 
-    @Test func `what comes for a retired account goes back as well`() throws {
+    @Test func `messages for a retired account are returned as well`() throws {
         let gateway = try SilentGateway()
         let master = try Self.waiting(gateway)
         try master.send(.retireAccount(1))
@@ -80,7 +80,7 @@ import Testing
         #expect(try master.outcomes(10).requeued.sorted() == Array(101...110))
     }
 
-    @Test func `an order about an account that is not here changes nothing`() throws {
+    @Test func `an order about an unknown account changes nothing`() throws {
         let master = try MasterEnd()
         try master.send(.recall(account: 7))
         try master.send(.retireAccount(7))
@@ -90,27 +90,27 @@ import Testing
         #expect(try master.outcomes(10).accepted.count == 10)
     }
 
-    @Test func `a clock that jumped ends nobody's validity until its grace is over`() throws {
+    @Test func `a clock jump ends no message's validity until its grace period is over`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.send(.clockJumped(graceSeconds: 600))
         try master.job(validFor: -5)
         try master.grant(1, messages: 1...10)
         #expect(try master.outcomes(10).accepted.count == 10)
-        // The next jump's grace is over at once.
+        // The next clock jump's grace period ends at once.
         try master.send(.clockJumped(graceSeconds: 0))
         try master.grant(2, messages: 11...20)
         #expect(try master.outcomes(10).requeued.count == 10)
     }
 
-    @Test func `feedback of an account that nobody introduced is at its end, and it is said why`() throws {
+    @Test func `feedback of an account that was not introduced ends at once, with the reason`() throws {
         let master = try MasterEnd()
         try master.send(.pollFeedback(account: 7))
         let report = try master.next(.feedbackEnded)
         #expect(report == .feedbackEnded(account: 7, trouble: "the account was not introduced"))
     }
 
-    @Test func `feedback is asked for with a certificate only, and a key is refused`() throws {
+    @Test func `feedback is requested only with a certificate, and a key is refused`() throws {
         let master = try MasterEnd()
         try master.account(1, connector: .ios, credential: try MasterEnd.credential())
         try master.send(.pollFeedback(account: 1))
@@ -119,7 +119,7 @@ import Testing
             return
         }
         #expect(trouble.contains("certificate"))
-        // The child goes on.
+        // The child continues.
         try master.account(2)
         try master.job(2, account: 2)
         try master.grant(1, job: 2, messages: 1...10)

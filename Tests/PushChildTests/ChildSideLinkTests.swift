@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct ChildSideLinkTests {
-    /// A link and the bare other end, closed when the story is over.
+    /// Provides a link and the raw other end, both closed when the story ends.
     private func withLink(buffers: Int32? = nil, _ story: (inout ChildSideLink, Int32) throws -> Void) throws
     {
         var pair: [Int32] = [-1, -1]
@@ -35,7 +35,7 @@ import Testing
         return writer.bytes
     }
 
-    @Test func `what the socket does not take is the backlog, and follows in order`() throws {
+    @Test func `bytes that the socket does not accept form the backlog, and follow in order`() throws {
         try withLink(buffers: 1) { link, other in
             let reports = (0..<3_000).map {
                 LinkReport.accountNews(
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `orders that arrive byte by byte are whole orders`() throws {
+    @Test func `orders that arrive byte by byte are received as whole orders`() throws {
         try withLink { link, other in
             let order = LinkOrder.retireJob(0x0102_0304)
             let bytes = bytes(order)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `nothing to read is no end`() throws {
+    @Test func `an empty read is not the end of the link`() throws {
         try withLink { link, _ in
             guard case .frames(let frames) = try link.receive() else {
                 Issue.record("ended")
@@ -86,14 +86,14 @@ import Testing
         }
     }
 
-    @Test func `the master's end is the end`() throws {
+    @Test func `the end of the master's side ends the link`() throws {
         try withLink { link, other in
             shutdown(other, Int32(SHUT_RDWR))
             guard case .ended = try link.receive() else {
                 Issue.record("not seen")
                 return
             }
-            // And whatever is still said goes nowhere, without a signal.
+            // Frames that are sent now are discarded, without a signal.
             link.send(
                 .heartbeat(Heartbeat(waiting: 0, inFlight: 0, openConnections: 0, residentKilobytes: 0)))
         }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ChildTests {
     // MARK: Sending
 
-    @Test func `it says hello, then one outcome for each message that it was granted`() throws {
+    @Test func `a child sends hello, then one outcome for each message that it was granted`() throws {
         let master = try MasterEnd()
         guard case .hello(let version, let process)? = try master.next().map({ try LinkReport($0) }) else {
             Issue.record("no hello")
@@ -26,7 +26,7 @@ import Testing
         #expect(reported.news.isEmpty)
     }
 
-    @Test func `accounts take turns: a large one does not keep a small one waiting`() throws {
+    @Test func `accounts take turns, and a large one does not delay a small one`() throws {
         let master = try MasterEnd()
         for number in 1...2 {
             try master.account(AccountID(number))
@@ -41,7 +41,7 @@ import Testing
         #expect(Set(reported.accepted).count == 20_010)
     }
 
-    @Test func `what is urgent is submitted before what waits of the same account`() throws {
+    @Test func `urgent messages are submitted before waiting messages of the same account`() throws {
         let master = try MasterEnd()
         try master.account()
         for (job, priority) in [(JobID(1), DeliveryPriority.veryLow), (2, .veryHigh), (3, .normal)] {
@@ -58,7 +58,9 @@ import Testing
         #expect(Set(accepted).count == 20_020)
     }
 
-    @Test func `content too long for the gateway fails its messages before a connection is made`() throws {
+    @Test func `content that is too long for the gateway fails its messages before a connection is opened`()
+        throws
+    {
         let master = try MasterEnd()
         try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
         try master.job(1, content: #"{"title":"\#(String(repeating: "x", count: 4_090))"}"#)
@@ -72,7 +74,7 @@ import Testing
 
     // MARK: Putting back
 
-    @Test func `messages of a job that nobody introduced go back`() throws {
+    @Test func `messages of a job that was not introduced are returned`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.grant(1, job: 77, messages: 1...5)
@@ -81,7 +83,7 @@ import Testing
         #expect(reported.others.allSatisfy { $0.attempts == 2 })
     }
 
-    @Test func `a job that came before its account is made ready when the account comes`() throws {
+    @Test func `a job that arrives before its account is made ready when the account arrives`() throws {
         let master = try MasterEnd()
         try master.job(1)
         try master.account()
@@ -89,11 +91,11 @@ import Testing
         #expect(try master.outcomes(3).accepted == [1, 2, 3])
     }
 
-    @Test func `messages of an account that cannot be used go back, and each time it is said why`() throws {
+    @Test func `messages of an unusable account are returned, each time with the reason`() throws {
         let master = try MasterEnd()
         try master.account(1, connector: .iosHTTP2, credential: [])
         try master.job()
-        // Without news the master would find out nothing, and ask again at once.
+        // Without news the master would not learn of the problem, and would send grants again at once.
         for number in 1...3 {
             try master.grant(GrantID(number), messages: Int64(number)...Int64(number))
             let reported = try master.outcomes(1)
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a connector that does not exist is the account's trouble, not the child's`() throws {
+    @Test func `an unknown connector is an error of the account, not of the child`() throws {
         let master = try MasterEnd()
         for number in 1...2 {
             try master.account(
@@ -119,7 +121,7 @@ import Testing
         #expect(reported.news.allSatisfy { $0.text.contains("pigeon") })
     }
 
-    @Test func `content that cannot be compiled fails its own messages and stops nobody else`() throws {
+    @Test func `content that cannot be compiled fails its own messages and stops no others`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job(1, content: "no JSON")
@@ -140,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `after the validity of a delivery nothing of it is sent`() throws {
+    @Test func `after the validity of a delivery none of its messages is sent`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job(validFor: 0)
@@ -148,7 +150,7 @@ import Testing
         #expect(try master.outcomes(100).requeued == Array(1...100))
     }
 
-    @Test func `messages of a retired job go back`() throws {
+    @Test func `messages of a retired job are returned`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job()
@@ -157,9 +159,9 @@ import Testing
         #expect(try master.outcomes(10).requeued.count == 10)
     }
 
-    @Test func `a gateway that cannot be reached is told before its messages come back`() throws {
+    @Test func `an unreachable gateway is reported before its messages are returned`() throws {
         let master = try MasterEnd()
-        // Nobody listens on port 1 of the loopback address.
+        // No process listens on port 1 of the loopback address.
         try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
         try master.job()
         try master.grant(1, messages: 1...500)
@@ -170,7 +172,7 @@ import Testing
         #expect(reported.reasons.count == 1)
     }
 
-    @Test func `what one account has never goes out through another, whenever it comes`() throws {
+    @Test func `messages of one account never go through another, whenever they arrive`() throws {
         let master = try MasterEnd()
         try master.account(1)
         try master.account(2, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
@@ -178,13 +180,13 @@ import Testing
         var grant: GrantID = 0
         for round in Int64(0)..<5 {
             let base = round * 100_000
-            // So many that the stub's last turn ends with the grant and with its capacity, in the same
+            // This number lets the stub's last turn exhaust the grant and the stub's capacity with the same
             // message.
             grant += 2
             try master.send(
                 MasterEnd.grant(grant - 1, job: 1, messages: base + 1...base + 5_000, tokenBytes: 1)
                     + MasterEnd.grant(grant, job: 1, messages: base + 5_001...base + 10_048, tokenBytes: 1))
-            // Grants for the other account drop in at every moment until the first acceptances come.
+            // Grants for the other account arrive at every moment until the first acceptances come.
             var reported = Reported()
             var others: Int64 = 0
             while reported.accepted.isEmpty, others < 5_000 {
@@ -201,7 +203,7 @@ import Testing
 
     // MARK: Life
 
-    @Test func `it speaks even when it has nothing to say`() throws {
+    @Test func `a child sends heartbeats even if it has nothing to report`() throws {
         let master = try MasterEnd()
         for _ in 0..<2 {
             guard case .heartbeat(let beat) = try master.next(.heartbeat) else { return }
@@ -211,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `told to drain, it gives back what it has not submitted, reports the rest, and ends`() throws {
+    @Test func `a draining child returns its unsubmitted messages, reports the rest, and ends`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job()
@@ -229,12 +231,12 @@ import Testing
         while let frame = try master.next() { #expect(frame.kind == .heartbeat) }
     }
 
-    @Test func `with nothing to do it ends when its time is over`() throws {
+    @Test func `a child without work ends when its idle time is over`() throws {
         let master = try MasterEnd(idleSeconds: 0)
         #expect(master.end() == .returned)
     }
 
-    @Test func `when its master is gone it ends, whatever it has`() throws {
+    @Test func `a child ends when its master is gone, whatever messages it has`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job()
@@ -243,7 +245,7 @@ import Testing
         #expect(master.end() == .returned)
     }
 
-    @Test func `a master that talks nonsense ends it with an error`() throws {
+    @Test func `a master that sends garbage ends the child with an error`() throws {
         let master = try MasterEnd()
         try master.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
         guard case .threw(let why)? = master.end() else {
@@ -253,7 +255,7 @@ import Testing
         #expect(why.contains("frame"))
     }
 
-    @Test func `a master of another version ends it with an error that says both`() throws {
+    @Test func `a master of another version ends the child with an error that states both versions`() throws {
         let master = try MasterEnd()
         var writer = ByteWriter()
         let start = writer.beginFrame(.welcome)

@@ -3,15 +3,15 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Deliveries that are stopped, as a child has them.
+/// Tests stopped deliveries from the child's point of view.
 @Suite struct ChildWithdrawalTests {
     private let one = DeliveryID(rawValue: 1)
 
-    @Test func `what was not handed to a gateway goes back, and then it is said that nothing is on the wire`()
+    @Test func `messages not handed to a gateway are returned, and then the child reports none on the wire`()
         throws
     {
         let master = try MasterEnd()
-        // A gateway that nobody reaches: nothing can begin.
+        // An unreachable gateway, so no request can begin.
         try master.account(
             1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
         try master.job(1, delivery: 1)
@@ -23,7 +23,7 @@ import Testing
         #expect(report == .withdrawn(one, inFlight: 0))
     }
 
-    @Test func `all that began is answered, and what comes of it afterwards goes back`() throws {
+    @Test func `all begun messages are answered, and later messages of the delivery are returned`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job(1, delivery: 1)
@@ -32,19 +32,20 @@ import Testing
         #expect(try master.outcomes(10).accepted.count == 10)
         try master.send(.withdraw(one))
         #expect(try master.next(.withdrawn) == .withdrawn(one, inFlight: 0))
-        // Not that a master would.
+        // A real master would not do this.
         try master.grant(2, job: 1, messages: 11...20)
         #expect(try master.outcomes(10).requeued.sorted() == Array(11...20))
         try master.grant(3, job: 2, messages: 21...30)
         #expect(try master.outcomes(10).accepted.sorted() == Array(21...30))
-        // With its last job it is forgotten: failed messages of it may be sent again one day.
+        // When its last job is retired, the child forgets the delivery: its failed messages may be sent again
+        // later.
         try master.send(.retireJob(1))
         try master.job(3, delivery: 1)
         try master.grant(4, job: 3, messages: 31...40)
         #expect(try master.outcomes(10).accepted.sorted() == Array(31...40))
     }
 
-    @Test func `a delivery that is not here is answered all the same, and is not remembered`() throws {
+    @Test func `the withdrawal of an unknown delivery is answered, and is not remembered`() throws {
         let master = try MasterEnd()
         try master.send(.withdraw(one))
         #expect(try master.next(.withdrawn) == .withdrawn(one, inFlight: 0))

@@ -14,7 +14,7 @@ import Testing
         return try GrantFrame(try #require(try decoder.next()))
     }
 
-    /// The tags of all entries of the grant at a place.
+    /// Returns the tags of all entries of the grant at this index.
     private func tags(_ frame: GrantFrame, at place: Int) -> [UInt64] {
         var offset = GrantFrame.firstEntry
         return (0..<frame.count).map { _ in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a tag names a place and an offset, also the largest`() {
+    @Test func `a tag identifies a place and an offset, up to the largest`() {
         for (place, offset) in [(0, 12), (1, 0), (70_000, 64 << 20), (Int(Int32.max), Int(UInt32.max))] {
             let tag = GrantRun.tag(place: place, offset: offset)
             #expect(GrantRun.place(of: tag) == place)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a grant is open until its last message has its ending`() throws {
+    @Test func `a grant is open until its last message has ended`() throws {
         var table = GrantTable()
         #expect(table.isEmpty)
         let frame = try frame(1, messages: 1...3)
@@ -47,7 +47,7 @@ import Testing
         #expect(table.frame(of: tags[0]) == nil)
     }
 
-    @Test func `an ending that comes after the last changes nothing`() throws {
+    @Test func `an ending after the last one changes nothing`() throws {
         var table = GrantTable()
         let frame = try frame(1, messages: 1...1)
         let place = table.add(frame, at: Self.now)
@@ -57,7 +57,7 @@ import Testing
         #expect(table.openMessages == 0)
     }
 
-    @Test func `an ending tells once which message it was of`() throws {
+    @Test func `an ending identifies its message once`() throws {
         var table = GrantTable()
         let frame = try frame(1, messages: 7...8)
         let place = table.add(frame, at: Self.now)
@@ -68,7 +68,7 @@ import Testing
         #expect(table.isEmpty && table.close(tags[1]) == nil)
     }
 
-    @Test func `places are used again, and only when they are free`() throws {
+    @Test func `places are reused, but only when they are free`() throws {
         var table = GrantTable()
         let frames = try (1...3).map { try frame(GrantID($0), messages: 1...2) }
         let places = frames.map { table.add($0, at: Self.now) }

@@ -3,7 +3,7 @@ import PushModel
 import Testing
 
 @Suite struct WaitingGrantsTests {
-    @Test func `higher priorities come first, equals as they came`() {
+    @Test func `higher priorities come first, and equal priorities in order of arrival`() {
         var grants = WaitingGrants()
         grants.append(1, .veryLow)
         grants.append(2, .normal)
@@ -23,7 +23,7 @@ import Testing
         #expect(grants.isEmpty && grants.count == 0)
     }
 
-    @Test func `some or all are removed, each once`() {
+    @Test func `some or all grants are removed, each once`() {
         var grants = WaitingGrants()
         for place in 0..<10 { grants.append(place, DeliveryPriority.allCases[place % 5]) }
         let even = grants.removeAll { $0 % 2 == 0 }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The command line as a whole: usage, help, exit statuses that belong to no command.
+/// Tests the command line as a whole: usage, help, and exit statuses that belong to no single command.
 struct PushMTATests {
-    /// All that people may type: help, manual and completions are tried out with each.
+    /// All commands that users can type. Help, manual and completions are tested with each.
     static let commands = [
         "run", "start", "stop", "restart", "reload", "status", "top", "config check", "config show",
         "sizing", "service create", "service list", "service show",
@@ -30,13 +30,13 @@ struct PushMTATests {
         "webhook delete", "webhook test", "audit",
     ].map { $0.split(separator: " ").map(String.init) }
 
-    @Test func `all of them are tried out`() async throws {
+    @Test func `the tests cover every command`() async throws {
         let help = try await Workplace(configuration: nil).run("--experimental-dump-help")
         let root = try #require((try help.json() as? [String: Any])?["command"] as? [String: Any])
         #expect(Set(Self.leaves(of: root)) == Set(Self.commands))
     }
 
-    /// The commands below one that do something themselves.
+    /// Returns the commands below this one that do something themselves.
     private static func leaves(of command: [String: Any]) -> [[String]] {
         let below = command["subcommands"] as? [[String: Any]] ?? []
         return below.filter {
@@ -50,7 +50,7 @@ struct PushMTATests {
     }
 
     @Test(arguments: commands)
-    func `every command explains itself and its options`(command: [String]) async throws {
+    func `every command describes itself and its options`(command: [String]) async throws {
         let workplace = try Workplace(configuration: nil)
         let help = try await workplace.run(command + ["--help"])
         #expect(help.status == 0)
@@ -77,7 +77,7 @@ struct PushMTATests {
     static let repository = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
         .standardized
 
-    @Test func `children are not for people`() async throws {
+    @Test func `the help does not list the child program`() async throws {
         let help = try await Workplace(configuration: nil).run("--help")
         #expect(help.output.contains("delivery"))
         #expect(!help.output.contains("mtachild"))
@@ -89,7 +89,7 @@ struct PushMTATests {
         ["service", "create", ""], ["service", "create", "two\nlines"], ["subscribers", "import", "f.csv"],
         ["app", "create", "x", "--platform", "symbian"], ["run", "--module", "cook"], ["status", "--colour"],
     ])
-    func `a wrong command line ends with 2 and says how it goes`(command: [String]) async throws {
+    func `a wrong command line ends with 2 and shows the usage`(command: [String]) async throws {
         let finished = try await Workplace().run(command)
         #expect(finished.status == 2)
         #expect(finished.output.isEmpty)
@@ -101,7 +101,7 @@ struct PushMTATests {
         (["delivry", "list"], "delivery"), (["delivery", "sumbit", "x"], "submit"),
         (["quarantine", "strom", "show"], "storm"), (["quarantine", "storm", "shwo"], "show"),
     ])
-    func `a slip in a command's name is answered with what may have been meant`(
+    func `a misspelled command name is answered with a suggestion`(
         command: [String], meant: String
     ) async throws {
         let finished = try await Workplace().run(command)
@@ -111,13 +111,13 @@ struct PushMTATests {
         #expect(try await !Workplace().run("delivery", "submit").errors.contains("Did you mean"))
     }
 
-    @Test func `the configuration may be named before and after the command`() async throws {
+    @Test func `the configuration can be named before and after the command`() async throws {
         let workplace = try Workplace(configuration: nil)
         try workplace.write(Workplace.configuration(), to: "conf/other.xml")
         try await workplace.succeed("--config", "conf/other.xml", "service", "create", "neotrips")
         let list = try await workplace.succeed("service", "list", "--config", "conf/other.xml")
         #expect(list.output.contains("neotrips"))
-        // Relative to the file, not to where the command was typed.
+        // The path is relative to the file, not to the folder in which the command was typed.
         #expect(workplace.exists("conf/var/pushmta.db"))
     }
 }

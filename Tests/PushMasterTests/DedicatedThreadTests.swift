@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct DedicatedThreadTests {
-    @Test func `it does its work once, under its name, and can be waited for`() throws {
+    @Test func `a thread does its work once, under its name, and can be waited for`() throws {
         let seen = Mutex<[String]>([])
         let thread = try DedicatedThread(named: "a name too long for the kernel") {
             let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `a thread that cannot be started is an error, and its work is not done`() async {
-        // In a process of its own, which has no addresses left for another stack.
+        // Runs in a separate process, which has no address space left for another stack.
         await #expect(processExitsWith: .success) {
             let isDone = Mutex(false)
             var limit = rlimit()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `the wait for it ends at its deadline`() throws {
+    @Test func `a wait for a thread ends at its deadline`() throws {
         let permit = DispatchSemaphore(value: 0)
         let thread = try DedicatedThread(named: "slow") { permit.wait() }
         #expect(!thread.join(until: Clocks.monotonic().advanced(byMilliseconds: 5)))
@@ -51,7 +51,7 @@ import Testing
         thread.join()
     }
 
-    @Test func `no signal is delivered on it`() throws {
+    @Test func `no signal is delivered to the thread`() throws {
         let isBlocked = Mutex(false)
         try DedicatedThread(named: "deaf") {
             var mask = sigset_t()

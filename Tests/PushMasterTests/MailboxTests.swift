@@ -9,7 +9,7 @@ import Testing
 @Suite struct MailboxTests {
     private struct Numbered: Sendable { var sender: Int, number: Int }
 
-    @Test func `many threads send, one takes everything, each sender's messages in their order`() throws {
+    @Test func `many threads send and one receives everything, in order for each sender`() throws {
         let mailbox = try Mailbox<Numbered>()
         let (senders, each) = (8, 5_000)
         let threads = (0..<senders).map { sender in
@@ -27,7 +27,7 @@ import Testing
         #expect(mailbox.take().isEmpty)
     }
 
-    @Test func `what came before the wait ends it at once, and once`() throws {
+    @Test func `messages sent before a wait end it at once and are received once`() throws {
         let mailbox = try Mailbox<Int>()
         mailbox.send(1)
         mailbox.send(2)
@@ -35,7 +35,7 @@ import Testing
         #expect(mailbox.wait(atMostMilliseconds: 0).isEmpty)
     }
 
-    @Test func `who sleeps without end is woken by the first message`() throws {
+    @Test func `the first message wakes a receiver that sleeps without limit`() throws {
         let mailbox = try Mailbox<Int>()
         let heard = Mutex<[Int]>([])
         let sleeper = OtherThread {
@@ -48,7 +48,7 @@ import Testing
         #expect(heard.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test func `a wait that hears nothing ends when its time is over`() throws {
+    @Test func `a wait without a message ends when its time is over`() throws {
         #expect(try Mailbox<Int>().wait(atMostMilliseconds: 1).isEmpty)
     }
 

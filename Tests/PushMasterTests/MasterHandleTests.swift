@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The master as other services of its process see it.
+/// Tests the master from the point of view of other services of its process.
 @Suite struct MasterHandleTests {
     private static let idle = StandInChild.program(first: ":")
 
@@ -23,13 +23,13 @@ import Testing
         }
     }
 
-    @Test func `it tells status, passes nudges on and ends the service`() throws {
+    @Test func `the handle returns status, forwards nudges and ends the service`() throws {
         try MasterFixture.with { fixture in
             let log = try serve(fixture) { handle in
                 eventually("it runs") { handle.status().state == "running" }
                 let app = try fixture.app("one", subscribers: 3)
                 let delivery = try fixture.submit(app)
-                // By itself it looks every 30 s, which is as long as `eventually` waits.
+                // The master polls only every 30 s, which is as long as `eventually` waits.
                 handle.nudge()
                 try eventually("it is prepared") { try fixture.counts(delivery).pending == 3 }
                 #expect(handle.status().ageSeconds < 60)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// What a service does on its socket, as a test sees it.
+    /// The activity of a service on its socket, recorded for the test.
     private final class SocketWatcher: ServiceWatcher {
         private let seen = Mutex<[String]>([])
         var steps: [String] { seen.withLock(\.self) }
@@ -58,7 +58,7 @@ import Testing
         func restarting() {}
     }
 
-    @Test func `other processes reach it before it serves, and until its loop has ended`() throws {
+    @Test func `other processes reach the master before it serves, and until its loop has ended`() throws {
         try MasterFixture.with { fixture in
             let watcher = SocketWatcher()
             let path = LocalSocket.path(besideStore: fixture.store.path)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a master that waits for children of an earlier one says so at once, and can be told to end`()
+    @Test func `a master that waits for an earlier master's children reports it at once and can be ended`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `an account that nobody uses leaves status`() throws {
+    @Test func `an unused account leaves status`() throws {
         try MasterFixture.with { fixture in
             let (kept, deleted) = (
                 try fixture.app("kept", identity: "a"), try fixture.app("deleted", identity: "b")

@@ -3,7 +3,7 @@ import PushWire
 import Testing
 
 @Suite struct StatusBoardTests {
-    @Test func `a loop that does not answer is not waited for: its last status is given, with its age`()
+    @Test func `no caller waits for an unresponsive loop, and its last status is returned with its age`()
         throws
     {
         let loop = try Mailbox<LoopEvent>()

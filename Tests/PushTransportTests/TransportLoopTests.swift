@@ -108,7 +108,7 @@ extension TransportTests {
             let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
             for _ in 0..<100 { _ = try TransportLoop().wait(atMostMilliseconds: 0) }
             let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-            #expect(after - before < 50)  // other tests run beside this one
+            #expect(after - before < 50)  // Other tests run at the same time.
         }
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store with an app and subscribers, and a sender on a thread of its own.
+/// A store with an app and subscribers, and a sender on its own thread.
 final class WebhookFixture {
     let folder: String
     let store: Store
@@ -71,7 +71,7 @@ final class WebhookFixture {
         ended.wait()
     }
 
-    /// Its secret is the name's bytes.
+    /// Creates a webhook whose secret is the bytes of its name.
     @discardableResult
     func webhook(
         _ name: String = "crm", to receiver: HTTPReceiver,
@@ -88,7 +88,7 @@ final class WebhookFixture {
 
     private var count = 0
 
-    /// A delivery to so many new subscribers, all of whose messages are sent.
+    /// Runs a delivery to the given number of new subscribers, all of whose messages are sent.
     @discardableResult
     func sent(_ number: Int) throws -> [MessageLogEntry] {
         let (id, messages) = try prepared(number)
@@ -116,7 +116,7 @@ final class WebhookFixture {
     }
 }
 
-/// The machine's clock, and by how much a story has set it ahead: whoever waits for an hour need not.
+/// The machine's clock plus an offset that the test sets, so that an hour can pass without waiting.
 final class AdvancedClock: Sendable {
     private let ahead = Mutex<Int64>(0)
 
@@ -128,7 +128,7 @@ final class AdvancedClock: Sendable {
     func advance(seconds: Int64) { ahead.withLock { $0 += seconds * 1_000 } }
 }
 
-/// What the sender said.
+/// The log lines of the sender.
 final class LogLines: LogHandler, Sendable {
     private let kept = Mutex<[String]>([])
     var metadata: Logger.Metadata {
@@ -149,7 +149,7 @@ final class LogLines: LogHandler, Sendable {
     func log(event: LogEvent) { kept.withLock { $0.append("\(event.message)") } }
 }
 
-/// A batch as a receiver reads it, with a reading of the specification of its own.
+/// A batch as a receiver reads it, with an independent implementation of the specification.
 struct ReceivedBatch: Decodable {
     struct Event: Decodable, Equatable {
         var type: String
@@ -177,7 +177,7 @@ struct ReceivedBatch: Decodable {
 extension HTTPReceiver.Request {
     var id: String { headers["webhook-id"] ?? "" }
 
-    /// Whether one of its signatures is of this secret.
+    /// Returns whether one of its signatures was made with this secret.
     func isSigned(with secret: [UInt8]) -> Bool {
         let second = headers["webhook-timestamp"] ?? ""
         let signed = Array("\(id).\(second).".utf8) + body

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct WebhookSenderTests {
-    @Test func `what was sent is told, signed, in batches of 500, and the cursor follows`() throws {
+    @Test func `sent messages are reported in signed batches of 500, and the cursor follows`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver()
             try fixture.webhook(to: receiver)
@@ -38,7 +38,7 @@ import Testing
             let progress = try fixture.webhook().progress
             #expect(
                 progress.behind == 0 && progress.taken == 3 && progress.refused == 0 && progress.dropped == 0)
-            // What was told goes from the outbox.
+            // Reported records are removed from the outbox.
             try eventually("the outbox to be empty") {
                 try fixture.store.webhookProgress.trim(Self.generous).records == 0
                     && fixture.webhook().progress.oldest == nil
@@ -48,7 +48,7 @@ import Testing
 
     private static let generous = OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), mostBytes: .max)
 
-    @Test func `a batch that is not taken comes again, the same to the byte, until it is`() throws {
+    @Test func `an unaccepted batch is sent again, byte for byte the same, until it is accepted`() throws {
         let replies: [HTTPReceiver.Reply] = [
             .status(500), .status(302, headers: ["Location: http://127.0.0.1:1/"]), .breakOff(200), .close,
             .status(204),
@@ -58,7 +58,7 @@ import Testing
             try fixture.webhook(to: receiver)
             try fixture.sent(3)
             eventually("a first attempt") { !receiver.requests.isEmpty }
-            // What comes later is another batch's.
+            // Later events belong to another batch.
             try fixture.sent(2)
             for number in 1..<replies.count {
                 try eventually("failure \(number)") { try fixture.webhook().progress.failures >= number }
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `one that hangs delays nobody else`() throws {
+    @Test func `a webhook that hangs delays no other`() throws {
         try WebhookFixture.with { fixture in
             let hanging = try HTTPReceiver { _ in .hang }
             let working = try HTTPReceiver()
@@ -97,7 +97,8 @@ import Testing
         }
     }
 
-    @Test func `410 disables it, with the reason, until somebody enables it; nothing is lost by that`() throws
+    @Test func `status 410 disables a webhook with the reason until it is enabled again, and loses nothing`()
+        throws
     {
         let isGone = Mutex(true)
         try WebhookFixture.with { fixture in
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `Retry-After is waited for`() throws {
+    @Test func `the sender waits for Retry-After`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver { _ in .status(429, headers: ["Retry-After: 1800"]) }
             try fixture.webhook(to: receiver)
@@ -131,8 +132,9 @@ import Testing
     }
 
     @Test(arguments: [(1_800, 1_780_000...1_801_000), (10 * 365 * 86_400, 3_600_000...3_600_000)])
-    func `a date in Retry-After is waited for, an hour at most`(seconds: Int, waited: ClosedRange<Int>) throws
-    {
+    func `the sender waits for a date in Retry-After, for at most an hour`(
+        seconds: Int, waited: ClosedRange<Int>
+    ) throws {
         try WebhookFixture.with { fixture in
             let format = DateFormatter()
             format.locale = Locale(identifier: "en_US_POSIX")
@@ -160,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `for a day both secrets sign`() throws {
+    @Test func `both secrets sign for a day`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver()
             try fixture.webhook(to: receiver)
@@ -178,13 +180,13 @@ import Testing
         }
     }
 
-    @Test func `of one instance one process sends`() throws {
+    @Test func `one process of an instance sends`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver()
             try fixture.webhook(to: receiver)
             try fixture.sent(1)
             try eventually("it to be told") { try fixture.webhook().progress.told == 1 }
-            // Another one finds the lock taken, and takes over when it is free.
+            // Another sender finds the lock taken, and takes over when it is free.
             let other = WebhookSender(
                 store: try Store.open(path: fixture.store.path), key: fixture.key, bounds: { (7, 256) },
                 moment: Clocks.moment, logger: Logger(label: "other") { _ in LogLines() })
@@ -206,7 +208,9 @@ import Testing
         }
     }
 
-    @Test func `what nobody takes is dropped when it is too old, and that is told`() throws {
+    @Test func `events that no receiver accepts are dropped when they are too old, and the drop is reported`()
+        throws
+    {
         try WebhookFixture.with(startsSender: false) { fixture in
             let receiver = try HTTPReceiver { _ in .status(500) }
             try fixture.webhook(to: receiver)
@@ -221,7 +225,7 @@ import Testing
             #expect(try fixture.webhook("clicks").progress.dropped == 0)
             try fixture.sent(7)
             #expect(try fixture.webhook().progress.behind == 7)
-            // Also where it is too much.
+            // Also when the outbox exceeds its size limit.
             let more = try fixture.store.webhookProgress.trim(
                 OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), mostBytes: 0))
             #expect(more.dropped == ["crm": 7])

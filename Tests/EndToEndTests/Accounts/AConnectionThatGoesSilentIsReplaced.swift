@@ -2,8 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    /// Its machine acknowledges and answers PINGs, so nothing but the missing answers gives it away.
-    @Test func `a connection that answers no more requests is replaced, and everybody is reached`()
+    /// The gateway's machine acknowledges packets and answers PINGs, so only the missing responses reveal the
+    /// silence.
+    @Test func `a connection that answers no more requests is replaced, and every device is reached`()
         async throws
     {
         let count = 600
@@ -31,7 +32,7 @@ extension EndToEnd.Accounts {
         ("* silent\n", 1_000, "the peer answered PINGs and no request for 2 s"),
         ("", 0, "the peer allows no request (SETTINGS_MAX_CONCURRENT_STREAMS is 0)"),
     ])
-    func `a gateway that answers no request, or allows none, closes its account and says why`(
+    func `a gateway that answers no request, or allows none, closes its account with a reason`(
         rules: String, streams: Int, why: String
     ) async throws {
         var settings = TestbedSettings()

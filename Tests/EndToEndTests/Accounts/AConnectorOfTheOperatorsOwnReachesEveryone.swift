@@ -6,7 +6,7 @@ import pushload
 
 extension EndToEnd.Accounts {
     @Test
-    func `a connector of the operator's own reaches everyone through the receiver of the documentation`()
+    func `an operator's own connector reaches every device through the documented receiver`()
         async throws
     {
         try await withTestbed { testbed in
@@ -41,7 +41,7 @@ extension EndToEnd.Accounts {
                 printed.allSatisfy {
                     $0.hasPrefix("sms +39061234") && $0.contains(#""_dId": "\#(delivery)""#)
                 })
-            // Dead tokens are left out from now on.
+            // From now on dead tokens are left out.
             let second = try await testbed.submit(DeliveryText(apps: ["sms"]))
             #expect(try await testbed.settle(second).counts.sent == 500)
             try await testbed.stopEngine()
@@ -49,7 +49,7 @@ extension EndToEnd.Accounts {
     }
 }
 
-/// `Docs/Examples/custom-receiver.py` as a process.
+/// Runs `Docs/Examples/custom-receiver.py` as a process.
 private final class ExampleReceiver {
     let port: Int
     let secretFile: String
@@ -78,12 +78,12 @@ private final class ExampleReceiver {
     }
 
     func stop() {
-        // It may have inherited a mask that blocks SIGTERM.
+        // The process may have inherited a signal mask that blocks SIGTERM.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// A line for each message that it took.
+    /// Returns one line for each message that the receiver took.
     func messages() -> [String] {
         let lines = (try? String(contentsOfFile: output, encoding: .utf8))?.split(separator: "\n") ?? []
         return lines.dropFirst().map(String.init)

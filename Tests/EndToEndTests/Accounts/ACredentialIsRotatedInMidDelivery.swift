@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `a credential that is replaced again and again in mid-delivery costs nobody a message`()
+    @Test func `a credential that is replaced repeatedly in mid-delivery loses no message`()
         async throws
     {
         let count = 12_000
@@ -14,8 +14,9 @@ extension EndToEnd.Accounts {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
             let certificate = ["--pem", testbed.folder.file("certs/client.pem")]
-            // Another kind, back to the first, and the one that is there already, which the log would say in the
-            // same words: what repeats within a minute it only counts.
+            // Rotates to a credential of another kind, then back to the first, and then to the one that is
+            // already in use. The log would report the last change in the same words, and it only counts
+            // lines that repeat within a minute.
             for (round, credential) in [certificate, testbed.ownKey, testbed.ownKey].enumerated() {
                 try await testbed.amidDelivery {
                     try await testbed.succeed(["app", "update", Testbed.app] + credential)
@@ -28,7 +29,7 @@ extension EndToEnd.Accounts {
             #expect(report.counts.sent == count)
             #expect((2...3).contains(testbed.logLines("goes on through").count))
             try await testbed.stopEngine()
-            // What was under way came to its end through the old connections.
+            // Requests in flight were completed through the old connections.
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
             #expect(try await testbed.messageLog(delivery).allSatisfy { $0.attempts == 1 })
         }

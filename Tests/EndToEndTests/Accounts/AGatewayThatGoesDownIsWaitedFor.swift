@@ -2,8 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `a gateway that goes down in mid-delivery and comes back costs nobody a message`() async throws
-    {
+    @Test func `a gateway that goes down in mid-delivery and comes back loses no message`() async throws {
         let count = 20_000
         var settings = KillScenario.settings(capacity: 4_000, stopsAfter: [6_000])
         settings.children = 1
@@ -20,12 +19,13 @@ extension EndToEnd.Accounts {
             #expect(!pause.isOver && pause.counts.failed == 0)
 
             try await testbed.startGateway(TestbedSettings.Gateway())
-            // Its back-off is a second or a few; what was on its way is tried again within as much.
+            // The back-off is one or a few seconds, and messages in flight are retried within the same time.
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
             #expect(audit.withoutRepeats == .everyoneOnce(count))
-            // Only a request that the gateway had when it went can have been answered into the void.
+            // Only requests that the gateway held when it went down can have been answered without the answer
+            // arriving.
             #expect(audit.doubled + audit.unanswered <= 2 * settings.gateway.streams)
         }
     }

@@ -2,8 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `while the gateway is down messages wait, and when it is up they are sent once`() async throws
-    {
+    @Test func `messages wait while the gateway is down, and are sent once when it is up`() async throws {
         let count = 2_000
         try await withTestbed { testbed in
             try await testbed.stopGateway()

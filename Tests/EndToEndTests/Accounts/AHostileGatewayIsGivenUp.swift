@@ -2,8 +2,10 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    /// The sick account's gateway sends interim responses for as long as somebody listens.
-    @Test func `a gateway that never comes to an answer stops its own account, with one line`() async throws {
+    /// The sick account's gateway sends interim responses for as long as a client reads them.
+    @Test func `a gateway that never completes an answer stops only its own account, with one log line`()
+        async throws
+    {
         let count = 2_000
         var settings = TestbedSettings()
         settings.logLevel = 1

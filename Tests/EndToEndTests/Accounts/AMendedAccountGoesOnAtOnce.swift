@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `a wrong key stops its account and no other; the right one lets it go on within seconds`()
+    @Test func `a wrong key stops its account and no other, and the right key resumes it within seconds`()
         async throws
     {
         let count = 500
@@ -25,22 +25,22 @@ extension EndToEnd.Accounts {
             let shown = try await testbed.succeed(["delivery", "show", "\(delivery)"]).output
             #expect(shown.contains("InvalidProviderToken"))
 
-            // The same key identifier, so the gateway's connection of old must not be used again.
+            // The key identifier is the same, so the gateway's old connection must not be used again.
             try await testbed.succeed(["app", "update", "sick"] + testbed.ownKey)
-            // Of itself the account would be asked again after half a minute.
+            // Without the update, the account would be probed only after half a minute.
             try await testbed.settle(delivery, within: .seconds(25))
             #expect(testbed.logLines("is stopped, its messages wait").count == 1)
             #expect(testbed.logLines("goes on through").count == 1)
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
             #expect(audit == .everyoneOnce(2 * count).with { $0.rejected = audit.rejected })
-            // One request told the engine.
+            // One refused request was enough for the engine.
             #expect((1...2).contains(audit.rejected))
             #expect(try await testbed.messageLog(delivery).allSatisfy { $0.attempts == 1 })
         }
     }
 
-    @Test func `a wrong topic waits by itself; the right one lets it go on within seconds`() async throws {
+    @Test func `only a wrong topic waits, and the right topic resumes it within seconds`() async throws {
         let count = 300
         try await withTestbed { testbed in
             try await testbed.createService()
@@ -54,13 +54,14 @@ extension EndToEnd.Accounts {
             let shown = try await testbed.succeed(["delivery", "show", "\(delivery)"]).output
             #expect(shown.contains("refuses topic org.example.stranger"))
 
-            // What was submitted is what is sent, so that what waits has to be named too.
+            // Messages are sent as they were submitted, so waiting deliveries must be updated explicitly as
+            // well.
             let update = try await testbed.succeed([
                 "app", "update", Testbed.app, "--bundle-id", testbed.account.bundleID,
             ])
             #expect(update.complaints.contains("app update \(Testbed.app) --live-deliveries"))
             try await testbed.succeed(["app", "update", Testbed.app, "--live-deliveries"])
-            // Of itself the account would be asked again after half a minute.
+            // Without the update, the account would be probed only after half a minute.
             try await testbed.settle(delivery, within: .seconds(25))
             #expect(testbed.logLines("refuses topic").count == 1)
             #expect(testbed.logLines("is stopped, its messages wait").isEmpty)
@@ -71,7 +72,7 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `a project that was refused is asked again at once when its app is updated`() async throws {
+    @Test func `updating an app makes the engine contact its refused project again at once`() async throws {
         let count = 300
         var settings = TestbedSettings()
         var fcm = TestbedSettings.Gateway.FCM()
@@ -89,15 +90,16 @@ extension EndToEnd.Accounts {
             let held = try await testbed.show(delivery).counts
             #expect(held.pending == count - 1 && held.retrying == 1)
 
-            // The project was mended in Google's console; the credential is what it was.
+            // The project was fixed in Google's console; the credential is unchanged.
             let file = testbed.folder.file("certs/service-account.json")
             try await testbed.succeed(["app", "update", Testbed.androidApp, "--service-account", file])
-            // Of itself the account would be asked again after half a minute.
+            // Without the update, the account would be probed only after half a minute.
             _ = try await testbed.wait(for: delivery, "all but the first message", within: .seconds(25)) {
                 $0.counts.sent >= count - 1
             }
             #expect(testbed.logLines("is stopped, its messages wait").count == 1)
-            // The first message was refused before it was known that the project is meant: it goes again by itself.
+            // The first message was refused before the engine knew that the refusal concerns the project. It
+            // is retried by itself.
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count).with { $0.rejected = 2 })

@@ -20,7 +20,7 @@ extension EndToEnd.Accounts {
             let held = try await testbed.show(delivery)
             #expect(held.counts.failed == 0 && held.counts.pending > 0)
 
-            // The breaker asks again with a single message after half a minute.
+            // The breaker probes with a single message after half a minute.
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count).with { $0.rejected = 1 })

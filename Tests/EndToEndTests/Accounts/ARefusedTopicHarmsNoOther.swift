@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `of two apps with one key, a mistyped bundle id stops its own app and not the other`()
+    @Test func `with two apps on one key, a mistyped bundle id stops only its own app`()
         async throws
     {
         let count = 300
@@ -18,7 +18,7 @@ extension EndToEnd.Accounts {
             let wrong = try await testbed.submit(DeliveryText(apps: ["mistyped"]))
             _ = try await testbed.refusedTopic()
             let right = try await testbed.submit(DeliveryText(apps: ["sound"]))
-            // Of itself the topic would be asked again after half a minute.
+            // Without the update, the topic would be probed only after half a minute.
             try await testbed.settle(right, within: .seconds(25))
             let held = try await testbed.show(wrong)
             #expect(held.counts.pending == count && held.counts.failed == 0)
@@ -29,7 +29,7 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `a refused push type waits by itself, and plain alerts of the same app go on`() async throws {
+    @Test func `only a refused push type waits, and plain alerts of the same app continue`() async throws {
         var settings = TestbedSettings()
         let subscribers = SyntheticSubscribers(10)
         settings.gateway.rules = "\(subscribers.token(0)) status 400 TopicDisallowed\n"
@@ -60,7 +60,9 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `tokens of a platform that the project has no credential for stop nobody else`() async throws {
+    @Test func `tokens of a platform that the project has no credential for stop no other messages`()
+        async throws
+    {
         let count = 400
         let strangers = 40
         var settings = TestbedSettings()
@@ -86,7 +88,7 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `one message's Retry-After of a day holds that message alone`() async throws {
+    @Test func `a Retry-After of a day for one message holds only that message`() async throws {
         let count = 200
         var settings = TestbedSettings()
         var fcm = TestbedSettings.Gateway.FCM()
@@ -107,7 +109,7 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `different refusals of two messages stop nobody else`() async throws {
+    @Test func `different refusals of two messages stop no other message`() async throws {
         let subscribers = SyntheticSubscribers(40)
         var settings = TestbedSettings()
         settings.gateway.rules = """
@@ -115,7 +117,7 @@ extension EndToEnd.Accounts {
             \(subscribers.token(1)) status 403 BlockedByFilter
 
             """
-        // The gateway accepts nothing in between, which would be evidence too.
+        // The gateway accepts nothing in between, because an acceptance would be evidence too.
         try await withTestbed(settings) { testbed in
             try await testbed.createApp()
             try await testbed.importSubscribers(subscribers)
@@ -136,7 +138,8 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `a Retry-After of a day for all holds the account for minutes, and an operator ends that`()
+    @Test
+    func `a Retry-After of a day for all holds the account for minutes, and an operator can end the hold`()
         async throws
     {
         let count = 50
@@ -146,7 +149,7 @@ extension EndToEnd.Accounts {
         settings.gateway.fcm = fcm
         settings.parallelRequests = 1
         try await withTestbed(settings) { testbed in
-            // On a busy machine the waits take longer than a minute together.
+            // On a busy machine the waits together take longer than a minute.
             testbed.expectedComplaints = ["is stalled: work is due"]
             try await testbed.createService()
             try await testbed.createAndroidApp()
@@ -162,7 +165,8 @@ extension EndToEnd.Accounts {
             try await testbed.succeed(["reload"])
             let resumed = try await testbed.succeed(["account", "resume", Testbed.androidApp]).output
             #expect(resumed.contains("asks its gateway at once"))
-            // The next answer of the kind pauses the account at once: no second message has to find that out again.
+            // The next answer of this kind pauses the account at once; no second message is needed as
+            // confirmation.
             _ = try await Waiting.until("the account to rest again", within: Waiting.patience) {
                 testbed.logLines("rests until").count == 2 ? true : nil
             }
@@ -172,7 +176,8 @@ extension EndToEnd.Accounts {
             _ = try await testbed.wait(for: delivery, "all others to be sent") {
                 $0.counts.sent == count - 3 && $0.counts.retrying == 3
             }
-            // The same line within a minute is counted, not written: how many there are is a matter of time.
+            // The log counts a line that repeats within a minute instead of writing it, so the number of
+            // lines depends on timing.
             #expect(!testbed.logLines("an operator ends the wait").isEmpty)
             #expect(
                 try await testbed.succeed(["account", "resume", account.name]).output.contains("did not wait")

@@ -8,7 +8,9 @@ extension EndToEnd.Accounts {
             .split(separator: "\n").count { $0.contains("user-") }
     }
 
-    @Test func `a verdict about a token waits until its account has had a message accepted`() async throws {
+    @Test func `a verdict about a token waits until the gateway has accepted a message of its account`()
+        async throws
+    {
         let count = 200
         let dead = 5
         var settings = TestbedSettings()
@@ -23,7 +25,8 @@ extension EndToEnd.Accounts {
             document.target = #"{"userKeys": [\#(keys)]}"#
             let proof = try await testbed.submit(document)
             #expect(try await testbed.settle(proof).counts.failed == dead)
-            // The master judges all that it was told before it ends: of this account nothing is believed yet.
+            // Before the master ends, it judges everything that was reported to it. For this account no
+            // verdict is believed yet.
             try await testbed.stopEngine()
             #expect(try await Self.quarantined(testbed) == 0)
 
@@ -36,7 +39,7 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `errors that only count quarantine a token when there were enough, far enough apart`()
+    @Test func `count-only errors quarantine a token only if there are enough of them, far enough apart`()
         async throws
     {
         let count = 100
@@ -57,7 +60,7 @@ extension EndToEnd.Accounts {
                 #expect(report.counts.excluded + report.counts.failed == suspect)
                 return report.counts.excluded == suspect ? () : nil
             }
-            // Three that counted, and the one that found them out.
+            // Three deliveries that counted, and the one in which the tokens were found to be dead.
             #expect(deliveries >= 4)
             #expect(try await Self.quarantined(testbed) == suspect)
             try await testbed.succeed(

@@ -3,14 +3,14 @@ import pushload
 
 extension EndToEnd.Accounts {
     @Test
-    func `a project that FCM refuses in mid-delivery is held, and its messages wait until it is let in`()
+    func `a project that FCM refuses in mid-delivery is held, and its messages wait until FCM admits it`()
         async throws
     {
         let count = 2_000
         var settings = TestbedSettings()
         var fcm = TestbedSettings.Gateway.FCM()
         fcm.delayMilliseconds = 1
-        // One answer may be about its message alone; a second one in a row, to another token, is not.
+        // One answer may concern only its message. A second one in a row, for another token, does not.
         fcm.rules = "* rpc 403 PERMISSION_DENIED after 700 times 2\n"
         settings.gateway.fcm = fcm
         settings.parallelRequests = 1
@@ -25,7 +25,7 @@ extension EndToEnd.Accounts {
             let held = try await testbed.show(delivery)
             #expect(held.counts.failed == 0 && held.counts.pending > 0)
 
-            // The breaker asks again with a single message after half a minute.
+            // The breaker probes with a single message after half a minute.
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count).with { $0.rejected = 2 })

@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `access tokens that end in mid-delivery are renewed, and nothing is lost`() async throws {
+    @Test func `access tokens that expire in mid-delivery are renewed, and no message is lost`() async throws
+    {
         let count = 3_000
         var settings = TestbedSettings()
         var fcm = TestbedSettings.Gateway.FCM()
@@ -12,7 +13,8 @@ extension EndToEnd.Accounts {
         try await withTestbed(settings) { testbed in
             let delivery = try await testbed.sendToAndroid(count)
             let audit = try await testbed.audit(of: delivery)
-            // A request that left just in time may arrive too late: it is told so and sent again.
+            // A request that was sent just before the token expired may arrive too late. The gateway rejects
+            // it, and it is sent again.
             #expect(audit == .everyoneOnce(count).with { $0.rejected = audit.rejected })
             let summary = try testbed.gatewaySummary()
             #expect(
@@ -21,7 +23,8 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `a gateway that calls a sound token expired gets another, and the messages again`()
+    @Test
+    func `a gateway that reports a valid token as expired receives another token and the messages again`()
         async throws
     {
         let count = 2_000
@@ -38,7 +41,7 @@ extension EndToEnd.Accounts {
 }
 
 extension Testbed {
-    /// From nothing to the end of a delivery to one Android app.
+    /// Runs one delivery to an Android app, from an empty testbed to its end.
     func sendToAndroid(_ count: Int) async throws -> Int {
         try await createService()
         try await createAndroidApp()

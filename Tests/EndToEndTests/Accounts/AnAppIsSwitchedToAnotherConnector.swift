@@ -6,7 +6,7 @@ extension EndToEnd.Accounts {
         arguments: [
             (.apple, .sqlite), (.apple, .postgresql), (.google, .sqlite),
         ] as [(SwitchScenario.Gateway, TestbedSettings.StoreEngine)])
-    func `an app that is switched to another connector and back in mid-delivery loses and repeats nothing`(
+    func `switching an app to another connector and back in mid-delivery loses and repeats no message`(
         gateway: SwitchScenario.Gateway, store: TestbedSettings.StoreEngine
     ) async throws {
         try await expectThatAllHolds(
@@ -16,7 +16,7 @@ extension EndToEnd.Accounts {
     }
 
     @Test
-    func `a master that is killed after each switch of a connector repeats no more than its children had`()
+    func `a master that is killed after each connector switch repeats at most its children's messages`()
         async throws
     {
         try await expectThatAllHolds(
@@ -54,7 +54,8 @@ extension EndToEnd.Accounts {
             let report = try await testbed.settle(delivery)
             #expect(report.counts.sent == count)
             try await testbed.stopEngine()
-            // The gateway saw what the stub had not taken, each message once, with the topic that came later.
+            // The gateway received the messages that the stub had not taken, each once, with the topic that
+            // was set later.
             let audit = try await testbed.audit(of: delivery)
             #expect(audit.reached > 0 && audit.reached < count)
             #expect(

@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `while one account is held, the other of the same delivery is sent`() async throws {
+    @Test func `while one account is held, the other account of the same delivery sends`() async throws {
         let count = 2_000
         var settings = TestbedSettings()
         settings.gateway.rules = "d* status 403 InvalidProviderToken\n"
@@ -35,7 +35,7 @@ extension EndToEnd.Accounts {
                         $0.unfinished = count
                         $0.rejected = audit.rejected
                     })
-            // One request told the engine; it did not ask with every message.
+            // One refused request was enough for the engine. It did not send every message to find out.
             #expect((1...3).contains(audit.rejected))
         }
     }

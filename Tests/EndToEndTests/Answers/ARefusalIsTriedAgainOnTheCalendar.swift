@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `what a gateway cannot take now is tried again on the calendar, each try counted`()
+    @Test
+    func `messages that a gateway cannot accept now are retried on the calendar, and each attempt counts`()
         async throws
     {
         let count = 400
@@ -35,7 +36,8 @@ extension EndToEnd.Answers {
                 #expect(tried.count == each)
                 #expect(tried.allSatisfy { $0.state == "sent" && $0.attempts == attempts })
             }
-            // Nobody took them in their time: they failed, and the log says what the gateway said last.
+            // The gateway did not accept them during their validity, so they failed. The log contains the
+            // gateway's last answer.
             let lost = rows.filter { $0.token.hasPrefix("d4") }
             #expect(lost.count == each)
             for row in lost {
@@ -43,7 +45,7 @@ extension EndToEnd.Answers {
                 #expect(row.failureType == "Soft" && row.failureReason == "Refused")
                 #expect(row.providerReason == "ServiceUnavailable")
             }
-            // A refused stream was never looked at, so it was no attempt.
+            // A refused stream was not processed, so it was not an attempt.
             #expect(rows.filter { $0.token.hasPrefix("d5") }.allSatisfy { $0.attempts == 1 })
             let audit = try await testbed.audit(of: delivery)
             #expect(
@@ -57,7 +59,7 @@ extension EndToEnd.Answers {
         }
     }
 
-    @Test func `a delivery may bring its own calendar`() async throws {
+    @Test func `a delivery can define its own retry calendar`() async throws {
         let count = 100
         var settings = TestbedSettings()
         settings.gateway.rules = "* status 503 ServiceUnavailable each 1\n"

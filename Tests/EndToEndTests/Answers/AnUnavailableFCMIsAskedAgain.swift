@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `messages for which FCM is unavailable twice are sent all the same`() async throws {
+    @Test func `messages for which FCM is unavailable twice are still sent`() async throws {
         let count = 500
         let each = 10
         var settings = TestbedSettings()

@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `the delivery log has a line for each attempt, with its outcome, from a reload on`()
+    @Test func `from a reload on, the delivery log has a line for each attempt, with its outcome`()
         async throws
     {
         let (count, each) = (300, 20)
@@ -38,7 +38,7 @@ extension EndToEnd.Answers {
                 )
             }
             #expect(lines.count { $0.contains("=sent ") && $0.hasSuffix(" attempts=3") } == each)
-            // No token is in it.
+            // The line contains no token.
             #expect(
                 try await testbed.messageLog(delivery).allSatisfy { !text.contains($0.token) })
         }

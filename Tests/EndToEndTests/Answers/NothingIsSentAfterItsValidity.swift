@@ -24,7 +24,8 @@ extension EndToEnd.Answers {
         }
     }
 
-    @Test func `what was tried in vain until then fails with the last trouble, what was not is cancelled`()
+    @Test
+    func `at expiry, messages tried in vain fail with the last error, and untried messages are cancelled`()
         async throws
     {
         let count = 300
@@ -54,7 +55,9 @@ extension EndToEnd.Answers {
         }
     }
 
-    @Test func `a gateway that only says Shutdown is asked seldom, and nothing is lost by it`() async throws {
+    @Test func `the engine rarely contacts a gateway that only answers Shutdown, and no message is lost`()
+        async throws
+    {
         let count = 300
         var settings = TestbedSettings()
         settings.gateway.rules = "* status 503 Shutdown\n"
@@ -68,13 +71,14 @@ extension EndToEnd.Answers {
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
-            // Shutdown says that a message was not looked at, so none of them counts as tried.
+            // "Shutdown" means that the gateway did not process the message, so none of them counts as
+            // attempted.
             var expected = DeliveryAudit()
             expected.targeted = count
             expected.cancelled = count
             expected.rejected = audit.rejected
             #expect(audit == expected)
-            // With a second between two attempts that doubles.
+            // With one second between two attempts, doubling each time.
             #expect((2...6).contains(try testbed.gatewaySummary().connections))
         }
     }

@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Answers {
     @Test
-    func `a delivery that is sent now or never makes one attempt for each message, whatever is answered`()
+    func `a now-or-never delivery makes one attempt for each message, whatever the answer`()
         async throws
     {
         let (count, each) = (200, 20)
@@ -40,7 +40,7 @@ extension EndToEnd.Answers {
     @Test(arguments: [
         "status 503 ServiceUnavailable", "status 503 Shutdown", "status 500 InternalServerError", "reset",
     ])
-    func `a message that is sent now or never makes one attempt`(answer: String) async throws {
+    func `a now-or-never message makes one attempt`(answer: String) async throws {
         var settings = TestbedSettings()
         settings.gateway.rules = "* \(answer)\n"
         try await withTestbed(settings) { testbed in

@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `a request without an answer is given up in time and sent again with the same id`()
+    @Test func `a request without an answer times out and is sent again with the same id`()
         async throws
     {
         let count = 2_000

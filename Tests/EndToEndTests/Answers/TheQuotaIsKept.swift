@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `Android's messages go out at the quota's rate and no faster`() async throws {
+    @Test func `Android messages are sent at the quota's rate and no faster`() async throws {
         let count = 20_000
         var settings = TestbedSettings()
         settings.parallelRequests = 500
@@ -14,10 +14,10 @@ extension EndToEnd.Answers {
             let times = try testbed.gatewayRequests().map(\.time)
             let first = try #require(times.min())
             let last = try #require(times.max())
-            // Between the first and the last, so that neither preparation nor what the bucket holds at first
-            // counts.
+            // Measured between the first and the last request, so that neither the preparation nor the
+            // bucket's initial content counts.
             let rate = Double(count) / (Double(last - first) / 1_000)
-            // A machine may be too busy for the quota; none is ever fast enough to pass it.
+            // The machine may be too busy to reach the quota, but it must never exceed it.
             #expect((500...2_100).contains(rate))
         }
     }

@@ -8,14 +8,15 @@ extension EndToEnd.Answers {
         "* goaway Shutdown every 700 times 3",
         "* goaway graceful Shutdown every 700 times 3",
         "* refuse every 97 times 20",
-        // A key that the connection does not take, and a token that is called old: once is no verdict on the
-        // account.
+        // A key that the connection does not accept, and a token that is called old. A single such answer
+        // does not condemn the account.
         "* status 403 UnrelatedKeyIdInToken every 700 times 1",
         "* status 403 ExpiredProviderToken every 700 times 1",
         "* max-streams 1 every 500 times 1",
     ])
-    func `what the gateway did not process is sent again, and nobody hears twice`(rules: String) async throws
-    {
+    func `messages that the gateway did not process are sent again, and no device receives one twice`(
+        rules: String
+    ) async throws {
         let count = 4_000
         var settings = TestbedSettings()
         settings.gateway.rules = rules
@@ -33,7 +34,7 @@ extension EndToEnd.Answers {
             let times = try #require(rules.split(separator: " ").last.flatMap { Int($0) })
             #expect(summary.rejected == (rules.contains("status") ? times : 0))
             #expect(summary.refused == (rules.contains("refuse") ? times : 0))
-            // A request that would have brought about a farewell may itself be disowned by the one before.
+            // A request that would have triggered a GOAWAY may itself be disowned by the previous GOAWAY.
             if rules.contains("goaway") {
                 #expect((1...times).contains(summary.goAways))
                 #expect(summary.unprocessed == audit.unanswered)
@@ -42,7 +43,9 @@ extension EndToEnd.Answers {
     }
 
     @Test(arguments: ["* reset every 900 times 3", "* close every 900 times 3"])
-    func `what was cut without an answer is sent again, and only that may arrive twice`(rules: String)
+    func `messages that are cut off without an answer are sent again, and only they may arrive twice`(
+        rules: String
+    )
         async throws
     {
         let count = 4_000
@@ -55,10 +58,10 @@ extension EndToEnd.Answers {
             #expect(audit.unanswered > 0)
             let requests = try testbed.gatewayRequests()
             let broken = Set(requests.filter { $0.ending == .cut }.map(\.connection))
-            // A connection that took two such requests before the first of them was due breaks once.
+            // A connection that took two such requests before the first of them was due breaks only once.
             #expect((1...3).contains(broken.count))
-            // Whoever was reached twice was reached first over a connection that broke before the answer got
-            // through.
+            // A device that was reached twice was first reached over a connection that broke before the
+            // answer arrived.
             var acceptances: [String: [GatewayRequest]] = [:]
             for request in requests where request.ending == .accepted {
                 acceptances[request.token, default: []].append(request)

@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `what a storm refused is sent again once it is discarded, with the same ids`() async throws {
+    @Test func `messages that a storm refused are sent again with the same ids after the storm is discarded`()
+        async throws
+    {
         let count = 150
         var settings = TestbedSettings()
         settings.gateway.rules = "* status 400 BadDeviceToken times \(count)\n"
@@ -11,7 +13,7 @@ extension EndToEnd.Answers {
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
-            // The wait says the storm, and that nobody has judged it.
+            // The waiting command reports the storm, and that it has not been judged yet.
             let wait = try await testbed.pushmta([
                 "delivery", "submit", "--wait", try testbed.prepare(DeliveryText()),
             ])
@@ -32,7 +34,7 @@ extension EndToEnd.Answers {
             let again = try await testbed.pushmta(["delivery", "retry-failed", "\(delivery)"])
             #expect(again.ending.status == 3 && again.complaints.contains("no failed message"))
             try await testbed.stopEngine()
-            // The audit would say where the second attempt bore another id than the first.
+            // The audit would report a second attempt whose id differs from the first one's.
             let audit = try await testbed.audit(of: delivery)
             #expect(audit == .everyoneOnce(count).with { $0.rejected = count })
             #expect(try await testbed.messageLog(delivery).allSatisfy { $0.attempts == 2 })

@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Binary {
-    @Test func `one bad token in a thousand costs the binary gateway's other devices nothing`() async throws {
+    @Test func `one bad token in a thousand affects no other device of the binary gateway`() async throws {
         let count = 30_000
         let bad = BadTokens(of: count)
         try await withBinaryTestbed(rules: bad.rules) { testbed in
@@ -10,15 +10,15 @@ extension EndToEnd.Binary {
             #expect(seen.audit == .everyoneBut(bad))
             bad.expectFailed(seen.rows)
             let gateway = try testbed.gatewaySummary().binary
-            // An error packet says how far everything got, so nothing need be sent twice.
+            // An error packet states which message was processed last, so no message needs to be sent twice.
             #expect(gateway.accepted == gateway.distinctTokens)
-            // None more where the last of them was the last message of all.
+            // If the last bad token was in the very last message, no further connection follows it.
             #expect(gateway.connections >= bad.tokens.count)
             #expect(gateway.protocolErrors == 0)
         }
     }
 
-    @Test func `a shutdown of the binary gateway names the last that it took, and all behind it follow`()
+    @Test func `a shutdown of the binary gateway names the last accepted message, and all later ones follow`()
         async throws
     {
         let count = 30_000
@@ -33,7 +33,7 @@ extension EndToEnd.Binary {
     }
 
     @Test
-    func `a binary gateway that closes without a word may get twice what was under way, and loses nothing`()
+    func `a binary gateway that closes silently loses no message, but may receive those in flight twice`()
         async throws
     {
         let count = 30_000
@@ -43,7 +43,8 @@ extension EndToEnd.Binary {
             let audit = seen.audit
             #expect(audit.withoutRepeats == .everyoneBut(bad))
             bad.expectFailed(seen.rows)
-            // What was taken since the last error packet: nobody can know, and it is counted at both ends.
+            // Messages that the gateway took since the last error packet: the engine cannot know about them,
+            // so both sides count them.
             let gateway = try testbed.gatewaySummary().binary
             #expect(gateway.accepted - (gateway.distinctTokens ?? 0) == audit.doubled)
             #expect(audit.doubled <= testbed.settings.binary.unconfirmedFrames)
@@ -58,7 +59,7 @@ extension EndToEnd.Binary {
         ("stranger", "names no frame"),
         ("half-open 300", "closed"), ("reset", "lost"),
     ])
-    func `a binary gateway that talks nonsense is asked again, and everybody is reached`(
+    func `a binary gateway that sends garbage is contacted again, and every device is reached`(
         nonsense: String, said: String
     ) async throws {
         let count = 4_000
@@ -82,7 +83,7 @@ private struct BadTokens {
         tokens = Set(subscribers.oneInEvery(1_000))
     }
 
-    /// The answer takes a moment, in which much goes out behind the bad token.
+    /// The answer is delayed, so that many messages are sent behind the bad token.
     var rules: String { tokens.map { "\($0) invalid-token delay 5\n" }.joined() }
 
     func expectFailed(_ rows: [MessageRow]) {

@@ -2,10 +2,10 @@ import Testing
 import pushload
 
 extension EndToEnd.Binary {
-    /// The binary gateway reports a bad token at once and a good one only by its silence, so each connection that it
-    /// closes takes the good answers with it, and none of the bad ones.
+    /// The binary gateway reports a bad token at once and a good one only by its silence, so each connection
+    /// that it closes loses the good answers with it, and none of the bad ones.
     @Test
-    func `a binary gateway that closes connections again and again makes no storm of a few dead tokens`()
+    func `a binary gateway that closes connections repeatedly makes no storm of a few dead tokens`()
         async throws
     {
         let count = 20_000

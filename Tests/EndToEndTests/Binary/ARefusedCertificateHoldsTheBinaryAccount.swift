@@ -16,7 +16,7 @@ extension EndToEnd.Binary {
             #expect(account.reason.contains("certificate"))
             let held = try await testbed.show(delivery)
             #expect(held.counts.pending == count && held.counts.sent + held.counts.failed == 0)
-            // Once, however often it was tried since.
+            // The line is logged once, however often the account has been tried since.
             #expect(
                 testbed.engineLog.split(separator: "\n").count {
                     $0.contains("is stopped, its messages wait")
@@ -24,7 +24,7 @@ extension EndToEnd.Binary {
                     == 1)
 
             try await testbed.updateBinaryApp(certificate: .good)
-            // At once, and not when the breaker would ask next.
+            // The delivery continues at once, without waiting for the breaker's next probe.
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))

@@ -3,7 +3,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Binary {
-    @Test func `the feedback service is read on the calendar, and who registered since is kept`() async throws
+    @Test func `the feedback service is read on the calendar, and devices that registered since are kept`()
+        async throws
     {
         let count = 500
         let subscribers = SyntheticSubscribers(count)
@@ -13,14 +14,15 @@ extension EndToEnd.Binary {
         } _: { testbed in
             try await testbed.importSubscribers(subscribers, into: Testbed.binaryApp)
             try testbed.tellFeedback([
-                // Gone since a moment that is after each registration, gone before it, and nobody's.
+                // In this order: two tokens gone since a moment after their registrations, one gone before
+                // its registration, and one of an unknown device.
                 .init(token: subscribers.token(0), time: now + 3_600),
                 .init(token: subscribers.token(1), time: now + 3_600),
                 .init(token: subscribers.token(2), time: now - 86_400),
                 .init(token: String(repeating: "ab", count: 32), time: now + 3_600),
             ])
             try await testbed.startEngine()
-            // Each with its evidence, and nobody's token in full.
+            // Each line contains the evidence, and no line contains a full token.
             for (index, word) in [(0, "disabled"), (1, "disabled"), (2, "kept")] {
                 let token = subscribers.token(index)
                 let line = try await Waiting.until("token \(index) to be \(word)") {

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 import pushload
 
-/// What the fleet rests on: forms and reports as Adobe's SDKs write them, and a script that repeats itself.
+/// Tests what the fleet scenario relies on: forms and reports are written as Adobe's SDKs write them, and a
+/// device's script is repeatable.
 @Suite struct ADeviceSaysWhatTheSDKsSay {
     private static let vectors = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../PushWireTests/Vectors").standardized
@@ -13,7 +14,7 @@ import pushload
             var type: String
             var value: Value?
         }
-        /// As the SDK's own types print.
+        /// A value as the SDK's own types print it.
         enum Value: Decodable {
             case text(String)
 
@@ -37,9 +38,9 @@ import pushload
     @Test(arguments: [
         "ios-three-types", "ios-escapes", "ios-empty", "android-one", "android-escapes-and-line-breaks",
     ])
-    func `parameters are written as its SDK writes them`(id: String) throws {
+    func `parameters are encoded as the SDK encodes them`(id: String) throws {
         let file = Self.vectors.appending(path: "sdk-additional-params.json")
-        // Others have values that no device here has.
+        // Other vectors have values that no device has here.
         let all = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]])
         let vector = try #require(all.first { $0["id"] as? String == id })
         let given = try JSONDecoder().decode(
@@ -52,7 +53,7 @@ import pushload
         #expect(form.body.hasSuffix("&additionalParams=\(given.expected.encoded)"))
     }
 
-    @Test func `a registration of Android is the SDK's, byte by byte`() throws {
+    @Test func `an Android registration matches the SDK's byte for byte`() throws {
         struct Vector: Decodable {
             struct Expected: Decodable {
                 var body: String?
@@ -74,7 +75,7 @@ import pushload
         #expect(expected.url?.hasSuffix(form.path) == true)
     }
 
-    @Test func `ids are reported as each SDK writes them`() {
+    @Test func `ids are reported in each SDK's notation`() {
         #expect(DeviceForm.reported("55336", isAndroid: false) == "d828")
         #expect(DeviceForm.reported("5", isAndroid: false) == "05")
         #expect(DeviceForm.reported("5", isAndroid: true) == "5")
@@ -82,7 +83,7 @@ import pushload
         #expect(DeviceForm.reported(uuid, isAndroid: true) == uuid)
     }
 
-    @Test func `a device does the same whenever it is asked, and devices do everything there is`() {
+    @Test func `a device always behaves identically, and the devices together show every behaviour`() {
         let devices = (0..<2_000).map { FleetDevice($0, seed: 7) }
         for device in devices {
             let again = FleetDevice(device.index, seed: 7)
@@ -101,7 +102,7 @@ import pushload
         }
     }
 
-    @Test func `an old token of iOS is a subscription of its own, one of Android is none`() throws {
+    @Test func `an old iOS token is a separate subscription, and an old Android token is not`() throws {
         let devices = (0..<2_000).map { FleetDevice($0, seed: 7) }
         let left = devices.filter { $0.registrations[0].token != $0.token }
         #expect(left.contains { $0.isAndroid })
@@ -114,7 +115,7 @@ import pushload
         }
     }
 
-    @Test func `an export is read as it was written`() {
+    @Test func `an export is parsed as it was written`() {
         let text = "token,userKey,city\na1,\"Søn & \"\"Co\"\", 7\",\"x\ny\"\n\"\",,\"\"\"\"\n"
         #expect(
             CommaSeparated.rows(of: Array(text.utf8)) == [

@@ -10,7 +10,7 @@ extension EndToEnd.Chaos {
             engine: TestbedSettings.StoreEngine
         ) async throws
     {
-        // `pushload fleet` is the long form. The seeds differ in which app has UUIDs.
+        // `pushload fleet` is the long form. The seeds differ in which app uses UUIDs.
         let scenario = try FleetScenario.with {
             $0.seed = engine == .sqlite ? 20_261_123 : 20_261_124
             ($0.devices, $0.kills, $0.store) = (400, 3, engine)
@@ -21,7 +21,7 @@ extension EndToEnd.Chaos {
         }
     }
 
-    /// Of a run in which all is well, one thing changed at a time.
+    /// Takes a report of a run without faults, and changes one thing at a time.
     private static func expectThatTheJudgeSees(_ report: FleetReport) {
         func broken(_ change: (inout FleetReport) -> Void) -> [String] {
             var report = report

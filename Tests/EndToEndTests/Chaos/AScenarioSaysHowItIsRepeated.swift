@@ -1,10 +1,9 @@
 import Testing
 import pushload
 
-/// What all scenarios share: their options, which are checked and printed from one declaration.
+/// Tests what all scenarios share: their options, which are checked and printed from one declaration.
 @Suite struct AScenarioSaysHowItIsRepeated {
-    @Test func `the command line that is printed has all options, and makes the same scenario again`() throws
-    {
+    @Test func `the printed command line has all options and recreates the same scenario`() throws {
         let scenario = try ChaosScenario.with {
             ($0.seed, $0.devices, $0.kills, $0.allowsMissingFaults) = (7, 600, 3, true)
             $0.store = .sqlite
@@ -19,7 +18,7 @@ import pushload
         #expect(try parsed(hosts.commandLine, as: HostsScenario.self).commandLine == hosts.commandLine)
     }
 
-    @Test func `a seed that is not given is another each time`() throws {
+    @Test func `an unspecified seed differs from run to run`() throws {
         let seeds = try (0..<20).map { _ in try StallScenario.with().seed.number }
         #expect(Set(seeds).count > 1)
     }
@@ -28,12 +27,12 @@ import pushload
         ["--devices", "499"], ["--devices", "1000001"], ["--kills", "-1"], ["--faults", "0"],
         ["--seed", "x"],
     ])
-    func `a value that is out of its limits is refused`(words: [String]) {
+    func `a value outside its limits is refused`(words: [String]) {
         #expect(throws: (any Error).self) { try ChaosScenario.with(words) }
     }
 
-    /// With the defaults of all of their options.
-    @Test func `every scenario has its defaults within their limits`() throws {
+    /// The scenarios with the defaults of all their options.
+    @Test func `the defaults of every scenario are within their limits`() throws {
         let scenarios: [any Scenario.Type] = [
             ChaosScenario.self, ControlScenario.self, FleetScenario.self, FuzzScenario.self,
             HostsScenario.self,
@@ -44,7 +43,7 @@ import pushload
         for scenario in scenarios { try make(scenario) }
     }
 
-    @Test func `several runs have seeds that follow one another, and each is repeated by itself`() throws {
+    @Test func `several runs have consecutive seeds, and each run can be repeated separately`() throws {
         let parts = try ControlScenario.with { $0.seed = 41 }.parts
         #expect(parts.map(\.seed.number) == [41, 42, 43, 44, 45])
         #expect(parts.allSatisfy { $0.commandLine.contains("--runs 1 ") })

@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Chaos {
     /// `pushload stalls` is the long form.
-    @Test func `whatever gateways do, within a minute there is progress or a told cause`() async throws {
+    @Test func `whatever gateways do, there is progress or a reported cause within a minute`() async throws {
         let scenario = try StallScenario.with { ($0.seed, $0.phases, $0.holdSeconds) = (7, 4, 4) }
         try await expectThatAllHolds(in: scenario) { outcome in
             #expect(outcome.phases.count == 4)

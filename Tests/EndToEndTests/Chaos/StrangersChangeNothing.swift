@@ -2,10 +2,11 @@ import Testing
 import pushload
 
 extension EndToEnd.Chaos {
-    @Test func `mutated requests change nothing, and whoever asks as one should is answered as ever`()
+    @Test func `mutated requests change nothing, and valid requests are answered as usual`()
         async throws
     {
-        // `pushload fuzz` is the long form; with it goes what only its time-outs end.
+        // `pushload fuzz` is the long form. It also includes connections that only the engine's time-outs
+        // end.
         let scenario = try FuzzScenario.with {
             ($0.seed, $0.requests, $0.waitsForTimeouts) = (20_261_123, 100_000, false)
         }
@@ -14,7 +15,7 @@ extension EndToEnd.Chaos {
         }
     }
 
-    /// Of a run in which all is well, one thing changed at a time.
+    /// Takes a report of a run without faults, and changes one thing at a time.
     private static func expectThatTheJudgeSees(_ report: FuzzReport) {
         func broken(_ change: (inout FuzzReport) -> Void) -> Int {
             var report = report

@@ -2,34 +2,34 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// What the scenarios rest on: an audit that is wrong in any one way does not look right.
+/// Tests what the scenarios rely on: an audit with any single fault does not pass as correct.
 @Suite struct TheAuditSeesEveryFault {
-    @Test func `two ends that agree make a clean audit`() throws {
+    @Test func `two ends that agree produce a clean audit`() throws {
         #expect(try audit(["a", "b"], [accepted("a"), accepted("b")]) == .everyoneOnce(2))
     }
 
-    @Test func `a device that was never reached is missing`() throws {
+    @Test func `a device that was never reached counts as missing`() throws {
         let seen = try audit(["a", "b"], [accepted("a")])
         #expect(seen == .everyoneOnce(2).with { ($0.reached, $0.missing) = (1, 1) })
     }
 
-    @Test func `a device that was reached twice is doubled`() throws {
+    @Test func `a device that was reached twice counts as doubled`() throws {
         let seen = try audit(["a"], [accepted("a"), accepted("a")])
         #expect(seen == .everyoneOnce(1).with { $0.doubled = 1 })
     }
 
-    @Test func `a device of which the log says nothing was uncalled for`() throws {
+    @Test func `a device that the log does not mention counts as uncalled for`() throws {
         let seen = try audit(["a"], [accepted("a"), accepted("b")])
         #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.uncalledFor, $0.oddBodies) = (2, 1, 1) })
     }
 
-    @Test func `a second attempt with another id is a changed and foreign one`() throws {
+    @Test func `a second attempt with another id counts as changed and foreign`() throws {
         let other = accepted("a", id: id("b"))
         let seen = try audit(["a"], [accepted("a"), other])
         #expect(seen == .everyoneOnce(1).with { ($0.doubled, $0.changedIDs, $0.foreignIDs) = (1, 1, 1) })
     }
 
-    @Test func `an id without version or variant is foreign`() throws {
+    @Test func `an id without version or variant counts as foreign`() throws {
         let seen = try audit(["a"], [accepted("a", id: messageID("a"))])
         #expect(seen == .everyoneOnce(1).with { $0.foreignIDs = 1 })
     }
@@ -39,7 +39,7 @@ import pushload
         #"{"aps":{},"_mId":"x","_dId":"7"}"#, #"{"_mId":"MID","_dId":"7"}"#,
         #"{"aps":{},"_mId":"MID","_dId":"7""#, "",
     ])
-    func `a body that is not what it must be is odd`(body: String) throws {
+    func `a body that differs from the expected body counts as odd`(body: String) throws {
         let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(
             separator: messageID("a"))
         let seen = try audit(["a"], [accepted("a", body: text)])
@@ -54,7 +54,7 @@ import pushload
         (#"{"message":{"token":"a","data":{"_mId":"x","_dId":"7","_msg":"x"}}}"#, true),
         (#"{"message":{"token":"b","data":{"_mId":"MID","_dId":"7","_msg":"x"}}}"#, true), ("", true),
     ])
-    func `a body of FCM's that is not what it must be is odd`(body: String, isOdd: Bool) throws {
+    func `an FCM body that differs from the expected body counts as odd`(body: String, isOdd: Bool) throws {
         let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(
             separator: messageID("a"))
         let line = "1\t1\t1\taccepted\t200\t-\tv1\taccepted\ta\tno\t\(text)"
@@ -62,14 +62,14 @@ import pushload
         #expect(seen == .everyoneOnce(1).with { $0.oddBodies = isOdd ? 1 : 0 })
     }
 
-    @Test func `an error in a legacy answer is its message's rejection`() throws {
+    @Test func `an error in a legacy answer counts as its message's rejection`() throws {
         let body = #"{"to":"a","data":{"_mId":"\#(messageID("a"))","_dId":"7"}}"#
         let line = "1\t1\t1\taccepted\t200\t-\tlegacy\tUnavailable\ta\tno\t\(body)"
         let seen = try audit(["a"], [line], header: Self.fcmHeader)
         #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.rejected, $0.missing) = (0, 1, 1) })
     }
 
-    @Test func `counts that the log does not bear out are off`() throws {
+    @Test func `counts that the log does not confirm are off`() throws {
         let seen = try audit(["a"], [accepted("a")], sentSaid: 2)
         #expect(seen == .everyoneOnce(2).with { ($0.reached, $0.countsOff) = (1, 1) })
     }
@@ -112,7 +112,7 @@ import pushload
     }
 
     private func messageID(_ device: String) -> String { "\(device)bcdef01-2345-1789-2bcd-ef0123456789" }
-    /// The same with version 8 and the variant of RFC 9562: 2 is 0010, and 10 in front of its last two bits
-    /// makes a.
+    /// The same id with version 8 and the variant of RFC 9562: 2 is 0010, and with 10 in place of its two
+    /// high bits it becomes a.
     private func id(_ device: String) -> String { "\(device)bcdef01-2345-8789-abcd-ef0123456789" }
 }

@@ -2,30 +2,31 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// What the chaos test rests on: a judge who would notice.
+/// Tests what the chaos test relies on: its judge detects each fault.
 @Suite struct TheChaosJudgeSeesEveryFault {
-    @Test func `a run in which all went well has nothing broken but faults that never came`() throws {
+    @Test func `the judge finds nothing broken in a successful run except faults that never occurred`() throws
+    {
         #expect(try broken { _ in } == ["every fault happened"])
         #expect(try broken(wantsAllFaults: false) { _ in } == [])
     }
 
-    @Test func `a message that is stuck is found`() throws {
+    @Test func `the judge finds a stuck message`() throws {
         let said = try broken(wantsAllFaults: false) { $0.set(0, state: "retrying") }
         #expect(said.contains("delivery 7: every message in one final state, none lost, none stuck"))
     }
 
-    @Test func `a message that is gone is found`() throws {
+    @Test func `the judge finds a missing message`() throws {
         let said = try broken(wantsAllFaults: false) { $0.rows.removeLast() }
         #expect(said.contains("delivery 7: every message in one final state, none lost, none stuck"))
     }
 
-    @Test func `one that was called sent and never accepted is found`() throws {
+    @Test func `the judge finds a message that is reported as sent and was never accepted`() throws {
         #expect(
             try broken(wantsAllFaults: false) { $0.requests.removeFirst() } == ["delivery 7: sent ⊆ accepted"]
         )
     }
 
-    @Test func `one that was accepted, is not sent and was never undecided is found`() throws {
+    @Test func `the judge finds a message that was accepted, is not sent and was never undecided`() throws {
         let said = try broken(wantsAllFaults: false) {
             $0.set(0, state: "failed")
             $0.rows[0].attempts = 0
@@ -34,12 +35,12 @@ import pushload
     }
 
     @Test(arguments: ["failed", "excluded"])
-    func `a living device that suffers is found`(state: String) throws {
+    func `the judge finds a living device whose message failed or was excluded`(state: String) throws {
         let said = try broken(wantsAllFaults: false) { $0.set(0, state: state) }
         #expect(said.contains("delivery 7: nobody suffers but the dead"))
     }
 
-    @Test func `a dead device that is called sent is found`() throws {
+    @Test func `the judge finds a dead device that is reported as sent`() throws {
         let said = try broken(wantsAllFaults: false) { story in
             guard let index = story.rows.firstIndex(where: { $0.state == "failed" }) else { return }
             story.set(index, state: "sent")
@@ -48,14 +49,14 @@ import pushload
         #expect(said.contains("delivery 7: sent ⊆ accepted"))
     }
 
-    @Test func `counts that are not those of the rows are found`() throws {
+    @Test func `the judge finds counts that differ from those of the rows`() throws {
         let said = try broken(wantsAllFaults: false) { story in
             story.sentSaid = -1
         }
         #expect(said.contains("delivery 7: statistics = recount"))
     }
 
-    @Test func `a duplicate that nothing explains is found, one that was undecided is not`() throws {
+    @Test func `the judge finds an unexplained duplicate, but accepts one that was undecided`() throws {
         let name = "accepted beyond the first ≤ undecided and tried again + unrecorded at the kills"
         #expect(try broken(wantsAllFaults: false) { $0.requests.append($0.requests[0]) } == [name])
         let explained = try broken(wantsAllFaults: false) {
@@ -65,7 +66,7 @@ import pushload
         #expect(explained == [])
     }
 
-    @Test func `an orphan, a kill that missed, a stray and a breach of the protocol are found`() throws {
+    @Test func `the judge finds an orphan, a kill that missed, a stray and a protocol violation`() throws {
         let kills = "every kill struck, and no child outlived its master by 2 s"
         #expect(try broken(wantsAllFaults: false) { $0.orphan = .seconds(3) } == [kills])
         #expect(try broken(wantsAllFaults: false) { $0.kills = [] } == [kills])
@@ -76,7 +77,7 @@ import pushload
 
     // MARK: The story
 
-    /// Everybody but the dead was reached once, and one kill struck.
+    /// Every device except the dead one was reached once, and one kill took effect.
     private struct Story {
         var rows: [MessageRow] = []
         var requests: [GatewayRequest] = []
@@ -84,7 +85,7 @@ import pushload
         var orphan: Duration = .zero
         var strays = 0
         var protocolErrors = 0
-        /// Beside what the rows bear out.
+        /// The number of messages reported as sent in addition to those that the rows confirm.
         var sentSaid = 0
 
         mutating func set(_ index: Int, state: String) { rows[index].state = state }
@@ -139,7 +140,7 @@ import pushload
         return try JSONDecoder().decode(MessageRow.self, from: Data(text.utf8))
     }
 
-    /// Of the binary gateway, which has no ids of its own.
+    /// A request to the binary gateway, which has no ids of its own.
     private func request(_ token: String, number: Int) throws -> [GatewayRequest] {
         let log =
             "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tcommand\tidentifier\ttoken\texpiration"

@@ -2,31 +2,32 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// What the random stories of real processes and the measured rates rest on: judges who would notice.
+/// Tests what the random stories of real processes and the measured rates rely on: their judges detect each
+/// fault.
 @Suite struct TheControlJudgeSeesEveryFault {
-    @Test func `a run in which all went well has nothing broken`() throws {
+    @Test func `the judge finds nothing broken in a successful run`() throws {
         #expect(try broken { _ in } == [])
         #expect(try broken { $0.report.state = "stopped" } == [])
     }
 
-    @Test func `a message that is gone, or there twice, is found`() throws {
+    @Test func `the judge finds a message that is missing or exists twice`() throws {
         #expect(try broken { $0.rows.removeLast() }.contains("delivery 7 has each device once"))
         #expect(try broken { $0.rows[1] = $0.rows[0] }.contains("delivery 7 has each device once"))
     }
 
-    @Test func `one that is stuck, and counts that are not those of the messages, are found`() throws {
+    @Test func `the judge finds a stuck message, and counts that differ from those of the messages`() throws {
         let name = "delivery 7: the messages are what the counts say"
         #expect(try broken { $0.rows[0].state = "retrying" } == [name])
         #expect(try broken { $0.report.counts.sent -= 1 } == ["delivery 7 has ended and adds up", name])
         #expect(try broken { $0.report.state = "inProgress" } == ["delivery 7 has ended and adds up"])
     }
 
-    @Test func `one that is called sent and that no gateway took is found`() throws {
+    @Test func `the judge finds a message that is reported as sent and that no gateway accepted`() throws {
         #expect(
             try broken { $0.requests.removeFirst() } == ["delivery 7: what is sent the gateway took"])
     }
 
-    @Test func `more requests after a stop has answered than were on the wire are found`() throws {
+    @Test func `the judge finds more requests after a stop's answer than were on the wire`() throws {
         func stopped(_ onTheWire: Int) throws -> [String] {
             try broken(.init(answered: 101, onTheWire: onTheWire)) { chapter in
                 chapter.report.state = "stopped"
@@ -36,7 +37,7 @@ import pushload
         #expect(try stopped(1) == ["delivery 7: nothing begins after the stop has answered"])
     }
 
-    @Test func `what is cancelled without a stop is found`() throws {
+    @Test func `the judge finds messages that are cancelled without a stop`() throws {
         let said = try broken { chapter in
             chapter.rows[3].state = "cancelled"
             chapter.report.counts.failed -= 1
@@ -45,7 +46,7 @@ import pushload
         #expect(said == ["delivery 7: nothing is cancelled but by a stop"])
     }
 
-    @Test func `windows are ten seconds in a row, without the first and the last second`() {
+    @Test func `windows are ten consecutive seconds, without the first and the last second`() {
         let counted = [3] + [Int](repeating: 50, count: 11) + [20]
         #expect(RateScenario.windows(of: counted) == [500, 500])
         #expect(RateScenario.windows(of: Array(counted.prefix(11))) == [])
@@ -56,7 +57,7 @@ import pushload
         #expect(abs(report.deviation - 0.06) < 1e-9)
     }
 
-    /// Three devices of four were reached, at 100, 101… ms; the fourth was refused.
+    /// Three of four devices were reached, at 100, 101… ms; the fourth was refused.
     private func broken(
         _ stop: ControlScenario.Stop? = nil, _ change: (inout DeliveryChapter) -> Void
     ) throws -> [String] {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// What the proof of several hosts rests on: a judge who would notice.
+/// Tests what the scenario with several hosts relies on: its judge detects each fault.
 @Suite struct TheHostsJudgeSeesEveryFault {
     private static let lease = "no request begins 15 s after its host's last word or later"
     private static let takeOver = "a take-over begins within 25 s"
@@ -11,18 +11,20 @@ import pushload
     private static let doubled =
         "accepted beyond the first ≤ undecided and tried again + unrecorded in victims' hands"
 
-    @Test func `a run in which all went well has nothing broken`() throws {
+    @Test func `the judge finds nothing broken in a successful run`() throws {
         #expect(try broken { _ in } == [])
     }
 
-    @Test func `a message that is stuck, gone, or called sent and never accepted is found`() throws {
+    @Test func `the judge finds a message that is stuck, missing, or reported as sent and never accepted`()
+        throws
+    {
         let final = "delivery 7: every message in one final state, none lost, none stuck"
         #expect(try broken { $0.rows[0].state = "retrying" }.contains(final))
         #expect(try broken { $0.rows.removeLast() }.contains(final))
         #expect(try broken { $0.requests[0].removeFirst() } == ["delivery 7: sent ⊆ accepted"])
     }
 
-    @Test func `a duplicate is found that was in no victim's hands`() throws {
+    @Test func `the judge finds a duplicate that no victim held`() throws {
         #expect(try broken { $0.requests[1].append($0.requests[0][0]) } == [Self.doubled])
         let explained = try broken {
             $0.requests[1].append($0.requests[0][0])
@@ -31,15 +33,16 @@ import pushload
         #expect(explained == [])
     }
 
-    @Test func `a request after the end of its host's lease is found, and one before its first word`() throws
+    @Test func `the judge finds a request after the end of its host's lease or before the host's first word`()
+        throws
     {
-        // The dead host's last word was said at 20 000.
+        // The dead host last wrote its row at 20 000.
         #expect(try broken { $0.requests[0][0].time = 35_000 } == [])
         #expect(try broken { $0.requests[0][0].time = 36_100 } == [], "it may have been on its way")
         #expect(try broken { $0.requests[0][0].time = 36_201 } == [Self.lease])
         #expect(try broken { $0.requests[0][0].time = 59_000 } == [Self.lease])
         #expect(try broken { $0.requests[1][0].time = 999 } == [Self.lease])
-        // One that was cut with its connection was answered by nobody, and ended when that did.
+        // A request that was cut with its connection received no answer, and ended when the connection ended.
         let cut = try broken {
             var request = $0.requests[0][0]
             (request.ending, request.time) = (.cut, 59_000)
@@ -48,15 +51,16 @@ import pushload
         #expect(cut == [])
     }
 
-    @Test func `a take-over that is late, or never was, is found`() throws {
+    @Test func `the judge finds a take-over that is late or missing`() throws {
         #expect(try broken { $0.set("lost", at: 46_000) } == [Self.takeOver])
         #expect(try broken { story in story.words.removeAll { $0.state == "lost" } } == [Self.takeOver])
-        // Among other programs it may be later, but not missing.
+        // Next to other programs it may be later, but not missing.
         #expect(try broken(isBusy: true) { $0.set("lost", at: 46_000) } == [])
         #expect(try broken(isBusy: true) { story in story.words.removeAll { $0.state == "lost" } } != [])
     }
 
-    @Test func `a host that waits with leading after an orderly end is found, and an end without a goodbye`()
+    @Test
+    func `the judge finds a host that delays leading after an orderly end, and an end without a goodbye`()
         throws
     {
         let late = try broken { story in
@@ -69,8 +73,8 @@ import pushload
         #expect(try broken { story in story.words.removeAll { $0.state == "gone" } } == [Self.orderly])
     }
 
-    @Test func `a quota that is exceeded is found, unless the gateways were busy`() throws {
-        // 3 000 in ten seconds are allowed, and a twentieth more.
+    @Test func `the judge finds an exceeded quota, unless the gateways were busy`() throws {
+        // 3 000 in ten seconds are allowed, with a tolerance of one twentieth.
         #expect(try broken { $0.unread = 3_150 } == [])
         let quota = "FCM's quota is never above 105 % over ten seconds"
         #expect(try broken { $0.unread = 3_151 } == [quota])
@@ -79,8 +83,8 @@ import pushload
         #expect(HostsReport.mostInAWindow([]) == 0)
     }
 
-    @Test func `a delivery's rate that is exceeded is found`() throws {
-        // 1 500 in ten seconds are allowed, and a twentieth more.
+    @Test func `the judge finds an exceeded delivery rate`() throws {
+        // 1 500 in ten seconds are allowed, with a tolerance of one twentieth.
         for (requests, findings) in [(1_575, 0), (1_576, 1)] {
             let said = try broken { story in
                 story.rowsAreLimited = true
@@ -89,7 +93,7 @@ import pushload
                 for place in story.requests.indices {
                     story.requests[place].removeAll { !tokens.contains($0.token) }
                 }
-                // Refusals for the moment: they are requests too.
+                // Temporary refusals count as requests too.
                 var refused = try #require(story.requests[0].first)
                 (refused.ending, refused.time) = (.rejected, 10_001)
                 story.requests[0] += Array(repeating: refused, count: requests - 6)
@@ -98,7 +102,7 @@ import pushload
         }
     }
 
-    @Test func `a stray, a breach of the protocol, an idle strike, an end by itself and a stall are found`()
+    @Test func `the judge finds strays, protocol violations, idle strikes, unprompted ends and stalls`()
         throws
     {
         let requests = "every request belongs to a delivery, and follows the protocol"
@@ -113,8 +117,8 @@ import pushload
 
     // MARK: The story
 
-    /// Three hosts, each of which sent a message or more; the first was killed at 20 500 and taken over at 40 000, the
-    /// second led and ended in order at 70 000.
+    /// Three hosts, each of which sent at least one message. The first was killed at 20 500 and taken over at
+    /// 40 000; the second led and ended in order at 70 000.
     private struct Story {
         var rows: [MessageRow] = []
         var requests: [[GatewayRequest]] = [[], [], []]
@@ -123,9 +127,9 @@ import pushload
         var unexpected: [String] = []
         var stalled: [String] = []
         var protocolErrors = 0
-        /// Of the first host, within a second: FCM turned them away before it read them.
+        /// Requests of the first host that FCM rejected before it read them, all within a second.
         var unread = 0
-        /// The delivery went to Android alone, and had a rate.
+        /// Whether the delivery went to Android only and had a rate.
         var rowsAreLimited = false
 
         mutating func set(_ state: String, at moment: Int) {
@@ -202,7 +206,7 @@ import pushload
         return try JSONDecoder().decode(MessageRow.self, from: Data(text.utf8))
     }
 
-    /// At 10 000, of the binary gateway, which has no ids of its own.
+    /// A request at 10 000 to the binary gateway, which has no ids of its own.
     private func request(_ token: String, number: Int) throws -> GatewayRequest {
         let log =
             "#at_ms\tconnection\tstream\tending\tstatus\treason\tapi\tcommand\tidentifier\ttoken\texpiration"

@@ -3,11 +3,12 @@ import Testing
 import pushload
 
 extension EndToEnd.Chaos {
-    /// A notification may get lost: the process that wrote may have other settings, be killed, or not reach the master.
+    /// A notification may get lost: the writing process may have other settings, may be killed, or may not
+    /// reach the master.
     @Test(
         arguments: TestbedSettings.StoreEngine.allCases.filter { $0 == .sqlite || DatabaseServer.isInstalled }
     )
-    func `a master that is never notified does all work that other processes write into its store`(
+    func `a master that is never notified does all work that other processes write to its store`(
         engine: TestbedSettings.StoreEngine
     ) async throws {
         let seed: UInt64 = 20_261_125
@@ -26,7 +27,7 @@ extension EndToEnd.Chaos {
             while let next = items.indices.filter({ !items[$0].steps.isEmpty }).randomElement(using: &random)
             {
                 try items[next].steps.removeFirst()()
-                // The master polls between some steps, and not between others.
+                // The master polls between some steps and not between others.
                 try await Task.sleep(for: .milliseconds(random.below(400)))
             }
             _ = try await Waiting.until(

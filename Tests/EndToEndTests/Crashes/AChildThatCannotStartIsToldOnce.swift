@@ -15,7 +15,8 @@ extension EndToEnd.Crashes {
             testbed.expectedComplaints = ["a child ended before it was of any use"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
-            // Once it runs, what the loader finds first for its children is no library.
+            // When the program runs, the first library that the loader finds for its children is not a
+            // library.
             try testbed.folder.make("libraries")
             let program = testbed.folder.file("pushmta-with-other-libraries")
             let script = """

@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `kill -9 of a child in mid-delivery loses nothing and doubles at most what was in its hands`()
+    @Test
+    func `kill -9 of a child in mid-delivery loses nothing and repeats at most the messages that it held`()
         async throws
     {
         let count = 20_000
@@ -15,7 +16,7 @@ extension EndToEnd.Crashes {
             #expect(audit.withoutRepeats == .everyoneOnce(count))
             #expect(audit.doubled <= report.bound)
             #expect(report.bound == testbed.settings.capacity)
-            // What the gateway had taken and not answered when its caller vanished was sent again.
+            // Messages that the gateway had taken but not answered when the client vanished were sent again.
             #expect(audit.unanswered <= report.bound)
             #expect(report.spawns == 1)
         }

@@ -4,8 +4,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    /// Callers ask again with their key, so that each message is one.
-    @Test func `kill -9 of the master while messages come one by one loses none that was answered`()
+    /// Callers retry with their idempotency key, so that each message is sent once.
+    @Test func `kill -9 of the master while single messages arrive loses no message that was answered`()
         async throws
     {
         let count = 64
@@ -52,7 +52,7 @@ extension EndToEnd.Crashes {
     }
 }
 
-/// What `send --json` prints.
+/// The output of `send --json`.
 struct SentText: Decodable {
     struct Device: Decodable {
         var id: String

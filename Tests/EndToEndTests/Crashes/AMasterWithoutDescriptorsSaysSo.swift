@@ -4,7 +4,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `a master that can open no more files still answers, and says what is short`() async throws {
+    @Test func `a master that cannot open more files still answers and reports the shortage`() async throws {
         let count = 100
         try await withTestbed { testbed in
             testbed.expectedComplaints = ["too many open files", "Too many open files"]
@@ -12,15 +12,15 @@ extension EndToEnd.Crashes {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
             let master = try #require(try await testbed.status().master).pid
-            // The lowest that is free, so that nothing can be opened.
+            // The lowest free descriptor, so that the process can open nothing.
             let open = Set(
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/\(master)/fd").compactMap {
                     Int($0)
                 })
             let lowest = try #require((0...open.count).first { !open.contains($0) })
             let before = try ResourceLimit.set(RLIMIT_NOFILE, rlim_t(lowest), for: master)
-            // Again where it took too long: what is closed for a client may be opened by another thread
-            // first.
+            // Tried again if it took too long: a descriptor that is closed for a client may be taken by
+            // another thread first.
             _ = try await Waiting.until("it answers") {
                 try? await testbed.status().master?.pid == master ? true : nil
             }

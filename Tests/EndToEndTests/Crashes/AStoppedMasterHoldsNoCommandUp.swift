@@ -4,7 +4,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `what is submitted beside a master that is stopped is sent once when it goes on`() async throws
+    @Test func `a delivery submitted alongside a stopped master is sent once when the master continues`()
+        async throws
     {
         let count = 500
         try await withTestbed { testbed in

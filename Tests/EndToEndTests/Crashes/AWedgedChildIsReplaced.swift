@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `a child that says nothing any more is replaced, and what it had is sent by another`()
+    @Test func `a child that no longer reports is replaced, and another child sends its messages`()
         async throws
     {
         let count = 10_000

@@ -6,7 +6,7 @@ import pushload
 
 extension EndToEnd.Crashes {
     @Test
-    func `a master whose program was replaced goes on with children of its own build until it is restarted`()
+    func `a master whose program was replaced keeps using children of its own build until it restarts`()
         async throws
     {
         let count = 20_000
@@ -19,14 +19,14 @@ extension EndToEnd.Crashes {
             let delivery = try await testbed.submit()
             try await testbed.wait(for: delivery, "some to be sent") { $0.counts.sent >= count / 20 }
 
-            // What is installed now is of no use to anybody: a child of it would be complained about.
+            // The installed program is now unusable, and a child started from it would be reported.
             try program.replace(with: Array("#!/bin/sh\nexit 3\n".utf8))
             let first = try #require(try await testbed.status().master?.children.first)
             testbed.kill(child: first.pid)
             let later = try await testbed.master("another child") { master in
                 master.children.first { $0.generation > 2 && $0.state == "working" }
             }
-            // The file that it was started from has no name any more.
+            // The file that it was started from no longer has a name.
             let file = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(later.pid)/exe")
             #expect(file == "\(program.path) (deleted)")
             try await eventually("the child to take its name") {

@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `SIGTERM in mid-delivery leaves nothing out, and the next run sends the rest once`()
+    @Test func `SIGTERM in mid-delivery leaves no request unanswered, and the next run sends the rest once`()
         async throws
     {
         let count = 20_000
@@ -19,7 +19,7 @@ extension EndToEnd.Crashes {
 
             let pause = try await testbed.show(delivery)
             #expect(!pause.isOver && pause.counts.sent >= 2_000 && pause.addsUp)
-            // What the gateway accepted is what the engine knows: nothing is out.
+            // The gateway accepted exactly what the engine recorded: no message is in flight.
             try await testbed.stopGateway()
             #expect(try testbed.gatewaySummary().accepted == pause.counts.sent)
 

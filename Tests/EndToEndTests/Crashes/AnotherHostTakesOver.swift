@@ -11,7 +11,7 @@ extension EndToEnd.Crashes {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `kill -9 of the host that leads in mid-delivery: the other goes on and leads, and nothing is lost`()
+    func `after kill -9 of the leading host in mid-delivery, the other leads, and no message is lost`()
         async throws
     {
         let count = 20_000
@@ -34,7 +34,7 @@ extension EndToEnd.Crashes {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `a host that does not lead is killed in mid-delivery: what it had is sent by the other`()
+    func `after a non-leading host is killed in mid-delivery, the other host sends its messages`()
         async throws
     {
         let count = 20_000
@@ -53,7 +53,7 @@ extension EndToEnd.Crashes {
             let audit = try await testbed.audit(of: delivery)
             #expect(audit.withoutRepeats == .everyoneOnce(count))
             #expect(audit.doubled <= 2 * testbed.settings.capacity)
-            // Where it had nothing, nobody waited for its end.
+            // If the second host had no part, no host waited for its end.
             try await Waiting.until("one host to lead, and the other to be lost") {
                 let hosts = try await testbed.succeed(["host", "list", "--json"]).output
                 return hosts.contains("\"leading\"") && hosts.contains("\"lost\"") ? () : nil
@@ -62,12 +62,12 @@ extension EndToEnd.Crashes {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `two hosts send one delivery, each message once; after an orderly end the other leads at once`()
+    func `two hosts send each message of a delivery once, and after an orderly end the other leads at once`()
         async throws
     {
         let count = 30_000
         var settings = Self.settings(stopsAfter: [])
-        // Nobody would wait for it.
+        // No host could wait this long.
         settings.takeOverMilliseconds = 3_600_000
         try await withTestbed(settings) { testbed in
             try await testbed.createApp()
@@ -77,7 +77,7 @@ extension EndToEnd.Crashes {
             try await Self.wait(for: "2 hosts share the store", in: second)
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
-            // It had a part of it.
+            // The second host had a part of the delivery.
             #expect(Folder.text(second.log).contains(" connected for "))
             let hosts = try await testbed.succeed(["host", "list", "--json"]).output
             #expect(hosts.contains("\"leading\"") && hosts.contains("\"sending\""), "\(hosts)")
@@ -95,7 +95,7 @@ extension EndToEnd.Crashes {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `a delivery that is stopped on one host is stopped on the other when that is answered`()
+    func `the answer to a stop on one host means that the delivery is also stopped on the other`()
         async throws
     {
         let count = 30_000
@@ -106,7 +106,7 @@ extension EndToEnd.Crashes {
             let second = try testbed.launchHost(2)
             try await Self.wait(for: "2 hosts share the store", in: second)
             let delivery = try await testbed.submit()
-            // The gateway answers nobody until that is answered.
+            // The gateway answers no request until the command is answered.
             try await testbed.amidDelivery {
                 _ = try await testbed.succeed(["delivery", "stop", "\(delivery)", "--yes"])
             }
@@ -114,7 +114,8 @@ extension EndToEnd.Crashes {
             #expect(end.state == "stopped")
             second.process.signal(SIGTERM)
             #expect(try await second.process.end().status == 0)
-            // What had begun counts. Nothing began any more: one of two hosts would have sent all the rest.
+            // Requests that had begun count. No request began afterwards: one of two hosts would have sent
+            // all the rest.
             let begun = count / 4 + 2 * testbed.settings.capacity
             #expect(end.counts.sent <= begun && begun < count, "\(end.counts)")
             var expected = DeliveryAudit()

@@ -2,8 +2,10 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    /// The log is asked, and not the status: on a busy machine a child may come and leave between two looks.
-    @Test func `a child without work leaves, and another is spawned when there is some`() async throws {
+    /// The log is checked instead of the status: on a busy machine a child may start and end between two
+    /// queries.
+    @Test func `a child without work leaves, and the master spawns another when there is work`() async throws
+    {
         let count = 500
         var settings = TestbedSettings()
         settings.idleChildSeconds = 1

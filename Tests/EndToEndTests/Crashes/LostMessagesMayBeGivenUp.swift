@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `without retryLostMessages a lost child's messages fail, and nobody hears twice`() async throws
+    @Test func `without retryLostMessages, a lost child's messages fail, and no device receives one twice`()
+        async throws
     {
         let count = 10_000
         try await withTestbed(KillScenario.settings(stopsAfter: [count / 3])) { testbed in
@@ -18,8 +19,8 @@ extension EndToEnd.Crashes {
                         $0.uncalledFor = audit.uncalledFor
                         $0.unanswered = audit.unanswered
                     })
-            // What the gateway took in the child's last moments is called failed: the price of never sending
-            // twice.
+            // Messages that the gateway took in the child's last moments are recorded as failed. This is the
+            // price of never sending a message twice.
             #expect(audit.reached == audit.sent + audit.uncalledFor)
             #expect((1...report.bound).contains(audit.failed))
             #expect(audit.uncalledFor <= audit.failed)
@@ -78,7 +79,7 @@ extension EndToEnd.Crashes {
 }
 
 extension EndToEnd.Crashes {
-    @Test func `without retryLostMessages an orderly end fails nobody: a child that leaves has lost nothing`()
+    @Test func `without retryLostMessages, an orderly end fails no message, because no child loses any`()
         async throws
     {
         let count = 16_000
@@ -87,7 +88,7 @@ extension EndToEnd.Crashes {
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
-            // Grants that cross a child on its way out are rare: more than one chance.
+            // A grant rarely crosses a child that is leaving, so there is more than one attempt.
             for _ in 1...5 {
                 try await testbed.startEngine()
                 try await testbed.amidDelivery()

@@ -2,8 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    /// The master carries the commands out, and their lines are in its commits.
-    @Test func `a change that was answered has its line in the audit trail, however the master ends`()
+    /// The master executes the commands, and its commits contain their log lines.
+    @Test func `an answered change has its line in the audit trail, however the master ends`()
         async throws
     {
         try await withTestbed { testbed in

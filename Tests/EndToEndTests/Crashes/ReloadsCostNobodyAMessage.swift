@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Crashes {
     @Test
-    func `ten reloads in mid-delivery with changed limits cost nobody a message, and none is sent twice`()
+    func `ten reloads with changed limits in mid-delivery lose no message and send none twice`()
         async throws
     {
         let count = 20_000
@@ -17,7 +17,8 @@ extension EndToEnd.Crashes {
             let delivery = try await testbed.submit()
             for number in 1...10 {
                 try await testbed.amidDelivery {
-                    // A child's capacity makes other children, a gateway's time-out other accounts.
+                    // Changing a child's capacity replaces the children; changing a gateway's time-out
+                    // replaces the accounts.
                     try testbed.reconfigure {
                         $0.capacity = 2_000 + number % 2 * 500
                         $0.requestTimeoutSeconds = 30 + number % 3

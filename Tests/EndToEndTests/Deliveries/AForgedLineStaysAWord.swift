@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `what a gateway says to a terminal is shown and not obeyed, wherever it comes out`()
+    @Test func `control characters from a gateway are shown and never obeyed, in any output`()
         async throws
     {
         var settings = TestbedSettings()
@@ -17,12 +17,12 @@ extension EndToEnd.Deliveries {
                 SyntheticSubscribers(500, prefixes: ["d1", "e1"], perPrefix: 20))
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
-            // What was left of the connection may end a little later.
+            // What remains of the connection may end a little later.
             let log = try await Waiting.until("the log to tell of the connection's end") {
                 let log = testbed.engineLogs.map(Folder.text).joined()
                 return log.contains("Shut") ? log : nil
             }
-            // Quoted once more, as a value of the line.
+            // Quoted once more, because it is a value of the log line.
             #expect(log.contains(#"Shut\\ndown\\u{1B}[31m\\u{7}"#))
             var shown = [log]
             for command in [

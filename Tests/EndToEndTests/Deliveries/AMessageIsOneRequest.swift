@@ -4,9 +4,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// The key is what lets callers ask again who had no answer.
+    /// The key lets a caller that received no answer repeat the request.
     @Test
-    func `what a program sent with one request arrives once, also where the master was killed meanwhile`()
+    func `a message that a program sends with one request arrives once, even if the master is killed`()
         async throws
     {
         let count = 40
@@ -38,7 +38,7 @@ extension EndToEnd.Deliveries {
                         headers: ["Idempotency-Key": "message \(number)"])
                     if number == count / 2, !isKilled {
                         isKilled = true
-                        // Sent, and its answer is not waited for.
+                        // Sends the request without waiting for the answer.
                         let socket = try PlainHTTP.connect(to: address)
                         try PlainHTTP.send(request.bytes(for: address), on: socket)
                         _ = try await testbed.killMaster()
@@ -84,6 +84,6 @@ extension EndToEnd.Deliveries {
 }
 
 extension Array {
-    /// nil: there are several, or none.
+    /// `nil` if there are several elements or none.
     fileprivate var only: Element? { count == 1 ? first : nil }
 }

@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `a message that is sent by itself arrives at each device of its user, and says what came of it`()
+    func `a single message arrives at each device of its user and reports its results`()
         async throws
     {
         try await withTestbed { testbed in

@@ -5,9 +5,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// What is refused, what comes to nothing, what is sent: each in one delivery, and the log is the judge.
-    @Test func `a receiver is told exactly the outcomes that the delivery's log has, over TLS`() async throws
-    {
+    /// Refused messages, failed messages and sent messages, each in one delivery. The log is the reference.
+    @Test func `a receiver gets exactly the outcomes in the delivery's log, over TLS`() async throws {
         let count = 1_500
         var settings = TestbedSettings()
         settings.gateway.rules = """
@@ -23,7 +22,7 @@ extension EndToEnd.Deliveries {
             }
             try await testbed.createApp()
             try await testbed.importSubscribers(.init(count))
-            // The system knows nothing of that authority.
+            // The system does not know the test authority.
             try await testbed.succeed([
                 "webhook", "create", "other", "--url", receiver.url, "--event", "sent",
             ])
@@ -67,7 +66,7 @@ extension EndToEnd.Deliveries {
     }
 }
 
-/// A batch as a receiver reads it.
+/// A batch as a receiver decodes it.
 struct WebhookBatch: Decodable {
     struct Event: Decodable {
         var type: String
@@ -86,7 +85,7 @@ struct WebhookBatch: Decodable {
     }
 }
 
-/// What `webhook show --json` prints.
+/// The output of `webhook show --json`.
 struct WebhookReport: Decodable {
     var told: Int
     var dropped: Int
@@ -102,7 +101,7 @@ extension Testbed {
 }
 
 extension HTTPReceiver.Request {
-    /// By a reading of the specification of its own.
+    /// Verifies the signature with an independent implementation of the specification.
     func isSigned(with secret: Data) -> Bool {
         let signed =
             Array("\(headers["webhook-id"] ?? "").\(headers["webhook-timestamp"] ?? "").".utf8) + body

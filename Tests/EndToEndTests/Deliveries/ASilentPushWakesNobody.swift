@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `a silent push is a background push of low priority without anything to show`() async throws {
+    @Test func `a silent push is a low-priority background push without visible content`() async throws {
         let count = 500
         try await withTestbed { testbed in
             try await testbed.createApp()
@@ -25,6 +25,6 @@ extension EndToEnd.Deliveries {
 }
 
 private struct Body: Decodable {
-    /// Numbers alone: an alert or a sound would not decode.
+    /// Numbers only: an alert or a sound would not decode.
     var aps: [String: Int]
 }

@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// A hundred requests in flight and 100 ms an answer: a minute at least.
+    /// A hundred requests in flight and 100 ms per answer: at least one minute.
     private static var slowGateway: TestbedSettings {
         var settings = TestbedSettings()
         settings.capacity = 1_000
@@ -12,8 +12,7 @@ extension EndToEnd.Deliveries {
         return settings
     }
 
-    @Test func `top shows rates, pauses and resumes with p, and leaves the terminal as it was`() async throws
-    {
+    @Test func `top shows rates, pauses and resumes with p, and restores the terminal`() async throws {
         guard TmuxTerminal.isThere else { return }
         let count = 60_000
         try await withTestbed(Self.slowGateway) { testbed in
@@ -37,7 +36,7 @@ extension EndToEnd.Deliveries {
                 try await testbed.master("nothing to be out") { $0.unrecorded == 0 ? $0 : nil }
                 let paused = try await testbed.show(delivery)
                 #expect(paused.state == "paused" && paused.counts.pending > 0)
-                // The engine does other work meanwhile, and this gateway receives nothing of it.
+                // Meanwhile the engine does other work that does not reach this gateway.
                 var document = DeliveryText()
                 document.target = #"{"userKeys": ["\#(SyntheticSubscribers(count).userKey(1))"]}"#
                 try await testbed.settle(try await testbed.submit(document))
@@ -56,7 +55,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `top waits for a master that goes away, keeps to the terminal's size, and obeys signals`()
+    @Test func `top waits for an absent master, keeps to the terminal's size, and obeys signals`()
         async throws
     {
         guard TmuxTerminal.isThere else { return }
@@ -106,13 +105,13 @@ extension EndToEnd.Deliveries {
         "\(testbed.programs.pushmta) --config \(testbed.folder.file("serverConf.xml")) top --interval 0.5"
     }
 
-    /// The shell has its screen, its cursor and its lines again.
+    /// Expects that the shell has its screen, its cursor and its lines again.
     private func expectRestored(_ terminal: TmuxTerminal, status: Int32) async throws {
         try await Waiting.until("the shell's own screen") {
             try await terminal.modes() == TmuxTerminal.Modes(isAlternate: false, hasCursor: true) ? () : nil
         }
         try await terminal.type(line: "echo ended $?")
-        // What is typed before the shell is back stands above its prompt.
+        // Input that is typed before the shell returns appears above its prompt.
         try await terminal.shows("how it ended") { lines in
             lines.contains { $0.hasSuffix("ended \(status)") } ? () : nil
         }

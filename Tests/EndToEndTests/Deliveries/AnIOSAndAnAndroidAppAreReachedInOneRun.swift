@@ -6,7 +6,7 @@ extension EndToEnd.Deliveries {
     @Test(arguments: [
         #"{"type": "data", "collapseKey": "fares"}"#, #"{"type": "notification", "channelId": "fares"}"#,
     ])
-    func `a delivery to an iOS and an Android app reaches both gateways in one run, everybody once`(
+    func `one run delivers to an iOS and an Android app through both gateways, to each device once`(
         android: String
     ) async throws {
         let count = 1_000
@@ -53,7 +53,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `a project key speaks the legacy interface to everybody once`() async throws {
+    @Test func `a project key reaches every device once through the legacy interface`() async throws {
         let count = 500
         var settings = TestbedSettings()
         settings.gateway.fcm = TestbedSettings.Gateway.FCM()

@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `each gets what the delivery says of him`() async throws {
+    @Test func `each recipient receives the values that the delivery defines for them`() async throws {
         try await withTestbed { testbed in
             try await testbed.createService()
             try await testbed.createApp(for: .ios)
@@ -33,7 +33,8 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    /// What a gateway got for each device, and what it got for nobody.
+    /// The subscribers: the gateway must receive a request for each device except that of `nobody`, who has
+    /// no first name.
     private static let subscribers = """
         registrationToken,userKey,firstName,vip
         TOKEN-1,ada,"Ada ""the first"" 👩‍💻",true
@@ -47,7 +48,7 @@ extension EndToEnd.Deliveries {
         """
 
     @Test(arguments: ["apns", "v1", "legacy"])
-    func `each device gets its own words, and whoever lacks a name that is wanted gets none`(
+    func `each device receives its own text, and a device that lacks a required name receives none`(
         interface: String
     ) async throws {
         var settings = TestbedSettings()

@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `an app that parses integers gets ids that it can parse and nobody can count`() async throws {
+    @Test func `an app that parses integers receives ids that it can parse and that reveal no counts`()
+        async throws
+    {
         let count = 1_000
         var settings = TestbedSettings()
         settings.messageIDFormat = "integer"
@@ -12,7 +14,7 @@ extension EndToEnd.Deliveries {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
-            // The audit holds every _mId against the log; what remains is that the log has numbers.
+            // The audit compares every _mId with the log. It remains to check that the log contains numbers.
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))
             let ids = try await testbed.messageLog(delivery).compactMap { Int32($0.messageId) }
             #expect(Set(ids).count == count && ids.allSatisfy { $0 > 0 } && ids.contains { $0 > count })

@@ -8,13 +8,13 @@ extension EndToEnd.Deliveries {
         Crew(.many, parallel: 5, children: 1, count: 500, atMost: 5),
         Crew(.many, parallel: 150, children: 2, count: 6_000, atMost: 300),
     ])
-    func `never more requests wait for their answers than each child may have, and so many do`(crew: Crew)
+    func `each child uses its full number of parallel requests and never exceeds it`(crew: Crew)
         async throws
     {
         var settings = TestbedSettings()
         settings.children = crew.children
         settings.childrenAtStart = crew.children
-        // An account alone has half of it.
+        // A single account gets half of the capacity.
         settings.capacity = 400
         settings.parallelRequests = crew.parallel
         var fcm = TestbedSettings.Gateway.FCM()

@@ -3,9 +3,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// What libcurl, OpenSSL and a shell would obey, and few descriptors: the engine is started under all of
-    /// it.
-    @Test func `keys are written nowhere, no proxy is asked, and files may be open as many as are allowed`()
+    /// The engine is started with all settings that libcurl, OpenSSL and a shell would obey, and with few
+    /// descriptors.
+    @Test func `the engine writes no TLS keys, uses no proxy and raises its open-file limit to the maximum`()
         async throws
     {
         let count = 200

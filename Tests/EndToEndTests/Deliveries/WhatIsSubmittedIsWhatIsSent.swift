@@ -2,13 +2,13 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `a change of an app counts for what is submitted after it, and for nothing before`()
+    @Test func `a change of an app applies to later submissions and to no earlier ones`()
         async throws
     {
         let (count, rounds) = (400, 3)
         var settings = TestbedSettings()
         settings.gateway.topics = "*"
-        // Each is still under way when the app is changed.
+        // Each message is still in flight when the app is changed.
         settings.gateway.delayMilliseconds = 40
         settings.gateway.streams = 20
         try await withTestbed(settings) { testbed in
@@ -18,7 +18,7 @@ extension EndToEnd.Deliveries {
             ])
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
-            // The engine knows the app by now.
+            // After this the engine knows the app.
             try await testbed.settle(try await testbed.submit())
             var expected: [Int: (topic: String, turn: String)] = [:]
             var topic = testbed.account.bundleID
@@ -46,7 +46,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `what waits for an app's new key is sent with it, and is what it was submitted as`()
+    @Test func `messages that wait for an app's new key are sent with it, as they were submitted`()
         async throws
     {
         let count = 200

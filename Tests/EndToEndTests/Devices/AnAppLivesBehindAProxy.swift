@@ -3,17 +3,19 @@ import TestTLS
 import Testing
 import pushload
 
-/// An app's life as its SDK lives it: it registers, gets its notification, reports that it was shown and clicked.
-/// By an outside client, curl, over each way on which devices reach the service.
+/// An app's life cycle as its SDK runs it: the app registers, receives its notification, and reports that the
+/// notification was shown and clicked. The client is an external one, curl, over each route by which devices
+/// reach the service.
 extension EndToEnd.Devices {
     enum Way: String, CaseIterable, CustomTestStringConvertible {
         case clear, tls, proxy = "a proxy with TLS"
         var testDescription: String { rawValue }
     }
 
-    /// Each way and each form of ids, not each pair: they do not know of each other.
+    /// Each route and each form of ids, but not each combination: they are independent of each other.
     @Test(arguments: [(Way.clear, "integer"), (.clear, "uuid"), (.tls, "integer"), (.proxy, "uuid")])
-    func `an app registers, is reached, and its reports are counted once`(way: Way, ids: String) async throws
+    func `an app registers and is reached, and its reports are counted once`(way: Way, ids: String)
+        async throws
     {
         let authority = TestAuthority()
         var settings = TestbedSettings()
@@ -53,7 +55,7 @@ extension EndToEnd.Devices {
         }
     }
 
-    /// One of each SDK.
+    /// One device of each SDK.
     private static var devices: [DeviceForm] {
         var phone = DeviceForm(
             isAndroid: false, token: String(repeating: "a1", count: 32), integrationKey: Testbed.app)
@@ -64,9 +66,9 @@ extension EndToEnd.Devices {
         return [phone, other]
     }
 
-    /// Each notification is received, and received again, and clicked.
+    /// Reports each notification as received twice, and as clicked.
     private static func report(_ testbed: Testbed, _ client: CurlClient) async throws {
-        // The gateways write their logs in their own time.
+        // The gateways write their logs asynchronously.
         let requests = try await Waiting.until("both notifications to arrive") {
             let all = try testbed.gatewayRequests()
             return all.count == 2 ? all : nil
@@ -85,7 +87,7 @@ extension EndToEnd.Devices {
     }
 }
 
-/// curl, which trusts the testbed's authority and nobody else.
+/// Runs curl, which trusts only the testbed's authority.
 struct CurlClient {
     private let testbed: Testbed
     private let address: String
@@ -115,14 +117,14 @@ struct CurlClient {
     }
 }
 
-/// nginx before the service, with TLS of its own.
+/// nginx in front of the service, with its own TLS.
 private struct ReverseProxy {
     let process: RunningProcess
     let port: Int
     private static let program = "/usr/sbin/nginx"
 
     init(_ testbed: Testbed) async throws {
-        // Nobody else is there in this scenario.
+        // No other process uses this port in this scenario.
         port = testbed.ports.feedback
         let folder = testbed.folder.path
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {

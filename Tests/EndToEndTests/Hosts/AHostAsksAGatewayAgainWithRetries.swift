@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Hosts {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `a host whose account rests while all it has waits for another try asks its gateway again`()
+    func `a host whose account rests while all its messages await a retry contacts its gateway again`()
         async throws
     {
         let count = 200

@@ -4,12 +4,13 @@ import pushload
 
 extension EndToEnd.Hosts {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `of two hosts whose account waits, an operator's word to one ends the wait of both`() async throws {
+    func `an operator's resume order to one of two hosts ends the wait of the account on both`() async throws
+    {
         let count = 20_000
         var settings = TestbedSettings()
         settings.store = .postgresql
         var fcm = TestbedSettings.Gateway.FCM()
-        // Two answers in a row, to two tokens, pause the account: so many for each host.
+        // Two answers in a row, for two tokens, pause the account: two for each host.
         fcm.rules = "d* fcm UNAVAILABLE retry-after 86400 times 4\n"
         settings.gateway.fcm = fcm
         settings.parallelRequests = 1
@@ -30,7 +31,7 @@ extension EndToEnd.Hosts {
             ).output
             #expect(
                 said.contains("asks its gateway at once") && said.contains("1 other host will do the same"))
-            // By itself either would ask again after three minutes, with a single message.
+            // Without the command, each host would probe with a single message after three minutes.
             _ = try await testbed.wait(for: delivery, "all others to be sent", within: .seconds(120)) {
                 $0.counts.sent == count - 4 && $0.counts.retrying == 4
             }

@@ -4,21 +4,23 @@ import pushload
 
 extension EndToEnd.Hosts {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `a storm that one host meets stops the others within moments, and discarded, all go on`()
+    func `a storm on one host stops the others within moments, and after it is discarded all continue`()
         async throws
     {
         let count = 30_000
-        // Enough for one storm of an account that had messages accepted, and not for another one after it.
+        // Enough for one storm of an account whose messages had been accepted, but not for a second storm
+        // after it.
         let bad = 2_000
         var settings = TestbedSettings()
         settings.store = .postgresql
         settings.capacity = 100
         settings.gateway.streams = 20
         settings.gateway.delayMilliseconds = 20
-        // The other host's gateway answers well, but so late that its answers do not outweigh the storm's.
+        // The other host's gateway accepts messages, but so late that its answers do not outweigh the
+        // storm's.
         var sound = settings.gateway
         sound.delayMilliseconds = 6_000
-        // A connection whose first requests are all refused gets one stream.
+        // A connection whose first requests are all refused is limited to one stream.
         settings.gateway.rules = "* status 400 BadDeviceToken after 20 times \(bad)\n"
         try await withTestbed(settings) { testbed in
             testbed.expectedComplaints = ["answers call tokens bad"]
@@ -53,8 +55,8 @@ extension EndToEnd.Hosts {
             #expect(try await testbed.settle(delivery).state == "stopped")
             for host in testbed.hosts { try await testbed.end(host) }
             try await testbed.stopGateways()
-            // By the gateways' clock: a look of the other host each second, and what was on its way. Two seconds where
-            // the machine has time; here others have it too.
+            // By the gateways' clock: the other host's query, once a second, plus its messages in flight.
+            // This takes two seconds if the machine is idle; here other programs use it too.
             let requests = try testbed.hosts.map { try $0.requests() }
             let storm = try #require(requests[0].last { $0.time <= allStopped }).time
             let last = try #require(requests[1].last { $0.time <= allStopped }).time

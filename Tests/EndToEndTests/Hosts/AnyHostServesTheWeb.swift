@@ -15,7 +15,7 @@ extension EndToEnd.Hosts {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `devices and programs may ask any host: what one took the other knows`() async throws {
+    func `devices and programs can use any host, and each host knows what another accepted`() async throws {
         var settings = KillScenario.settings(delayMilliseconds: 10)
         settings.store = .postgresql
         settings.web = true
@@ -26,13 +26,13 @@ extension EndToEnd.Hosts {
             try await testbed.waitForHosts(2)
             let one = try await testbed.webAddress()
             let two = try await testbed.webAddress(ofHost: 2)
-            // Two devices, each of another host.
+            // Two devices, each registered through a different host.
             let tokens = ["a1", "b2"].map { String(repeating: $0, count: 32) }
             for (token, address) in zip(tokens, [one, two]) {
                 let form = DeviceForm(isAndroid: false, token: token, integrationKey: Testbed.app)
                 #expect(try PlainHTTP.post(form.path, Array(form.body.utf8), at: address).status == 200)
             }
-            // What a token may is known everywhere, from its making to its end.
+            // Every host knows a token's permissions, from its creation to its deletion.
             let made = try await testbed.succeed(
                 ["token", "create", "crm", "--scope", "send", "--scope", "read"], onHost: 2
             ).output
@@ -51,7 +51,7 @@ extension EndToEnd.Hosts {
         }
     }
 
-    /// One message by each host, with one key.
+    /// Sends the same message through each host, with one idempotency key.
     private static func sendTwice(
         to token: String, _ secret: String, _ one: String, _ two: String
     ) throws {
@@ -69,7 +69,7 @@ extension EndToEnd.Hosts {
         #expect(try send("Refunded", at: two).status == 409)
     }
 
-    /// One delivery by each host, with one key. - Returns: its number.
+    /// Submits the same delivery through each host, with one idempotency key. - Returns: Its number.
     private static func submitTwice(_ secret: String, _ one: String, _ two: String) throws -> Int {
         func submit(at address: String) throws -> Submitted {
             let reply = try APIRequest(
@@ -84,7 +84,8 @@ extension EndToEnd.Hosts {
         return answers[0].id
     }
 
-    /// Each notification is received by one host, and again by the other, and clicked.
+    /// Reports each notification as received through one host, as received again through the other, and as
+    /// clicked.
     private static func report(
         _ delivery: Int, _ secret: String, _ one: String, _ two: String, _ testbed: Testbed
     ) async throws {

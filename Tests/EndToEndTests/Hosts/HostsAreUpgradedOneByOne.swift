@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Hosts {
-    /// Builds whose stores have one schema, which is what mixed releases are allowed to have.
+    /// The two builds use the same store schema, which is the requirement for running mixed releases.
     @Test(.enabled(if: DatabaseServer.isInstalled))
     func
         `hosts of two builds send one delivery, and a rolling upgrade in its middle loses and doubles nothing`()
@@ -12,7 +12,7 @@ extension EndToEnd.Hosts {
         let count = 30_000
         var settings = KillScenario.settings(stopsAfter: [count / 4, count / 2])
         settings.store = .postgresql
-        // Nobody waits for a host that ended in order.
+        // No host has to wait for a host that ended in order.
         settings.takeOverMilliseconds = 3_600_000
         try await withTestbed(settings) { testbed in
             let (old, new) = (

@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Hosts {
-    /// Nobody looks by itself within the time that a scenario may take.
+    /// No host polls by itself within the time that a scenario may take.
     private static var settings: TestbedSettings {
         var settings = KillScenario.settings()
         settings.store = .postgresql
@@ -12,7 +12,7 @@ extension EndToEnd.Hosts {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `what is submitted on a machine without a master begins at once on the host that sends`()
+    func `a submission on a machine without a master begins at once on the sending host`()
         async throws
     {
         let count = 500
@@ -20,7 +20,7 @@ extension EndToEnd.Hosts {
             try await testbed.createApp()
             try await testbed.importSubscribers(.init(count))
             try await testbed.startEngine()
-            // It listens, and has looked for the last time.
+            // The host listens for notifications and has polled for the last time.
             let first = try await testbed.submit()
             try await testbed.settle(first)
             let file = try testbed.prepare(DeliveryText())
@@ -33,7 +33,7 @@ extension EndToEnd.Hosts {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `of two hosts the one that does not lead takes a delivery, a pause and a resumption for both`()
+    func `the non-leading of two hosts accepts a delivery, a pause and a resume for both`()
         async throws
     {
         let count = 20_000
@@ -54,7 +54,7 @@ extension EndToEnd.Hosts {
             try await testbed.wait(for: delivery, "what is in flight to be answered") {
                 $0.state == "paused" && $0.counts.sent > 0
             }
-            // Nobody has anything of it any more, and a good deal waits.
+            // No host holds messages of the delivery any longer, and many messages are waiting.
             try await Waiting.until("both hosts to have nothing in hand") {
                 let (one, two) = (try await testbed.status(), try await testbed.status(ofHost: 2))
                 return one.master?.unrecorded == 0 && two.master?.unrecorded == 0 ? () : nil

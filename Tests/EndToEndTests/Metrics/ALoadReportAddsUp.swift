@@ -4,7 +4,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Metrics {
-    /// What is looked at of report.json.
+    /// The fields of report.json that the tests check.
     private struct Report: Decodable {
         struct Latency: Decodable {
             var count, p50, p90, p99, p999, max: Int
@@ -72,12 +72,12 @@ extension EndToEnd.Metrics {
             }
             let faulty = report.scenarios[0]
             #expect(faulty.latency.count == 2_000 && faulty.attemptsAgain > 200)
-            // 7.5 % of all requests, of which there is one for each message and each attempt again.
+            // 7.5 % of all requests. There is one request for each message and one for each further attempt.
             #expect(faulty.failed == (2_000 + faulty.attemptsAgain) * 75 / 1_000)
             #expect(faulty.registered == 40 && faulty.registrationLatency.count == 40)
             #expect(faulty.registrationLatency.isOrdered)
             #expect(report.scenarios[2].latency.count == 2_000)
-            // What was said of a message whose master was killed may be missing in its log.
+            // The log may lack the results of messages whose master was killed.
             #expect((1...20_000).contains(report.scenarios[1].latency.count))
             let text = Folder.text("\(folder)/out")
             #expect(text.contains("Some fail") && text.contains("the master was killed with "))
@@ -86,7 +86,7 @@ extension EndToEnd.Metrics {
     }
 
     @Test(arguments: ["ios", "android"])
-    func `a load report drives a gateway that runs elsewhere`(platform: String) async throws {
+    func `a load report can drive a gateway that runs elsewhere`(platform: String) async throws {
         try await withTestbed(TestbedSettings { $0.gateway.fcm = .init() }) { testbed in
             let isFCM = platform == "android"
             let port = isFCM ? testbed.ports.fcm : testbed.ports.apns
@@ -103,7 +103,7 @@ extension EndToEnd.Metrics {
         }
     }
 
-    @Test func `a refused document ends a load report as wrong usage does`() async throws {
+    @Test func `a load report with a refused document ends as it does after wrong usage`() async throws {
         try await TemporaryFolder.with { folder in
             try Folder.write(Array(#"{"name": "A", "messages": 0}"#.utf8), to: "\(folder)/a.json")
             try Folder.write(Array(#"{"name": "A", "messages": 5}"#.utf8), to: "\(folder)/b.json")

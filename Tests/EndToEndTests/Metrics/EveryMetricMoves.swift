@@ -5,7 +5,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Metrics {
-    /// What stands still in the story below, and why.
+    /// Metrics that do not change in the story below, and why.
     private static let still = [
         "pushmta_build_info": "one build runs",
         "pushmta_master_state": "WebTests: none without a master, running beside one",
@@ -42,8 +42,9 @@ extension EndToEnd.Metrics {
             try await testbed.importSubscribers(SyntheticSubscribers(200), into: Testbed.androidApp)
             let ios = try await testbed.submit()
             let android = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
-            // A gateway that asks for a second look, refuses the account once, and takes its time.
-            // Each on some page: what was in flight is answered soon after the account has begun to wait.
+            // The gateway asks for retries, refuses the account once, and answers slowly.
+            // Each condition holds on some page, not on the same one: messages in flight are answered soon
+            // after the account starts to wait.
             try await watch.until(
                 "messages to be in flight, some to be retried, and an account to wait",
                 { ($0.largest("pushmta_children_in_flight_messages") ?? 0) > 0 },
@@ -82,7 +83,7 @@ extension EndToEnd.Metrics {
             let first = try #require(watch.last)
             try await testbed.startEngine()
             watch.address = try await testbed.webAddress()
-            // Another second than the one that the first began in.
+            // It must differ from the second in which the first master started.
             #expect(try watch.look()["pushmta_start_time_seconds"] != first["pushmta_start_time_seconds"])
 
             let stillThere = watch.names.subtracting(watch.moved)
@@ -93,8 +94,8 @@ extension EndToEnd.Metrics {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `every metric of hosts moves`() async throws {
-        // Slow enough for the page to show who has what.
+    func `every host metric moves`() async throws {
+        // Slow enough for the page to show which child holds which messages.
         var settings = KillScenario.settings(capacity: 250, delayMilliseconds: 500)
         settings.store = .postgresql
         settings.web = true
@@ -147,7 +148,7 @@ extension EndToEnd.Metrics {
         return settings
     }
 
-    /// Nothing can be written until the page has said so.
+    /// Blocks all writes until the page has reported the trouble.
     private static func blockStore(of testbed: Testbed, _ watch: inout MetricWatch) async throws {
         let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
         defer { lock.release() }
@@ -159,7 +160,7 @@ extension EndToEnd.Metrics {
     }
 }
 
-/// Pages one after the other, and which metrics were not the same on all.
+/// Successive pages, and the metrics that differed between them.
 struct MetricWatch {
     var address: String
     private(set) var last: Scrape?
@@ -182,7 +183,7 @@ struct MetricWatch {
         return scrape
     }
 
-    /// Looks until each of these was so on some page.
+    /// Fetches pages until each of these conditions has held on some page.
     mutating func until(_ what: String, _ each: (Scrape) -> Bool...) async throws {
         let end = ContinuousClock.now + Waiting.patience
         var left = each
@@ -199,7 +200,7 @@ struct MetricWatch {
 extension Scrape {
     func largest(_ name: String) -> Double? { samples(of: name).values.max() }
 
-    /// Of the samples whose labels hold this.
+    /// Returns the sum of the samples whose labels contain this text.
     func sum(_ name: String, holding label: String) -> Double {
         samples(of: name).filter { $0.key.contains(label) }.values.reduce(0, +)
     }

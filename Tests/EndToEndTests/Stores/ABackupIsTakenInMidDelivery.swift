@@ -25,7 +25,7 @@ extension EndToEnd.Stores {
 
             try await testbed.startGateway(TestbedSettings.Gateway())
 
-            // The backup, as a store of its own.
+            // The backup, opened as a separate store.
             let file = testbed.folder.file("serverConf.xml")
             let text = try String(contentsOfFile: file, encoding: .utf8)
             let place = #"<dbcnx provider="SQLite" server="restored/pushmta.db"/>"#
@@ -40,7 +40,8 @@ extension EndToEnd.Stores {
             let counts = try JSONDecoder().decode(Recount.self, from: Data(recounted.output.utf8))
             #expect(counts.before == counts.after && counts.after == held.counts)
 
-            // A master of it sends what is new, and nothing of what had not ended.
+            // A master that serves the backup sends new deliveries, and no messages of the delivery that had
+            // not ended.
             try await testbed.startEngine()
             let next = try await testbed.submit()
             #expect(next > delivery + 1_000)

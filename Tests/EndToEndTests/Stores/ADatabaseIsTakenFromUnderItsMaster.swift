@@ -28,7 +28,7 @@ extension EndToEnd.Stores {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `status shows what a master says while the store's server is away`() async throws {
+    func `status shows the master's report while the store's server is unavailable`() async throws {
         var settings = TestbedSettings()
         settings.store = .postgresql
         try await withTestbed(settings) { testbed in

@@ -2,11 +2,11 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    @Test func `without libcurl the log names the package, and messages wait for it`() async throws {
+    @Test func `without libcurl, the log names the missing package, and messages wait`() async throws {
         let count = 100
         try await withTestbed { testbed in
             testbed.expectedComplaints = ["a child ended before it was of any use"]
-            // What the loader finds first is no library.
+            // The first library that the loader finds is not a library.
             try testbed.folder.make("libraries")
             try testbed.folder.write("", to: "libraries/libcurl.so.4")
             let script = """

@@ -5,7 +5,7 @@ import pushload
 
 extension EndToEnd.Stores {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `while the store's server is away, devices and programs are told to try again, whatever they ask`()
+    func `devices and programs are asked to retry every request while the store's server is unavailable`()
         async throws
     {
         var settings = TestbedSettings()
@@ -30,7 +30,7 @@ extension EndToEnd.Stores {
             let report = "/r/?id=h\(id),\(String(delivery, radix: 16)),1"
 
             try testbed.databaseServer?.stop(.immediate)
-            // Neither the message nor this app has been looked up so far.
+            // Neither the message nor this app has been looked up before.
             #expect(try PlainHTTP.get(report, at: address).status == 503)
             form.integrationKey = "another"
             let refused = try PlainHTTP.post(form.path, Array(form.body.utf8), at: address)
@@ -54,9 +54,9 @@ extension EndToEnd.Stores {
         }
     }
 
-    /// As with a synchronous standby that is missing: the server takes each commit and does not answer.
+    /// As with a missing synchronous standby: the server receives each commit and does not answer.
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `commits that hang are an alarm until they come back`() async throws {
+    func `hanging commits raise an alarm until they return`() async throws {
         var settings = TestbedSettings()
         settings.store = .postgresql
         settings.web = true

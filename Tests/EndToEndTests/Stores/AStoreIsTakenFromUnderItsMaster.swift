@@ -5,8 +5,8 @@ import pushload
 extension EndToEnd.Stores {
     private static let takenCount = 20_000
 
-    /// A delivery in whose middle the store's files change: the master ends by itself with 1 and one critical
-    /// line.
+    /// Changes the store's files in the middle of a delivery. The master must end by itself with status 1 and
+    /// one critical line.
     private static func inMidDelivery(
         _ change: (Testbed, _ store: String) async throws -> Void,
         _ story: (Testbed, _ delivery: Int) async throws -> Void
@@ -32,9 +32,9 @@ extension EndToEnd.Stores {
         }
     }
 
-    /// A command that comes in between makes an empty log of the same name, which is nobody else's.
+    /// A command that runs in between creates an empty log of the same name, which no other process uses.
     @Test(arguments: [false, true])
-    func `a log that is removed ends the master, and what it had recorded is not sent again`(
+    func `a removed write-ahead log ends the master, and recorded messages are not sent again`(
         isAskedFor: Bool
     ) async throws {
         try await Self.inMidDelivery { testbed, store in
@@ -45,7 +45,8 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `a backup put in the store's place ends the master, who writes nothing to it`() async throws {
+    @Test func `a backup put in the store's place ends the master, which writes nothing to it`() async throws
+    {
         try await Self.inMidDelivery { testbed, store in
             unsafe _ = rename(store, testbed.folder.file("var/moved.db"))
             try Folder.write(try Folder.read(testbed.folder.file("backup.db")), to: store)
@@ -53,7 +54,8 @@ extension EndToEnd.Stores {
             #expect(
                 try Folder.read(testbed.folder.file("var/pushmta.db"))
                     == Folder.read(testbed.folder.file("backup.db")))
-            // The delivery is in the file that was moved; with its log, all of it that was recorded is.
+            // The delivery is in the file that was moved. Together with its log, everything that was recorded
+            // is there.
             let store = testbed.folder.file("var/pushmta.db")
             for suffix in ["-wal", "-shm"] {
                 unsafe _ = rename(store + suffix, testbed.folder.file("var/moved.db\(suffix)"))

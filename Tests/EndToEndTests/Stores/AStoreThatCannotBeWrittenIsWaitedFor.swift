@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    @Test func `another process that holds the store's write lock delays the outcomes and costs none`()
+    @Test func `another process that holds the store's write lock delays the outcomes and loses none`()
         async throws
     {
         try await Self.trouble(count: 10_000, saying: "stayed locked by another process") { testbed in
@@ -12,7 +12,7 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `a disk that takes no more is told, waited for and used again, and no outcome is lost`()
+    @Test func `a full disk is reported, awaited and used again, and no outcome is lost`()
         async throws
     {
         try await Self.trouble(count: 10_000, saying: "pushmta.db") { testbed in
@@ -22,7 +22,7 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `a disk that is full when a delivery is to be prepared delays it and does not lose it`()
+    @Test func `a full disk during preparation delays the delivery and does not lose it`()
         async throws
     {
         let count = 3_000
@@ -33,7 +33,7 @@ extension EndToEnd.Stores {
             try await testbed.startEngine()
             let master = try #require(testbed.engine?.processID)
             let before = try ResourceLimit.set(RLIMIT_FSIZE, 4_096 * 3, for: master)
-            // The operator's own command has space, as another disk's user has.
+            // The operator's own command has space, as it would if it wrote to another disk.
             let delivery = try await testbed.submit()
             do {
                 try await Waiting.until("the master to say so") {
@@ -50,7 +50,7 @@ extension EndToEnd.Stores {
         }
     }
 
-    /// A delivery in whose middle the store cannot be written until the master has said so.
+    /// Runs a delivery in whose middle the store cannot be written until the master has reported it.
     private static func trouble(
         count: Int, saying words: String, _ begin: (Testbed) async throws -> () -> Void
     ) async throws {

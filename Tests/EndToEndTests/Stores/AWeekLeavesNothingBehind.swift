@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    @Test func `days of deliveries with retention on leave store and memory as they were`() async throws {
+    @Test func `days of deliveries with retention enabled leave the store and the memory as they were`()
+        async throws
+    {
         let scenario = try WeekScenario.with {
             ($0.deliveries, $0.devices, $0.daySeconds, $0.days) = (24, 2_000, 1, 3)
         }

@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    @Test func `a store in a file loads nothing of PostgreSQL, neither in the master nor in its children`()
+    @Test func `with a store in a file, neither the master nor its children load PostgreSQL libraries`()
         async throws
     {
         try await afterADelivery { testbed, delivery, master in
@@ -15,11 +15,11 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `libcurl and what it brings are loaded by children, not by the master nor by a command`()
+    @Test func `children load libcurl and its dependencies, and neither the master nor a command does`()
         async throws
     {
         try await afterADelivery { _, _, master in
-            // A command is the master's own program, which links what it links.
+            // A command is the same program as the master and links the same libraries.
             let ofMaster = try maps(of: master.pid)
             #expect(!ofMaster.contains("libcurl"))
             #expect(!master.children.isEmpty)
@@ -30,7 +30,7 @@ extension EndToEnd.Stores {
         }
     }
 
-    /// While master and children still run.
+    /// Runs the story after a delivery, while the master and its children are still running.
     private func afterADelivery(
         _ look: (Testbed, _ delivery: Int, StatusReport.Master) async throws -> Void
     ) async throws {

@@ -4,8 +4,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    /// What a disk, a bug or a hand may do to the rows of a delivery that was submitted and is not prepared
-    /// yet.
+    /// Damage that a disk, a bug or an operator may do to the rows of a delivery that was submitted and is
+    /// not prepared yet.
     enum BadRow: String, CaseIterable {
         case garbledApps = "UPDATE delivery SET apps = '[1' WHERE id = 1"
         case garbledTarget = "UPDATE delivery SET target = 'everybody' WHERE id = 1"
@@ -18,7 +18,9 @@ extension EndToEnd.Stores {
     }
 
     @Test(arguments: BadRow.allCases)
-    func `a delivery with a bad row is held and told, and the next one is sent`(row: BadRow) async throws {
+    func `a delivery with a bad row is held and reported, and the next delivery is sent`(row: BadRow)
+        async throws
+    {
         let count = 300
         try await withTestbedInAFile { testbed in
             testbed.expectedComplaints = ["is damaged and held"]
@@ -38,18 +40,18 @@ extension EndToEnd.Stores {
                 testbed.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
             #expect(testbed.logLines("delivery 1 is damaged and held").count == 1)
-            // Beside an empty part, what its other parts have is sent, and may have ended it before it was
-            // held.
+            // If only one part is empty, the messages of the other parts are sent, and the delivery may have
+            // ended before it was held.
             if row != .emptyPart {
                 let status = try await testbed.pushmta(["status"])
                 #expect(status.output.contains("DAMAGED: delivery 1"))
             }
-            // Nothing of it keeps the master from its end.
+            // The damaged delivery does not keep the master from ending.
             try await testbed.stopEngine()
         }
     }
 
-    @Test func `a delivery that was recounted goes on where it was held`() async throws {
+    @Test func `a recounted delivery continues from where it was held`() async throws {
         let count = 300
         try await withTestbedInAFile { testbed in
             testbed.expectedComplaints = ["is damaged and held"]
@@ -65,7 +67,7 @@ extension EndToEnd.Stores {
             try await Waiting.until("it to be told") {
                 testbed.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
-            // Its part has no messages: that is said, and nothing goes on.
+            // Its part has no messages. The command reports that, and the delivery does not continue.
             let refused = try await testbed.pushmta(["delivery", "recount", "\(sick)"])
             #expect(refused.ending.status == 1)
             let mending = try StoreFile.open(testbed.folder.file("var/pushmta.db"))

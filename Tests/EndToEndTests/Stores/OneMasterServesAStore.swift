@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    @Test func `a second master is refused with one line and leaves the first alone`() async throws {
+    @Test func `a second master is refused with one line and does not affect the first`() async throws {
         try await withTestbedInAFile { testbed in
             try await testbed.createApp()
             try await testbed.startEngine()
@@ -18,7 +18,10 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `by a symbolic link a store has the same master, who is reached by it`() async throws {
+    @Test
+    func `a store has the same master through a symbolic link, and commands reach the master through it`()
+        async throws
+    {
         try await withTestbedInAFile { testbed in
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(100))
@@ -30,15 +33,14 @@ extension EndToEnd.Stores {
 
             try Self.expectRefusal(try await testbed.pushmta(["run"]))
             #expect(try await testbed.status().master?.pid == first.pid)
-            // Found by the nudge: the master looks by itself only every 30 s.
+            // Found because of the notification: the master polls only every 30 s.
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(100))
         }
     }
 
-    @Test func `a store with a second hard link is refused, and the master that has it says so`() async throws
-    {
+    @Test func `a store with a second hard link is refused, and its master reports the link`() async throws {
         try await withTestbedInAFile { testbed in
             testbed.expectedComplaints = ["was given 2 names"]
             try await testbed.createApp()
@@ -62,7 +64,7 @@ extension EndToEnd.Stores {
     }
 
     @Test(arguments: [false, true])
-    func `without its lock files a master ends, and until then no other one sends`(areReplaced: Bool)
+    func `a master without its lock files ends, and until then no other master sends`(areReplaced: Bool)
         async throws
     {
         let count = 20_000
@@ -74,13 +76,14 @@ extension EndToEnd.Stores {
             let delivery = try await testbed.submit()
             let first = try #require(testbed.engine)
             try await testbed.amidDelivery {
-                // It sees nothing for a while, so the second one certainly comes before it has seen it.
+                // The first master is suspended, so the second one certainly starts before the first one
+                // notices.
                 testbed.stop(child: first.processID)
                 for name in ["master", "children"] {
                     unsafe unlink(testbed.folder.file("var/pushmta.db.\(name)"))
                     if areReplaced { try testbed.folder.write("", to: "var/pushmta.db.\(name)") }
                 }
-                // The lock files let it in; the store itself does not.
+                // The lock files admit it; the store itself does not.
                 try Self.expectRefusal(try await testbed.pushmta(["run"]))
                 first.signal(SIGCONT)
             }

@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    /// A delivery with something in the children's hands and the store held by another process.
+    /// Runs a delivery with messages in the children's hands while another process holds the store.
     private static func whileLocked(
         _ story: (Testbed, _ delivery: Int, StoreWriteLock) async throws -> Void
     ) async throws {
@@ -27,7 +27,8 @@ extension EndToEnd.Stores {
     }
     private static let pairCount = 10_000
 
-    @Test func `a child that dies while the store is locked is heard to its end, and nothing is lost`()
+    @Test
+    func `the reports of a child that dies while the store is locked are read completely, and none is lost`()
         async throws
     {
         try await Self.whileLocked { testbed, delivery, lock in
@@ -67,12 +68,13 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `an orderly end keeps its deadline, though the store takes nothing until then`() async throws {
+    @Test func `an orderly end keeps its deadline even if the store accepts nothing until then`() async throws
+    {
         var settings = KillScenario.settings(delayMilliseconds: 400, stopsAfter: [2_000])
         settings.requestTimeoutSeconds = 1
         try await withTestbedInAFile(settings) { testbed in
             testbed.expectedComplaints = ["trying again every second", "outcomes unrecorded"]
-            // The slowest time-out of all gateways is what the deadline is made of.
+            // The deadline is derived from the slowest time-out of all gateways.
             try testbed.addSettings(#"<fcm requestTimeoutSec="1"/><iosBinary confirmAfterSec="1"/>"#)
             try await testbed.createApp()
             try await testbed.startEngine()
@@ -89,14 +91,14 @@ extension EndToEnd.Stores {
             lock.release()
             #expect(ending.status == 0)
             #expect(testbed.logLines(", 6 s to finish").count == 1)
-            // Without a deadline for all of it: 95 s. Half a second is for threads that wait, the rest for a
-            // busy machine.
+            // Without an overall deadline this would take 95 s. Half a second is for waiting threads, the
+            // rest for a busy machine.
             #expect(time < .seconds(40))
             try await testbed.expectResumed(delivery, reaching: Self.pairCount)
         }
     }
 
-    @Test func `a stop is obeyed while the store takes nothing, and the log names who ordered it`()
+    @Test func `a stop is obeyed while the store accepts nothing, and the log names who ordered it`()
         async throws
     {
         try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 0, stopsAfter: [])) { testbed in

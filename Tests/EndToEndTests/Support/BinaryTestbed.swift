@@ -1,7 +1,7 @@
 import pushload
 
-/// A testbed whose gateway speaks the binary protocol, with one app of it and a gateway that has the window
-/// to fill.
+/// Provides a testbed whose gateway speaks the binary protocol, with one app for it. The gateway can fill the
+/// whole window.
 func withBinaryTestbed(
     rules: String = "", certificate: Testbed.BinaryCertificate = .good,
     _ change: (inout TestbedSettings) -> Void = { _ in }, _ scenario: (Testbed) async throws -> Void
@@ -19,7 +19,7 @@ func withBinaryTestbed(
 }
 
 extension Testbed {
-    /// One delivery to these devices, from the engine's start to its end.
+    /// Runs one delivery to these devices, from the engine's start to its end.
     func sendToBinary(
         _ subscribers: SyntheticSubscribers
     ) async throws -> (audit: DeliveryAudit, rows: [MessageRow]) {
@@ -31,14 +31,14 @@ extension Testbed {
         return (try await audit(of: delivery), try await messageLog(delivery))
     }
 
-    /// The operator puts another certificate in the place of the app's.
+    /// Replaces the app's certificate, as an operator would.
     func updateBinaryApp(
         _ name: String = Testbed.binaryApp, certificate: BinaryCertificate
     ) async throws {
         try await succeed(["app", "update", name, "--pem", path(of: certificate)])
     }
 
-    /// One device from which the app was removed.
+    /// A device from which the app was removed.
     struct Removal: Sendable {
         var token: String
         /// Seconds since 1970.

@@ -2,11 +2,12 @@ import Synchronization
 import Testing
 import pushload
 
-/// Real processes over real TLS: one scenario a file, each of which states the whole audit that it expects.
+/// Real processes over real TLS. Each file contains one scenario, which states the whole audit that it
+/// expects.
 ///
-/// In each group one after the other, because a scenario has a gateway, a master and children of its own; the
-/// groups run side by side, because most of a scenario is waiting for a time-out or a back-off of the
-/// product. PUSHMTA_STORE in the environment names the engine of their stores.
+/// The scenarios of a group run one after the other, because each has its own gateway, master and children.
+/// The groups run in parallel, because most of a scenario's time is spent waiting for a time-out or a
+/// back-off of the product. The environment variable PUSHMTA_STORE names the engine of their stores.
 @Suite(
     .timeLimit(.minutes(15)),
     .compactMapIssues { issue in
@@ -14,36 +15,36 @@ import pushload
         return issue
     })
 enum EndToEnd {
-    /// What an answer, or none, makes of a message.
+    /// How an answer, or the lack of one, affects a message.
     @Suite(.serialized) struct Answers {}
-    /// Apple's ended binary protocol and its feedback service.
+    /// Apple's discontinued binary protocol and its feedback service.
     @Suite(.serialized) struct Binary {}
-    /// Processes that end, in order or not.
+    /// Processes that end, whether in order or not.
     @Suite(.serialized) struct Crashes {}
-    /// Trouble with the store and with what else the machine gives.
+    /// Trouble with the store and with other resources of the machine.
     @Suite(.serialized) struct Stores {}
-    /// Credentials, connections, and accounts that are held.
+    /// Credentials, connections, and held accounts.
     @Suite(.serialized) struct Accounts {}
-    /// What a delivery says and what becomes of it; storms; quarantine.
+    /// The content of a delivery and its result; storms; quarantine.
     @Suite(.serialized) struct Deliveries {}
     /// Several hosts on one database.
     @Suite(.serialized) struct Hosts {}
-    /// What the web module says while others send.
+    /// The output of the web module while other processes send.
     @Suite(.serialized) struct Metrics {}
-    /// What devices send over HTTP, as they send it.
+    /// Requests that devices send over HTTP, in their original form.
     @Suite(.serialized) struct Devices {}
-    /// Everything at once, by a seed.
+    /// Random combinations of everything, determined by a seed.
     @Suite(.serialized) struct Chaos {}
 }
 
-/// How many expectations of the scenario that runs have failed; other groups have theirs.
+/// The number of failed expectations of the running scenario. Other groups have their own counter.
 private final class ScenarioIssues: Sendable {
     @TaskLocal static var current: ScenarioIssues?
     let count = Atomic(0)
 }
 
-/// A testbed for one scenario. Its folder, with all logs, stays where an expectation failed; standard error
-/// says where.
+/// Provides a testbed for one scenario. If an expectation fails, its folder with all logs is kept, and
+/// standard error names it.
 func withTestbed(
     _ settings: TestbedSettings = TestbedSettings(), _ scenario: (Testbed) async throws -> Void
 ) async throws {
@@ -53,7 +54,8 @@ func withTestbed(
     }
 }
 
-/// One whose store is a file, whatever the others' is: the scenario does something to that.
+/// Provides a testbed whose store is a file, regardless of PUSHMTA_STORE, because the scenario manipulates
+/// that file.
 func withTestbedInAFile(
     _ settings: TestbedSettings = TestbedSettings(), _ scenario: (Testbed) async throws -> Void
 ) async throws {
@@ -62,7 +64,7 @@ func withTestbedInAFile(
     try await withTestbed(settings, scenario)
 }
 
-/// Runs a scenario of `pushload`, and expects all that must be true of it.
+/// Runs a scenario of `pushload`, and expects all its conditions to hold.
 func expectThatAllHolds<Told: Scenario>(
     in scenario: Told, _ more: (Told.Outcome) throws -> Void = { _ in }
 ) async throws {

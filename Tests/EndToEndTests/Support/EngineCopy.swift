@@ -1,7 +1,7 @@
 import Glibc
 import pushload
 
-/// A copy of the engine's program that can be replaced while it runs, as an upgrade does it.
+/// A copy of the engine's program that can be replaced while it runs, as in an upgrade.
 struct EngineCopy: Sendable {
     let path: String
     private let next: String
@@ -10,8 +10,8 @@ struct EngineCopy: Sendable {
     {
         path = folder.file(name)
         next = path + ".next"
-        // By another process: a file that this one writes may be open in a program that is started beside this, and
-        // nobody executes a file that somebody writes (ETXTBSY).
+        // Another process makes the copy: a file that this process writes may be open in a program that is
+        // spawned at the same time, and a file that is open for writing cannot be executed (ETXTBSY).
         let copy = try RunningProcess(
             "/bin/cp", [program, path], name: "cp", output: folder.file("cp.out"),
             complaints: folder.file("cp.err"))
@@ -20,20 +20,20 @@ struct EngineCopy: Sendable {
         }
     }
 
-    /// Puts another file in its place, at once and whole.
+    /// Atomically replaces the program with another file.
     func replace(with program: [UInt8]) throws(LoadError) {
         try Folder.write(program, to: next, mode: 0o700)
         try move(next, to: path)
     }
 
-    /// Makes it another build: its commit, in short, is this one.
+    /// Turns the copy into another build, with this abbreviated commit.
     func stamp(_ commit: String) async throws {
         let name = "pushmta-commit="
         guard let place = Self.place(of: Array(name.utf8), in: try Folder.read(path)) else {
             throw LoadError("\(path) does not say which commit it is of")
         }
         try Folder.write(Array("\(name)\(commit)\0".utf8), to: next)
-        // By another process, as above.
+        // Done by another process, for the same reason as above.
         let patch = try RunningProcess(
             "/bin/dd",
             ["if=\(next)", "of=\(path)", "oflag=seek_bytes", "seek=\(place)", "conv=notrunc", "status=none"],
@@ -64,7 +64,7 @@ extension Testbed {
         try EngineCopy(of: programs.pushmta, in: folder)
     }
 
-    /// A program that says it was built from this commit.
+    /// Returns a program that reports this commit as the one it was built from.
     func engine(builtFrom commit: String) async throws -> EngineCopy {
         let copy = try EngineCopy(of: programs.pushmta, in: folder, named: "pushmta-\(commit)")
         try await copy.stamp(commit)

@@ -1,19 +1,19 @@
 import Glibc
 import pushload
 
-/// `kill -9` in mid-delivery, as often as wanted: the promise that nothing accepted is lost, put to the test.
+/// Repeated `kill -9` in mid-delivery, to test the promise that no accepted message is lost.
 ///
-/// **Promises.** Every kill happens while the delivery is under way, because the gateway stands still; whether
-/// what follows is as it must be is for the caller to judge by the ``Report``.
+/// **Promises.** Every kill happens while the delivery is in progress, because the gateway is paused. The
+/// caller judges the consequences from the ``Report``.
 struct KillScenario: Sendable {
     enum Victim: String, Sendable { case child, master }
 
     var messages: Int
     var victims: [Victim]
-    /// To FCM instead of APNs; the testbed must have that gateway.
+    /// Whether to send to FCM instead of APNs. The testbed must have that gateway.
     var isAndroid = false
-    /// Whether to wait for another child after a kill of one. There is one only where work for seconds is
-    /// left.
+    /// Whether to wait for a new child after one was killed. A new child is spawned only if work for several
+    /// seconds is left.
     var awaitsSpawns = false
 
     init(messages: Int, victims: [Victim]) {
@@ -21,10 +21,10 @@ struct KillScenario: Sendable {
         self.victims = victims
     }
 
-    /// A testbed for it: two children with little capacity each and a gateway that takes its time, so that
-    /// there is a middle of the delivery and both children are in it.
-    /// - Parameter stopsAfter: as the gateway's; ``run(in:)`` wants one for each victim, before the last
-    ///   messages.
+    /// Returns settings for this scenario: two children with little capacity each, and a slow gateway, so
+    /// that a kill can hit the delivery in its middle with both children involved.
+    /// - Parameter stopsAfter: The gateway's setting. ``run(in:)`` needs one value for each victim, before
+    ///   the last messages.
     static func settings(
         capacity: Int = 1_000, delayMilliseconds: Int = 100, stopsAfter: [Int] = []
     ) -> TestbedSettings {
@@ -39,13 +39,15 @@ struct KillScenario: Sendable {
 
     struct Report: Sendable {
         var audit = DeliveryAudit()
-        /// Messages that were in the victims' hands at most: the bound on duplicates by their capacity.
+        /// The maximum number of messages that the victims held: the bound on duplicates given by their
+        /// capacity.
         var bound = 0
-        /// What the engine itself called unrecorded, last asked before each kill.
+        /// The number of messages that the engine itself reported as unrecorded, at the last query before
+        /// each kill.
         var unrecorded = 0
-        /// Children that were spawned after a kill of one of theirs, while there was work.
+        /// The number of children that were spawned after another child was killed, while work remained.
         var spawns = 0
-        /// How long children lived on after their master at most.
+        /// The maximum time for which children survived their master.
         var longestOrphan: Duration = .zero
     }
 
@@ -69,7 +71,7 @@ struct KillScenario: Sendable {
         return report
     }
 
-    /// Kills the busier of two children that both work, and sees another one spawned.
+    /// Kills the busier of two working children, and waits until another one is spawned.
     private func killChild(of testbed: Testbed, _ report: inout Report) async throws {
         let wanted = testbed.settings.children
         var last = ""
@@ -98,8 +100,8 @@ struct KillScenario: Sendable {
 }
 
 extension Testbed {
-    /// Does something amid a delivery, on however slow a machine: when the gateway has stopped after one of
-    /// ``TestbedSettings/Gateway/stopsAfter``. It goes on afterwards.
+    /// Runs the body in the middle of a delivery, however slow the machine is: after the gateway has paused
+    /// at one of ``TestbedSettings/Gateway/stopsAfter``. The gateway continues afterwards.
     @discardableResult
     func amidDelivery<Value>(_ body: () async throws -> Value = {}) async throws -> Value {
         guard let process = sink else { throw LoadError("there is no gateway to stop") }

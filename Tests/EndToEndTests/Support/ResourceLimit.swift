@@ -1,13 +1,13 @@
 import Glibc
 import Testing
 
-/// What another process may use, changed while it runs.
+/// Resource limits of another process, changed while it runs.
 enum ResourceLimit {
     /// prlimit(2), which Glibc's module does not declare.
     private typealias Function =
         @convention(c) (pid_t, UInt32, UnsafePointer<rlimit>?, UnsafeMutablePointer<rlimit>?) -> Int32
 
-    /// - Returns: the soft limit before.
+    /// - Returns: The previous soft limit.
     @discardableResult
     static func set(_ resource: __rlimit_resource, _ value: rlim_t, for process: Int32) throws -> rlim_t {
         let symbol = unsafe try #require(dlsym(nil, "prlimit"))

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// SQLite's write lock, held as any process holds it that writes: byte 120 of the index file (sqlite.org,
+/// SQLite's write lock, held as any writing process holds it: byte 120 of the index file (sqlite.org,
 /// "WAL-mode File Format", section 2.3.1, WAL_WRITE_LOCK).
 struct StoreWriteLock {
     private let descriptor: Int32
@@ -14,10 +14,10 @@ struct StoreWriteLock {
         wish.l_whence = Int16(SEEK_SET)
         wish.l_start = 120
         wish.l_len = 1
-        // Waits for whoever writes now.
+        // Waits for the current writer.
         try #require(unsafe fcntl(descriptor, F_SETLKW, &wish) == 0)
     }
 
-    /// Closing the file gives up its locks.
+    /// Closing the file releases its locks.
     func release() { close(descriptor) }
 }

@@ -1,9 +1,9 @@
 import Testing
 import pushload
 
-/// What scenarios of trouble need of a testbed beside what every testbed has.
+/// Helpers that only the scenarios of trouble need.
 extension Testbed {
-    /// Changes serverConf.xml: before the engine starts, or between two starts.
+    /// Changes serverConf.xml, either before the engine starts or between two starts.
     func reconfigure(_ present: String, to wanted: String) throws {
         let file = folder.file("serverConf.xml")
         let text = Folder.text(file)
@@ -14,8 +14,8 @@ extension Testbed {
         try folder.write(pieces.joined(separator: wanted), to: "serverConf.xml")
     }
 
-    /// Starts the engine again and sees the delivery to its end: everyone is reached, and twice at most what
-    /// children had in their hands.
+    /// Starts the engine again and waits for the end of the delivery. Expects that every device is reached,
+    /// and that only messages which children held are sent twice.
     func expectResumed(
         _ delivery: Int, reaching count: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -27,10 +27,10 @@ extension Testbed {
         #expect(audit.doubled <= settings.capacity * settings.children, sourceLocation: sourceLocation)
     }
 
-    /// One more element of `nmac`.
+    /// Adds an element to `nmac`.
     func addSettings(_ element: String) throws { try reconfigure("</nmac>", to: "\(element)</nmac>") }
 
-    /// Submits a document with a calendar of its own.
+    /// Submits a document with its own retry calendar.
     func submit(_ document: DeliveryText, retry: String) async throws -> Int {
         let file = try prepare(document)
         let text = Folder.text(file)
@@ -43,12 +43,12 @@ extension Testbed {
         return id
     }
 
-    /// Lines of the engine's log with these words.
+    /// Returns the lines of the engine's log that contain this text.
     func logLines(_ words: String) -> [Substring] {
         engineLog.split(separator: "\n").filter { $0.contains(words) }
     }
 
-    /// The account in this state, as `status` shows it.
+    /// Waits for an account in this state, as shown by `status`.
     @discardableResult
     func account(in state: String) async throws -> StatusReport.Account {
         var last = ""
@@ -58,14 +58,15 @@ extension Testbed {
         }
     }
 
-    /// A topic that the gateway refuses and something waits for.
+    /// Waits for a topic that the gateway refuses and for which messages wait.
     func refusedTopic() async throws -> StatusReport.Topic {
         try await master("a topic to be refused", seen: { "" }) { status in
             status.accounts.flatMap(\.topics).first { $0.waitingRanges > 0 }
         }
     }
 
-    /// The audit of one delivery of several. Stops the gateway, whose log is whole only then.
+    /// Returns the audit of one delivery among several. Stops the gateway, because its log is complete only
+    /// then.
     func audit(of delivery: Int, among deliveries: [Int]) async throws -> DeliveryAudit {
         if sink?.isRunning == true { try await stopGateway() }
         let requests = try gatewayRequests().filter { request in
@@ -75,7 +76,7 @@ extension Testbed {
             report: try await show(delivery), log: try await messageLog(delivery), requests: requests)
     }
 
-    /// A .p8 key of the account that the gateway has never seen, and the options that name it.
+    /// Returns options that name a .p8 key of the account which the gateway has never seen.
     func strangeKey() throws -> [String] {
         try folder.write(
             """
@@ -95,7 +96,7 @@ extension Testbed {
         return ["--p8", file, "--key-id", account.keyID, "--team-id", account.teamID]
     }
 
-    /// An app of iOS with a credential and a topic of the scenario's choice.
+    /// Creates an iOS app with a credential and a topic that the scenario chooses.
     func createApp(_ name: String, _ credential: [String], bundleID: String) async throws {
         try await succeed(
             [

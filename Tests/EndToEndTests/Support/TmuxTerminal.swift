@@ -2,22 +2,22 @@ import Foundation
 import Testing
 import pushload
 
-/// A real terminal of a size of our choice with a shell in it: tmux, with a server of its own.
+/// A real terminal of a given size with a shell in it, provided by tmux with its own server.
 final class TmuxTerminal {
     private static let program = "/usr/bin/tmux"
     private let socket: String
     private let folder: Folder
     private var calls = 0
 
-    /// Where it is not installed a test says nothing; where tests are run for others (`CI` in the environment)
-    /// that is a failure.
+    /// Whether tmux is installed. If it is not, the test is skipped, but this is a failure in automated runs
+    /// (`CI` in the environment).
     static var isThere: Bool {
         if FileManager.default.isExecutableFile(atPath: program) { return true }
         if ProcessInfo.processInfo.environment["CI"] != nil { Issue.record("tmux is not installed") }
         return false
     }
 
-    /// - Parameter folder: where its socket lies, and what its commands say.
+    /// - Parameter folder: The folder for its socket and for the output of its commands.
     init(in folder: Folder, columns: Int, rows: Int) async throws {
         self.folder = folder
         socket = folder.file("tmux")
@@ -26,30 +26,30 @@ final class TmuxTerminal {
         ])
     }
 
-    /// Ends the server and all that runs in it.
+    /// Ends the server and all programs in it.
     func close() async { _ = try? await tmux(["kill-server"]) }
 
-    /// Types a line to the shell.
+    /// Types a line into the shell.
     func type(line: String) async throws {
         try await tmux(["send-keys", "-l", line])
         try await press("Enter")
     }
 
-    /// - Parameter key: as tmux calls it: `p`, `Down`, `C-c`.
+    /// - Parameter key: The key's name in tmux: `p`, `Down`, `C-c`.
     func press(_ key: String) async throws { try await tmux(["send-keys", key]) }
 
     func resize(columns: Int, rows: Int) async throws {
         try await tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
     }
 
-    /// What is on the screen now.
+    /// Returns the current content of the screen.
     func lines() async throws -> [String] {
         try await tmux(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
     }
 
     struct Modes: Equatable {
-        /// A program has the other screen.
+        /// Whether a program uses the alternate screen.
         var isAlternate: Bool
         var hasCursor: Bool
     }
@@ -59,7 +59,7 @@ final class TmuxTerminal {
         return Modes(isAlternate: said.hasPrefix("1"), hasCursor: said.contains(" 1"))
     }
 
-    /// How the terminal is set, as the shell finds it: `icanon`, `-echo`.
+    /// Returns the terminal's settings as the shell sees them: `icanon`, `-echo`.
     func settings() async throws -> Set<String> {
         let file = folder.file("stty-\(calls)")
         try await type(line: "stty -a >\(file).new && mv \(file).new \(file)")
@@ -69,7 +69,7 @@ final class TmuxTerminal {
         }
     }
 
-    /// Waits until the screen shows what is looked for.
+    /// Waits until the screen shows the expected content.
     @discardableResult
     func shows<Answer>(_ what: String, _ answer: ([String]) throws -> Answer?) async throws -> Answer {
         var last: [String] = []

@@ -9,20 +9,21 @@ import TestSupport
 import Testing
 import pushload
 
-/// Work for a running master, written into its store by this process, which notifies no process of it.
+/// Work for a running master that this process writes into its store without notifying any process.
 ///
-/// Two apps have the same subscribers. The account of the second, whose connector is the stub, is stopped by a storm.
+/// Two apps have the same subscribers. The account of the second one, whose connector is the stub, is stopped
+/// by a storm.
 final class UnannouncedWork {
-    /// What an operator or a program can ask for while a master runs.
+    /// The requests that an operator or a program can make while a master runs.
     enum Kind: CaseIterable {
         case message, delivery, laterStart, retry, pauseAndResume, resumption, stop, stopBeforeStart, recall
         case retryOfFailed, recount, storm
     }
 
-    /// One item, and what has to come of it.
+    /// One item and its expected result.
     struct Item {
         var kind: Kind
-        /// Taken one after the other, with those of other items in between.
+        /// Executed in order, interleaved with the steps of other items.
         var steps: [() throws -> Void]
         let isDone: () throws -> Bool
     }
@@ -33,12 +34,12 @@ final class UnannouncedWork {
     private let account: AccountKey
     private let subscribers: SyntheticSubscribers
     private var messages = 0
-    /// What the gateway has to see of all items: each message once.
+    /// The number of requests that the gateway must receive for all items: each message once.
     private(set) var expectedRequests = 0
 
     private static let stoppableApp = "stoppable"
 
-    /// To be made before the master starts, and so are the items.
+    /// Must be called before the master starts; the items must also be created before that.
     init(_ testbed: Testbed, subscribers count: Int) async throws {
         subscribers = SyntheticSubscribers(count)
         try await testbed.createApp()
@@ -62,7 +63,7 @@ final class UnannouncedWork {
 
     // MARK: Items
 
-    /// - Returns: the item; what its first step finds in the store is there.
+    /// - Returns: The item. The data that its first step needs is already in the store.
     func item(_ kind: Kind) throws -> Item {
         switch kind {
         case .message: return try message()
@@ -153,7 +154,7 @@ final class UnannouncedWork {
         return sent(kind, steps: [{ [self] in made = try submit(to: app, startsAfter: seconds) }]) { made }
     }
 
-    /// The first delivery's answers stop the account; the second waits for the operator's decision.
+    /// The first delivery's answers stop the account; the second delivery waits for the operator's decision.
     private func storm() throws -> Item {
         let (id, messages) = try prepared(of: stoppable)
         let verdict = TokenVerdict(gravity: .dead, deadSince: nil, account: account)
@@ -177,7 +178,7 @@ final class UnannouncedWork {
         ) { [self] in try second.map(isSent) ?? false }
     }
 
-    /// An item whose delivery goes to every subscriber of the app with the gateway.
+    /// Returns an item whose delivery goes to every subscriber of the app that has the gateway.
     private func sent(
         _ kind: Kind, steps: [() throws -> Void], _ delivery: @escaping () -> DeliveryID?
     ) -> Item {
@@ -196,11 +197,11 @@ final class UnannouncedWork {
         return try store.deliverySubmitter.submit(order, at: Clocks.moment())
     }
 
-    /// A delivery whose messages wait in the store.
+    /// Creates a delivery whose messages wait in the store.
     private func prepared(
         of app: App? = nil, isPaused: Bool = false
     ) throws -> (id: DeliveryID, messages: [MessageID]) {
-        // What has not come to its start is not prepared by the master meanwhile.
+        // A delivery whose start has not come is not prepared by the master in the meantime.
         let id = try submit(to: app ?? self.app, startsAfter: 3_600)
         var messages: [MessageID] = []
         let later = WallMoment(Clocks.wall().advanced(bySeconds: 3_601))

@@ -5,7 +5,7 @@ import TestRequests
 import Testing
 
 struct AccessOperationsTests {
-    @Test func `a token's secret is shown once, and says later whose it is`() throws {
+    @Test func `a token's secret is shown once, and later identifies its owner`() throws {
         let instance = try TestInstance()
         let created = try instance.operations.carryOut(
             CreateAccessToken(name: "billing", scopes: [.send, .send]))
@@ -17,7 +17,7 @@ struct AccessOperationsTests {
         #expect(try instance.operations.carryOut(CheckAccess(token: created.token)) == nil)
     }
 
-    @Test func `a token without a scope is refused, and so is a name that nobody can type`() throws {
+    @Test func `a token without a scope, or with a name that cannot be typed, is refused`() throws {
         let instance = try TestInstance()
         for order in [
             CreateAccessToken(name: "a", scopes: []),
@@ -30,7 +30,7 @@ struct AccessOperationsTests {
         #expect(try instance.operations.carryOut(ReadAudit()).items.isEmpty)
     }
 
-    @Test func `the first token is good for everything, and needed where there never was one`() throws {
+    @Test func `the first token has every scope, and is needed if there was never a token`() throws {
         let instance = try TestInstance()
         let operations = instance.operations
         #expect(try FirstAccessToken.isNeeded(in: operations))
@@ -40,17 +40,17 @@ struct AccessOperationsTests {
         #expect(try operations.carryOut(CheckAccess(token: text)) == first)
         #expect(try !FirstAccessToken.isNeeded(in: operations))
         _ = try operations.carryOut(RevokeAccessToken(name: first.name))
-        // Nobody who has the file is let in again.
+        // A holder of the file is not admitted again.
         #expect(try !FirstAccessToken.isNeeded(in: operations))
     }
 
     @Test(arguments: ["", "secret", "pmta_short", "pmta_" + String(repeating: "*", count: 43)])
-    func `a first token is one of those that are made`(text: String) {
+    func `a first token must have the form of a generated token`(text: String) {
         let error = failure { () throws(OperationError) in _ = try FirstAccessToken(token: text) }
         #expect(error?.kind == .refused)
     }
 
-    @Test func `the audit trail is read a page at a time`() throws {
+    @Test func `the audit trail is read page by page`() throws {
         let instance = try TestInstance()
         for number in 1...3 {
             _ = try instance.operations.carryOut(

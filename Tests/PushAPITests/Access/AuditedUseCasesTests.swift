@@ -6,7 +6,8 @@ import PushWire
 import TestRequests
 import Testing
 
-/// Every use case that changes something has its line in the audit trail, once, and with the caller's name.
+/// Tests that every use case that changes something has exactly one line in the audit trail, with the
+/// caller's name.
 struct AuditedUseCasesTests {
     private struct Step {
         let line: String
@@ -96,7 +97,7 @@ struct AuditedUseCasesTests {
         }
     }
 
-    @Test func `each change has one line, and no token or user key is in it`() throws {
+    @Test func `each change has one audit line, which contains no token or user key`() throws {
         let instance = try TestInstance()
         try take(try Self.catalogue(), in: instance)
         try instance.subscribe(3)
@@ -106,10 +107,10 @@ struct AuditedUseCasesTests {
         #expect(!text.contains("user1") && !text.contains(TestInstance.token(1)))
     }
 
-    @Test func `an order to the running service has its line before it acts`() throws {
+    @Test func `an order to the running service has its audit line before it acts`() throws {
         let instance = try TestInstance.withApp()
         let end = StopEngine(withinSeconds: 3)
-        // Without a master it fails: the line says who asked for it.
+        // Without a master the operation fails. The audit line records who requested it.
         #expect(throws: OperationError.self) { try instance.operations.carryOut(end) }
         instance.engine.run(
             MasterStatus(
@@ -118,7 +119,7 @@ struct AuditedUseCasesTests {
         try take([.of(end, "engine.stop within 3 s")], in: instance)
     }
 
-    @Test func `a storm's judgement, a release, a retry and a recount have their lines`() throws {
+    @Test func `a storm's judgement, a release, a retry and a recount have audit lines`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3_000)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -134,7 +135,7 @@ struct AuditedUseCasesTests {
             ], in: instance)
     }
 
-    @Test func `a recall has a line for what it stopped, and one for what it submitted`() throws {
+    @Test func `a recall has one audit line for the stop and one for the submission`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -150,7 +151,7 @@ struct AuditedUseCasesTests {
         #expect(line.action == "delivery.recall" && line.what == "\(second) replaced by \(replacement)")
     }
 
-    @Test func `an import, and a list of recipients, have one line however many units they take`()
+    @Test func `an import and a list of recipients have one audit line each, however many units they take`()
         async throws
     {
         let instance = try TestInstance.withApp()
@@ -167,7 +168,7 @@ struct AuditedUseCasesTests {
         #expect(lines.map(\.what) == ["file of app ios"])
     }
 
-    @Test func `a device that is added, or quarantined, a second time has no second line`() throws {
+    @Test func `adding or quarantining a device a second time adds no second line`() throws {
         let instance = try TestInstance.withApp()
         for _ in 1...2 {
             _ = try instance.operations.carryOut(
@@ -181,7 +182,7 @@ struct AuditedUseCasesTests {
         #expect(actions.prefix(2) == ["quarantine.add", "subscribers.add"] && actions.count == 4)
     }
 
-    @Test func `what is asked for again, or asked without effect, has no further line`() throws {
+    @Test func `a repeated request, or one without effect, adds no further line`() throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         var order = try TestInstance.submission()

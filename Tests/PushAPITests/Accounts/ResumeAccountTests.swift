@@ -32,7 +32,7 @@ import Testing
         failure { () throws(OperationError) in _ = try resume(name, in: instance) }
     }
 
-    @Test func `the wait of an account ends, by its name or an app's, and the audit trail says who did it`()
+    @Test func `the wait of an account ends, by its name or an app's, and the audit trail names the caller`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -44,7 +44,7 @@ import Testing
             #expect(resumed.account == name && resumed.changed && resumed.reason == "Retry-After 3600 s")
             #expect(resumed.otherHosts == 0)
         }
-        // Each has its order in the store, by which the master's own poll knows it.
+        // Each resumption has its order in the store, by which the master's own poll recognises it.
         let lines = try instance.store.audit.page(limit: 3)
         #expect(lines.map(\.action) == Array(repeating: "account.resume", count: 3))
         #expect(instance.engine.orders == lines.reversed().map(\.number))
@@ -53,7 +53,7 @@ import Testing
         #expect(line.who == "a test" && line.action == "account.resume" && line.what == name)
     }
 
-    @Test func `one that works is left as it is, unless the gateway refuses a topic of it`() throws {
+    @Test func `a working account stays unchanged, unless the gateway refuses one of its topics`() throws {
         let instance = try TestInstance()
         run(account("a", "working"), in: instance)
         let working = try resume("a", in: instance)

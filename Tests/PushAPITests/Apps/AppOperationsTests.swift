@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 struct AppOperationsTests {
-    @Test func `an app is shown as it was created, its subscribers counted`() throws {
+    @Test func `an app is shown as it was created, with its subscribers counted`() throws {
         let instance = try TestInstance.withApp()
         var creation = TestInstance.stubApp("droid", platform: .android)
         creation.variables = [
@@ -26,12 +26,12 @@ struct AppOperationsTests {
         #expect(try instance.operations.carryOut(ListApps()).map(\.name) == ["droid", "ios"])
     }
 
-    @Test func `a label and an icon are set, shown, changed and taken away`() throws {
+    @Test func `a label and an icon are set, shown, changed and removed`() throws {
         let instance = try TestInstance.withApp()
         let png = AppIcon.examplePNG(width: 64, height: 48)
         var creation = TestInstance.stubApp("droid", platform: .android)
         (creation.label, creation.icon) = ("Neotrips for Android", AppIconImage(png: png))
-        // As it travels to the master.
+        // Encoded as it is sent to the master.
         let bytes = Data(try JSONValue(encoding: creation).text.utf8)
         let made = try instance.operations.carryOut(try JSONDecoder().decode(CreateApp.self, from: bytes))
         #expect(made.app.label == "Neotrips for Android" && made.app.icon?.width == 64)
@@ -50,7 +50,7 @@ struct AppOperationsTests {
         #expect(absent?.kind == .absent && absent?.description.hasPrefix("app droid has no icon") == true)
     }
 
-    @Test func `a pair is one app in each environment, or none`() throws {
+    @Test func `a pair creates one app in each environment, or none`() throws {
         let instance = try TestInstance.withApp()
         var creation = TestInstance.stubApp("neo")
         (creation.pair, creation.label) = (true, "Neo")
@@ -61,7 +61,7 @@ struct AppOperationsTests {
         #expect(other.name == "neo-sandbox" && other.integrationKey == "key of neo-sandbox")
         #expect(other.label == "Neo" && other.variables == made.app.variables)
         #expect(try instance.operations.carryOut(ShowApp(name: "neo-sandbox")).app == other)
-        // The second one's name is taken: there is no first one either.
+        // The name of the second app is taken, so the first app is not created either.
         _ = try instance.operations.carryOut(TestInstance.stubApp("two-sandbox"))
         var second = TestInstance.stubApp("two")
         second.pair = true
@@ -80,7 +80,7 @@ struct AppOperationsTests {
                 == ["ios", "neo", "neo-sandbox", "two-sandbox"])
     }
 
-    @Test func `a delivery says of which environments its apps are`() throws {
+    @Test func `a delivery shows the environments of its apps`() throws {
         let instance = try TestInstance.withApp()
         var creation = TestInstance.stubApp("test")
         creation.environment = .sandbox
@@ -94,7 +94,7 @@ struct AppOperationsTests {
         #expect(second.delivery.environments == [.sandbox])
         let status = try instance.operations.carryOut(ShowStatus())
         #expect(status.deliveries.map(\.environments) == listed)
-        // Of an app that is gone, too.
+        // Also for an app that was deleted.
         for id in 1...3 {
             _ = try instance.operations.carryOut(
                 StopDelivery(id: DeliveryID(rawValue: Int64(id))))
@@ -103,7 +103,7 @@ struct AppOperationsTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.map(\.environments) == listed)
     }
 
-    @Test func `a label that nobody could read and an icon that is none are refused`() throws {
+    @Test func `an unreadable label and an invalid icon are refused`() throws {
         let instance = try TestInstance.withApp()
         let small = AppIconImage(png: AppIcon.examplePNG(width: 40, height: 48))
         for (update, words) in [
@@ -125,7 +125,7 @@ struct AppOperationsTests {
         ("nothing", Platform.ios, "there is no connector"), ("iosHTTP2", .android, "reaches ios"),
         ("iosHTTP2", .ios, "needs a credential"),
     ])
-    func `settings that do not go together are refused`(connector: String, platform: Platform, why: String)
+    func `contradictory settings are refused`(connector: String, platform: Platform, why: String)
         throws
     {
         let instance = try TestInstance.withApp()
@@ -137,7 +137,7 @@ struct AppOperationsTests {
         #expect(try instance.operations.carryOut(ListApps()).map(\.name) == ["ios"])
     }
 
-    @Test func `a credential that is none is refused by the name of its file, and does not print`() throws {
+    @Test func `an invalid credential is refused by the name of its file, and does not print`() throws {
         let instance = try TestInstance.withApp()
         let secret = CredentialFile(
             name: "key.p8", contents: .token(Array("secret".utf8), keyID: "K", teamID: "T"))
@@ -149,7 +149,7 @@ struct AppOperationsTests {
         #expect(!"\(secret) \(creation)".contains("115, 101"))
     }
 
-    @Test func `a change keeps what is absent, removes a label and an icon by null, and lists every fault`()
+    @Test func `a change keeps absent members, removes a label and an icon by null, and lists every fault`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -183,7 +183,7 @@ struct AppOperationsTests {
         .pkcs12([0, 255], password: "p"), .pem(Array("c".utf8)), .serviceAccount(Array(#"{"a":1}"#.utf8)),
         .serviceAccount(Array("no object".utf8)), .projectKey(Array("k".utf8)),
     ])
-    func `a credential is read as it was written`(contents: CredentialFile.Contents) throws {
+    func `a credential is read back as it was written`(contents: CredentialFile.Contents) throws {
         let file = CredentialFile(name: "file", contents: contents)
         var faults = Faults()
         let json = try #require(file.json)
@@ -191,7 +191,7 @@ struct AppOperationsTests {
         #expect(read.name == "file" && "\(read.contents)" == "\(contents)")
     }
 
-    @Test func `an update changes what is named and nothing else`() throws {
+    @Test func `an update changes the named attributes and nothing else`() throws {
         let instance = try TestInstance.withApp()
         let before = try instance.operations.carryOut(ShowApp(name: "ios")).app
         let change = UpdateApp(name: "ios", variables: [.init(name: "city", defaultValue: nil)])
@@ -207,7 +207,7 @@ struct AppOperationsTests {
         #expect(try instance.operations.carryOut(ShowApp(name: "ios")).app == expected)
     }
 
-    @Test func `an app goes with its subscribers, but not while a delivery needs it`() throws {
+    @Test func `an app is deleted with its subscribers, but not while a delivery needs it`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         _ = try instance.operations.carryOut(TestInstance.stubApp("spare"))
@@ -227,7 +227,7 @@ struct AppOperationsTests {
         #expect(result.lines.count == 1)
     }
 
-    @Test func `the environment can be changed until somebody has subscribed`() throws {
+    @Test func `the environment can be changed until the app has a subscriber`() throws {
         let instance = try TestInstance.withApp()
         let changed = try instance.operations.carryOut(UpdateApp(name: "ios", environment: .sandbox)).app
         #expect(changed.environment == .sandbox)
@@ -242,7 +242,7 @@ struct AppOperationsTests {
     }
 
     @Test(arguments: ["", " a", "a\u{A0}", "two\nlines", "a\u{202E}b", String(repeating: "x", count: 257)])
-    func `what cannot be read or typed again is no name`(name: String) throws {
+    func `a name that cannot be read or typed again is refused`(name: String) throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         var app = TestInstance.stubApp("other")
@@ -260,14 +260,14 @@ struct AppOperationsTests {
         #expect(try operations.carryOut(ListServices()).count == 1)
     }
 
-    @Test func `a name may have every letter that people see`() throws {
+    @Test func `a name can contain every visible letter`() throws {
         let instance = try TestInstance.withApp()
         for name in ["Café à Paris", "旅行", "👩‍👩‍👧 family", "a;b'c\"d"] {
             #expect(try instance.operations.carryOut(CreateService(name: name)).name == name)
         }
     }
 
-    @Test func `gateways that their vendors have shut down are warned of, unless there is a private one`()
+    @Test func `gateways that their vendors have shut down cause a warning, unless there is a private one`()
         throws
     {
         func fixture(_ name: String) throws -> Data {
@@ -293,7 +293,7 @@ struct AppOperationsTests {
         #expect(!named.contains { $0.contains("Apple") || $0.contains("Google") })
     }
 
-    @Test func `who changes what is sent is told of deliveries that keep what they were submitted with`()
+    @Test func `a change to an app lists the deliveries that keep their submitted settings`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -319,7 +319,7 @@ struct AppOperationsTests {
         #expect(try city() == "Paris")
         #expect(try change("Oslo", live: true).isEmpty)
         #expect(try city() == "Oslo")
-        // What is not sent binds nothing.
+        // A setting that is not sent requires no binding.
         #expect(try operations.carryOut(UpdateApp(name: "ios", integrationKey: "other")).warnings.isEmpty)
     }
 }

@@ -27,7 +27,7 @@ struct ConnectorSwitchTests {
     }
 
     private static func change(_ update: UpdateApp, in instance: TestInstance) throws -> AppView {
-        // As it travels to a running master.
+        // Encoded as it is sent to a running master.
         let bytes = Data(try JSONValue(encoding: update).text.utf8)
         return try instance.operations.carryOut(try JSONDecoder().decode(UpdateApp.self, from: bytes)).app
     }
@@ -38,7 +38,7 @@ struct ConnectorSwitchTests {
         return error?.description
     }
 
-    @Test func `an app goes from the stub to APNs and to its binary gateway, and all the way back`() throws {
+    @Test func `an app switches from the stub to APNs, to its binary gateway, and all the way back`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let delivery = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -53,7 +53,7 @@ struct ConnectorSwitchTests {
             UpdateApp(name: "ios", credential: try Self.certificate(), connector: "ios"), in: instance)
         #expect(old.connector == .ios && old.credential?.hasPrefix("certificate:") == true)
         #expect(old.bundleId == "com.example.neotrips")
-        // Each of these can use the credential that the app has.
+        // Each of these connectors can use the app's credential.
         for connector in ["iosHTTP2", "ios", "stub", "ios", "stub", "iosHTTP2"] {
             let app = try Self.change(UpdateApp(name: "ios", connector: connector), in: instance)
             #expect(app.connector.rawValue == connector && app.credential == old.credential)
@@ -66,7 +66,8 @@ struct ConnectorSwitchTests {
         #expect(try instance.store.deliveries.revision(of: before.id, in: delivery)?.bundleID == "")
     }
 
-    @Test func `a connector that needs another credential is refused without one, with what it needs`() throws
+    @Test func `a connector that needs another credential is refused without one, and the error names it`()
+        throws
     {
         let instance = try TestInstance.withApp()
         func refusal(_ connector: String, _ credential: CredentialFile? = nil) -> String? {
@@ -90,7 +91,7 @@ struct ConnectorSwitchTests {
         #expect(try instance.operations.carryOut(ShowApp(name: "ios")).app.connector == .iosHTTP2)
     }
 
-    @Test func `an Android app goes between V1, V2 and the stub with either kind of credential`() throws {
+    @Test func `an Android app switches between V1, V2 and the stub with either kind of credential`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         let first = try Self.change(
@@ -104,7 +105,8 @@ struct ConnectorSwitchTests {
         }
     }
 
-    @Test func `a connector that cannot send a delivery in progress is refused until that has ended`() throws
+    @Test func `a connector that cannot send a delivery in progress is refused until the delivery has ended`()
+        throws
     {
         let instance = try TestInstance.withApp()
         _ = try Self.change(
@@ -118,7 +120,7 @@ struct ConnectorSwitchTests {
             let text = Self.refusal(UpdateApp(name: "ios", connector: "ios"), in: instance)
             #expect(text?.hasPrefix("delivery \(id) is in progress, and app ios could not send it") == true)
             #expect(text?.contains("'pushmta delivery stop \(id)'") == true, "\(text ?? "")")
-            // Another one that can.
+            // Another connector that could send it is accepted.
             _ = try Self.change(UpdateApp(name: "ios", connector: "stub"), in: instance)
             _ = try Self.change(UpdateApp(name: "ios", connector: "iosHTTP2"), in: instance)
             _ = try instance.operations.carryOut(StopDelivery(id: id))
@@ -128,7 +130,8 @@ struct ConnectorSwitchTests {
         }
     }
 
-    @Test func `a switch causes no warning about deliveries that keep their topic, a new topic does`() throws
+    @Test func `a switch causes no warning about deliveries that keep their topic, but a new topic does`()
+        throws
     {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(try TestInstance.submission())

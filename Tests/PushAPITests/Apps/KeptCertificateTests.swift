@@ -4,7 +4,7 @@ import PushModel
 import TestRequests
 import Testing
 
-/// What an app's certificate allows, also if a later change keeps it.
+/// Tests what an app's certificate allows, including after a later change that keeps it.
 struct KeptCertificateTests {
     private static func certificate(_ kind: String) throws -> CredentialFile {
         let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
@@ -32,31 +32,32 @@ struct KeptCertificateTests {
     }
 
     @Test(arguments: ["iosHTTP2", "ios"])
-    func `a certificate for one environment that the app keeps is refused in the other`(connector: String)
+    func `a kept certificate that is valid for one environment is refused in the other`(connector: String)
         throws
     {
         let (instance, _) = try Self.instance("production", connector: connector)
         let told = Self.refusal(UpdateApp(name: "c1", environment: .sandbox), in: instance)
         #expect(told?.contains("the certificate that the app has is for production alone") == true)
         #expect(told?.contains("--environment production") == true)
-        // The stub shows none, so it may be anywhere, and cannot be left with what does not fit.
+        // The stub does not present the certificate, so the app can be in any environment, but it cannot
+        // leave the stub for a connector that the certificate does not fit.
         _ = try instance.operations.carryOut(
             UpdateApp(name: "c1", environment: .sandbox, connector: "stub"))
         let back = Self.refusal(UpdateApp(name: "c1", connector: connector), in: instance)
         #expect(back?.contains("for production alone") == true)
         #expect(try instance.operations.carryOut(ShowApp(name: "c1")).app.connector == .stub)
-        // With another one, or in its own environment, it goes.
+        // With another certificate, or in the certificate's own environment, the change is accepted.
         _ = try instance.operations.carryOut(
             UpdateApp(name: "c1", environment: .production, connector: connector))
         let both = try Self.certificate("")
         _ = try instance.operations.carryOut(
             UpdateApp(name: "c1", environment: .sandbox, credential: both))
         #expect(try instance.operations.carryOut(ShowApp(name: "c1")).app.environment == .sandbox)
-        // What has nothing to do with it is changed as ever.
+        // A change that does not concern the certificate is made as usual.
         _ = try instance.operations.carryOut(UpdateApp(name: "c1", label: "Shop"))
     }
 
-    @Test func `a VoIP certificate's app never has the ending in its bundle id, however it gets there`()
+    @Test func `the app of a VoIP certificate never has the suffix in its bundle id, whatever set the id`()
         throws
     {
         let topic = "com.example.neotrips.voip"
@@ -68,7 +69,7 @@ struct KeptCertificateTests {
         let other = try instance.operations.carryOut(UpdateApp(name: "c1", bundleId: "com.example.other"))
         #expect(other.app.bundleId == "com.example.other")
         #expect(other.warnings.count == 1 && other.warnings[0].contains("the certificate is for"))
-        // The id was there first, and the certificate comes later.
+        // The bundle id is set first, and the certificate is added later.
         _ = try instance.operations.carryOut(UpdateApp(name: "c1", credential: try Self.certificate("")))
         _ = try instance.operations.carryOut(UpdateApp(name: "c1", bundleId: topic))
         #expect(try instance.operations.carryOut(ShowApp(name: "c1")).app.bundleId == topic)

@@ -7,7 +7,7 @@ import TestRequests
 import Testing
 
 struct ChangingOperationTests {
-    /// Two instances: one that is asked, and one that carries out for it.
+    /// Returns two instances: one that receives requests, and one that executes them for it.
     private func pair() throws -> (asked: TestInstance, other: TestInstance) {
         let (asked, other) = (try TestInstance(), try TestInstance())
         let answers = RequestAnswers(operations: other.operations)
@@ -15,14 +15,14 @@ struct ChangingOperationTests {
         return (asked, other)
     }
 
-    @Test func `what changes the store is carried out by who serves it; what reads stays`() throws {
+    @Test func `the process that serves the store carries out changes, and reads stay local`() throws {
         let (asked, other) = try pair()
         _ = try asked.operations.carryOut(CreateService(name: "neotrips"))
         #expect(try other.operations.carryOut(ListServices()).map(\.name) == ["neotrips"])
         #expect(try asked.operations.carryOut(ListServices()).isEmpty)
     }
 
-    @Test func `what the serving process cannot write for want of space is written here`() throws {
+    @Test func `a change that the serving process cannot write for lack of space is written here`() throws {
         let asked = try TestInstance()
         let full = OperationError(StoreError(.diskFull, path: "pushmta.db"))
         asked.engine.carryOut { _, _ in .answer(Self.problem(full.kind.rawValue)) }
@@ -30,7 +30,7 @@ struct ChangingOperationTests {
         #expect(try asked.operations.carryOut(ListServices()).map(\.name) == ["neotrips"])
     }
 
-    @Test func `these and no others change the store`() {
+    @Test func `exactly these operations change the store`() {
         let changing = UseCases.all.compactMap { ($0 as? any ChangingOperation.Type)?.name }
         #expect(
             changing == [
@@ -44,7 +44,7 @@ struct ChangingOperationTests {
             ])
     }
 
-    @Test func `a refusal is the same whoever carries it out`() throws {
+    @Test func `a refusal is the same whichever process carries out the operation`() throws {
         let (asked, other) = try pair()
         let alone = try TestInstance()
         for instance in [other, alone] {
@@ -65,7 +65,7 @@ struct ChangingOperationTests {
         #expect(refused != nil && refused == error(of: alone, submission))
     }
 
-    @Test func `a conflict is one wherever it was found`() throws {
+    @Test func `a conflict is reported as one wherever it was found`() throws {
         let (asked, other) = try pair()
         _ = try other.operations.carryOut(CreateService(name: "neotrips"))
         _ = try other.operations.carryOut(TestInstance.stubApp("ios"))
@@ -78,7 +78,7 @@ struct ChangingOperationTests {
         #expect(error?.kind == .conflict)
     }
 
-    @Test func `what is not taken, or not known there, is done here`() throws {
+    @Test func `an operation that is not taken, or not known there, is done here`() throws {
         let replies: [CarriedOut] = [
             .notTaken, .answer(Self.problem("usage")), .answer(ServiceReply(status: 404, body: [])),
             .answer(Self.problem("preconditionFailed")),
@@ -92,7 +92,7 @@ struct ChangingOperationTests {
     }
 
     @Test(arguments: ["", "nonsense", "{}", #"{"id": "x"}"#])
-    func `an answer that cannot be understood leaves the outcome unknown, and nothing is done twice`(
+    func `an unintelligible answer leaves the outcome unknown, and nothing is done twice`(
         reply: String
     ) throws {
         try expectUnknown(.answer(ServiceReply(status: 201, body: Array(reply.utf8))))
@@ -107,7 +107,7 @@ struct ChangingOperationTests {
         return ServiceReply(status: 400, body: bytes)
     }
 
-    @Test func `no answer leaves the outcome unknown, and nothing is done twice`() throws {
+    @Test func `a missing answer leaves the outcome unknown, and nothing is done twice`() throws {
         try expectUnknown(.unknown)
     }
 

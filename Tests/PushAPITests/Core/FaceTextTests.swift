@@ -5,7 +5,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Texts refer to use cases by their types, and each face spells the reference in its own way.
+/// Tests that texts refer to use cases by their types, and that each face writes the reference in its own
+/// form.
 @Suite struct FaceTextTests {
     @Test func `a reference is a command for the command line and an address for the API`() {
         let error = OperationError.absent(
@@ -17,7 +18,7 @@ import Testing
             kind.lines == ["stop with 'pushmta stop' first"] && kind.apiLines == ["stop the service first"])
     }
 
-    @Test func `text from outside that has the marks of references does no harm`() {
+    @Test func `external text that contains reference marks does no harm`() {
         for text in ["a\u{E000}b", "\u{E002}\u{E001}\u{E000}", "\u{E000}a\u{E001}"] {
             let error = OperationError.absent("no \(text); \(see: ListDeliveries.self) shows all")
             #expect(error.apiLines[0].hasSuffix("shows all") && !error.apiLines[0].contains("pushmta"))
@@ -40,7 +41,7 @@ import Testing
                 for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                     let text = line.drop { $0 == " " }
                     guard !text.hasPrefix("//"), !text.contains("command: \""),
-                        // Stores that no service opens.
+                        // These texts concern stores that no service opens.
                         !text.contains("earlier version"), !text.contains("store copy")
                     else { continue }
                     #expect(text.firstMatch(of: command) == nil, "\(file.lastPathComponent): \(text)")
@@ -50,11 +51,11 @@ import Testing
         #expect(files > 80)
     }
 
-    @Test func `each kind of error has a code of the list`() {
+    @Test func `each kind of error has a listed code`() {
         for kind in OperationError.Kind.allCases { #expect(kind.code.rawValue == kind.rawValue) }
     }
 
-    @Test func `an error of the store has the store's path for the operator and not for the API`() {
+    @Test func `an error of the store shows the store's path to the operator and not to the API`() {
         let path = "/srv/push folder/pushmta.db"
         for cause: StoreError.Cause in [
             .diskFull, .busy, .unknown(.webhook, name: "w"), .keyMissing(path: "/srv/instance.key"),

@@ -4,9 +4,9 @@ import TestRequests
 import Testing
 
 struct NameRuleTests {
-    /// Clients and proxies take these out of a path, so `/services/..` would be `/`.
+    /// Clients and proxies remove these from a path, so `/services/..` would become `/`.
     @Test(arguments: [".", ".."])
-    func `what has an address of its own is not named as a folder is`(name: String) throws {
+    func `an object with an address of its own cannot have a name that means a folder`(name: String) throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         let attempts: [(String, () throws -> Void)] = [

@@ -8,7 +8,7 @@ import PushWire
 import Testing
 
 struct OperationErrorTests {
-    @Test func `what was given wrong is refused, what is in the way fails`() {
+    @Test func `invalid input is refused, and an obstacle is a failure`() {
         let refused: [any Error] = [
             StoreError(.limitReached(what: "tokens"), path: "p"), CredentialError.unusable("no key"),
             WireError.credential("no key"), ConfigurationError(cause: .refused, path: "p", findings: []),
@@ -27,7 +27,7 @@ struct OperationErrorTests {
         }
     }
 
-    @Test func `each thing that is wrong has its line`() {
+    @Test func `each fault has its own line`() {
         let document = WireError.document([
             Fault(path: "label", problem: "missing"),
             Fault(path: "apps", problem: "missing"),
@@ -35,7 +35,7 @@ struct OperationErrorTests {
         #expect(OperationError(document).lines == ["label: missing", "apps: missing"])
     }
 
-    @Test func `an error of its own stays what it is`() {
+    @Test func `an operation error stays unchanged`() {
         let error = OperationError(.cancelled, "enough")
         #expect(OperationError(error) == error)
     }

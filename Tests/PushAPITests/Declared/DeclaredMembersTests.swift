@@ -30,7 +30,7 @@ import Testing
         return (value, faults.lines)
     }
 
-    @Test func `every fault is listed with its path, what was found and what is allowed`() throws {
+    @Test func `every fault is listed with its path, the value found and the allowed values`() throws {
         let (value, faults) = try read(
             Outer.self,
             #"{"flag": "on", "inner": {"text": 3}, "list": [{"text": ""}, {"number": "x"}, 4], "nota": 1}"#
@@ -47,7 +47,7 @@ import Testing
         #expect(try read(Outer.self, "{}").1 == ["flag: missing", "inner: missing"])
     }
 
-    @Test func `what is written is read again as the same value, and presets hold for what is absent`() throws
+    @Test func `a written value is read back as the same value, and defaults apply to absent members`() throws
     {
         let (read, faults) = try read(Outer.self, #"{"flag": true, "inner": {"text": "a"}}"#)
         let value = try #require(read)
@@ -56,7 +56,7 @@ import Testing
         #expect(Outer.read(try #require(value.json), at: "", &again) == value)
     }
 
-    @Test func `a change keeps what is absent, removes what is null and sets the rest`() throws {
+    @Test func `a change keeps absent members, removes null members and sets the rest`() throws {
         var fields = ServiceFields()
         (fields.label, fields.frequencyCap) = ("Label", FrequencyCap("3 in 7d"))
         func change(_ text: String) throws -> [String] {
@@ -73,7 +73,7 @@ import Testing
         #expect(fields.label == "New" && fields.frequencyCap == nil)
     }
 
-    @Test func `a member that has to have a value cannot be removed`() throws {
+    @Test func `a required member cannot be removed`() throws {
         let (_, faults) = try read(Changes<Inner>.self, #"{"text": null, "number": null}"#)
         #expect(faults == ["text: must be a string, not null"])
     }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a view's schema follows from its properties, and from what it leaves out`() throws {
+    @Test func `a view's schema follows from its properties and its omissions`() throws {
         let members = Shown.schemaMembers
         #expect(members.map(\.name) == ["id", "state", "at", "parts", "note"])
         #expect(members.map(\.isRequired) == [true, true, true, true, false])
@@ -112,15 +112,15 @@ import Testing
         #expect(StatusView.schemaName == "Status")
     }
 
-    /// A property that no member declares would be lost on its way.
-    @Test func `each use case declares all of its properties, and a place in its path for each path member`()
-    {
+    /// A property that no member declares would be lost in transfer.
+    @Test func `each use case declares all its properties, and its path has a place for each path member`() {
         for type in UseCases.all { checkDeclarations(of: type) }
     }
 
     private func checkDeclarations<Use: UseCase>(of type: Use.Type) {
         let stored = Mirror(reflecting: Use()).children.count
-        // A noun's fields, or changes of them, are one property with several members. A key is in the header.
+        // A noun's fields, or changes to them, are one property with several members. A key is sent in the
+        // header.
         let keys = type is any KeyedUseCase.Type ? 1 : 0
         #expect(Use.members.count + keys >= stored, "\(type)")
         let placed = Use.declarations.filter { $0.place == .path }.map(\.name)
@@ -144,14 +144,14 @@ import Testing
         }
     }
 
-    @Test func `each list in pages has a limit`() {
+    @Test func `each paginated list has a limit`() {
         for type in UseCases.all {
             let names = type.declarations.map(\.name)
             #expect(names.contains("cursor") == names.contains("limit"), "\(type)")
         }
     }
 
-    @Test func `of alternatives one is given, and null is none`() throws {
+    @Test func `exactly one alternative must be given, and null counts as absent`() throws {
         @discardableResult func request(_ body: String) throws(OperationError) -> EraseSubscribers {
             try EraseSubscribers.request(names: [:], query: [:], body: Array(body.utf8))
         }
@@ -165,7 +165,7 @@ import Testing
         #expect(
             failure { () throws(OperationError) in try request(#"{"userKey": "anna", "token": null}"#) }?
                 .lines == ["token: must have a value, or be left out"])
-        // What is described is what is taken, and a process of the instance sends no null.
+        // The description matches what is accepted, and a process of the instance never sends null.
         guard case .component(_, let schema)? = EraseSubscribers.body else {
             Issue.record("the body is no component")
             return
@@ -174,7 +174,7 @@ import Testing
         #expect(EraseSubscribers(.userKey("anna")).request?.body == Array(#"{"userKey":"anna"}"#.utf8))
     }
 
-    @Test func `what must have a value is not taken away by a change`() throws {
+    @Test func `a change cannot remove a required value`() throws {
         let instance = try TestInstance.withApp()
         func change<Use: UseCase>(_ type: Use.Type, _ name: String, _ body: String) -> OperationError? {
             failure { () throws(OperationError) in
@@ -186,7 +186,7 @@ import Testing
         #expect(environment?.lines == ["environment: must be one of sandbox, production, not null"])
         #expect(
             change(UpdateWebhook.self, "w", #"{"events": null}"#)?.lines.first?.hasPrefix("events: ") == true)
-        // Those have the values when they are created without.
+        // A webhook that is created without these members gets their default values.
         let request = try CreateWebhook.request(
             names: [:], query: [:], body: Array(#"{"name": "w", "url": "https://example.com"}"#.utf8))
         #expect(try instance.operations.carryOut(request).webhook.events == WebhookEventKind.allCases)

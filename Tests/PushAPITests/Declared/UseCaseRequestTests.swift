@@ -4,14 +4,14 @@ import PushWire
 import TestRequests
 import Testing
 
-/// Use cases as requests that another process of the instance answers.
+/// Tests use cases as requests that another process of the instance answers.
 struct UseCaseRequestTests {
     private static func carried<Use: UseCase>(_ use: Use, by instance: TestInstance) throws -> Use.Answer {
         let answers = RequestAnswers(operations: instance.operations)
         return try #require(try use.perform { answers($0) })
     }
 
-    @Test func `another process gets the answer that this one would get`() throws {
+    @Test func `another process returns the answer that this process would return`() throws {
         let instance = try TestInstance()
         let service = try Self.carried(CreateService(name: "neotrips", label: "Neo Trips"), by: instance)
         #expect(service.label == "Neo Trips")
@@ -36,7 +36,7 @@ struct UseCaseRequestTests {
         #expect(try Self.carried(delivery, by: instance) == operations.carryOut(delivery))
         #expect(try Self.carried(ListQuarantine(), by: instance) == operations.carryOut(ListQuarantine()))
         #expect(try Self.carried(ShowStorms(), by: instance) == operations.carryOut(ShowStorms()))
-        // The space that is left on the disk changes all the time.
+        // The free space on the disk changes all the time.
         var (there, here) = (
             try Self.carried(ShowStatus(), by: instance), try operations.carryOut(ShowStatus())
         )
@@ -54,7 +54,7 @@ struct UseCaseRequestTests {
         #expect(try Self.carried(send, by: instance).messages.count == 1)
     }
 
-    @Test func `a refusal travels whole`() throws {
+    @Test func `a refusal is transmitted completely`() throws {
         let instance = try TestInstance()
         let error = failure { () throws(OperationError) in
             _ = try ShowService(name: "nobody").perform {
@@ -65,7 +65,7 @@ struct UseCaseRequestTests {
     }
 
     @Test(arguments: [Array("{}".utf8), [0xff, 0x00, 0x22, 0x0a], []])
-    func `a document travels byte by byte, whatever it holds`(document: [UInt8]) throws {
+    func `a document is transmitted byte for byte, whatever it contains`(document: [UInt8]) throws {
         let sent = SubmitDelivery(
             document: document, documentName: "a \"name\" & =", userKeys: ["u\n1", ","], caller: "token a",
             idempotencyKey: "k")
@@ -82,13 +82,13 @@ struct UseCaseRequestTests {
     }
 
     @Test(arguments: ["shop", "a/b", "..a", "é ?&=#%", "{name}"])
-    func `a name travels in a path, whatever it contains`(name: String) throws {
+    func `a name is transmitted in a path, whatever it contains`(name: String) throws {
         let request = try #require(ShowService(name: name).request)
         let path = try #require(APIAddress(path: request.target.utf8, query: "".utf8)).segments
         #expect(path == ["services", name])
     }
 
-    @Test func `one of several addresses fits each request`() throws {
+    @Test func `each request uses the matching one of several addresses`() throws {
         func target(_ use: some UseCase) -> String? { use.request?.target }
         #expect(target(DrainHost(host: "a", isWanted: true)) == "/hosts/a/drain")
         #expect(target(DrainHost(host: "a", isWanted: false)) == "/hosts/a/resume")
@@ -100,7 +100,7 @@ struct UseCaseRequestTests {
         #expect(target(ShowService(name: "")) == nil)
     }
 
-    @Test func `no two use cases have one name or one address`() {
+    @Test func `no two use cases share a name or an address`() {
         func operations<Use: UseCase>(of type: Use.Type) -> [String] {
             Use.operations.map { "\($0.method) \($0.path)" }
         }

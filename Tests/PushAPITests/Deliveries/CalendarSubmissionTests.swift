@@ -4,7 +4,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Waves, a time of the day and quiet hours, from the document to what is shown.
+/// Tests waves, a time of day and quiet hours, from the document to the displayed delivery.
 struct CalendarSubmissionTests {
     private static func schedule(_ schedule: [String: Any]) -> [String: Any] { ["schedule": schedule] }
 
@@ -12,7 +12,7 @@ struct CalendarSubmissionTests {
         [["size": 3], ["after": "30m", "size": 5], ["after": "2h"]]
     }
 
-    @Test func `what is to go later is shown, until it goes`() throws {
+    @Test func `messages that are to be sent later are shown until they are sent`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(20)
         let sent = try instance.operations.carryOut(
@@ -33,7 +33,7 @@ struct CalendarSubmissionTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: sent.id)).releases == [])
     }
 
-    @Test func `a dry run says when the first and the last would leave`() throws {
+    @Test func `a dry run shows when the first and the last message would leave`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(20)
         func dryRun(_ schedule: [String: Any]) throws -> DryRunView {
@@ -54,7 +54,7 @@ struct CalendarSubmissionTests {
         #expect(plain.releases == nil && plain.lastReleaseAt == nil)
     }
 
-    @Test func `a zone that this machine does not know is refused`() throws {
+    @Test func `a time zone that this machine does not know is refused`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let submission = try TestInstance.submission(
@@ -63,7 +63,7 @@ struct CalendarSubmissionTests {
         #expect(error?.description.contains("sale.json: schedule.timeZone: ") == true)
     }
 
-    @Test func `without a zone it is the machine's, settled when the delivery is accepted`() throws {
+    @Test func `without a time zone the machine's applies, fixed when the delivery is accepted`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let sent = try instance.operations.carryOut(
@@ -72,7 +72,7 @@ struct CalendarSubmissionTests {
         #expect(calendar?.timeZone?.isEmpty == false && calendar?.localTime == 36_000)
     }
 
-    @Test func `a validity that ends within a day is warned of`() throws {
+    @Test func `a validity that ends within a day causes a warning`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let schedule: [String: Any] = ["localTime": "10:00", "timeZone": "UTC", "validity": "12h"]
@@ -81,7 +81,7 @@ struct CalendarSubmissionTests {
     }
 
     @Test(arguments: [("9h", true), ("10h", true), ("11h", false), ("3d", false)])
-    func `a validity that is not longer than the quiet hours is warned of`(
+    func `a validity that is not longer than the quiet hours causes a warning`(
         validity: String, isWarned: Bool
     ) throws {
         let instance = try TestInstance.withApp()
@@ -94,7 +94,7 @@ struct CalendarSubmissionTests {
         #expect(sent.warnings.contains { $0.hasPrefix(expected) } == isWarned)
     }
 
-    @Test func `a last wave that has little time is warned of, and one in quiet hours`() throws {
+    @Test func `a last wave that has little time, or is in quiet hours, causes a warning`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         func warnings(_ more: [String: Any]) throws -> [String] {
@@ -114,7 +114,7 @@ struct CalendarSubmissionTests {
         #expect(found.contains { $0.hasPrefix("quietHours: the last wave's validity of 570m is not longer") })
     }
 
-    @Test func `a proof goes at once`() throws {
+    @Test func `a proof is sent at once`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let document = try TestInstance.submission(

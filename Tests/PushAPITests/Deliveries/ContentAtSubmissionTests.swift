@@ -5,14 +5,15 @@ import PushStore
 import TestRequests
 import Testing
 
-/// What is refused or told of a content when it is submitted, because of the apps that it is for.
+/// Tests which contents are refused or reported at submission because of the target apps.
 struct ContentAtSubmissionTests {
     private static func fixture(_ name: String) throws -> [UInt8] {
         let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
         return Array(try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)")))
     }
 
-    /// With app `ios`, which sends nothing, one of the binary connector and one of FCM's legacy interface.
+    /// Creates an instance with app `ios`, which sends nothing, one app of the binary connector and one of
+    /// FCM's legacy interface.
     private static func instance() throws -> TestInstance {
         let instance = try TestInstance.withApp()
         var binary = TestInstance.stubApp("old")
@@ -49,7 +50,7 @@ struct ContentAtSubmissionTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `texts of what is not shown are refused unless an Android app gets them`() throws {
+    @Test func `texts of a push that shows nothing are refused unless an Android app receives them`() throws {
         let instance = try Self.instance()
         for key in ["title", "body"] {
             let content: [String: Any] = [key: "x", "ios": ["type": "silent"]]
@@ -60,7 +61,7 @@ struct ContentAtSubmissionTests {
         #expect(try Self.warnings(["ios": ["type": "silent"]], to: ["ios"], in: instance).isEmpty)
     }
 
-    @Test func `what a connector cannot send is refused with the app's name`() throws {
+    @Test func `content that a connector cannot send is refused with the app's name`() throws {
         let instance = try Self.instance()
         func refused(_ ios: [String: Any], _ app: String) -> String {
             var content: [String: Any] = ["ios": ios]
@@ -76,7 +77,7 @@ struct ContentAtSubmissionTests {
         #expect(refused(["type": "voip"], "certified").isEmpty)
     }
 
-    @Test func `an option without a place in an app's gateway is told`() throws {
+    @Test func `an option that an app's gateway has no place for causes a warning`() throws {
         let instance = try Self.instance()
         let collapsing: [String: Any] = ["title": "x", "ios": ["collapseId": "c"]]
         #expect(
@@ -101,7 +102,7 @@ struct ContentAtSubmissionTests {
             ])
     }
 
-    @Test func `a sound that is neither the device's nor the app's is told`() throws {
+    @Test func `a sound that is neither the device's nor the app's causes a warning`() throws {
         let instance = try Self.instance()
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", sounds: [.init(internalName: "chime.caf", label: "Chime")]))

@@ -6,7 +6,7 @@ import TestRequests
 import Testing
 
 struct DeliveryOperationsTests {
-    @Test func `a delivery is on disk when its id is told, and the master knows`() throws {
+    @Test func `a delivery is on disk when its id is returned, and the master is notified`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let submitted = try instance.operations.carryOut(try TestInstance.submission())
@@ -19,7 +19,7 @@ struct DeliveryOperationsTests {
         #expect(try instance.operations.carryOut(ListDeliveries(before: submitted.id)).items.isEmpty)
     }
 
-    @Test func `all that is wrong with a document is said at once, by its name`() throws {
+    @Test func `all faults of a document are reported at once, with its name`() throws {
         let instance = try TestInstance.withApp()
         let submission = try TestInstance.submission(["label": 7, "colour": "red"])
         let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(submission) }
@@ -36,7 +36,9 @@ struct DeliveryOperationsTests {
             (["apps": ["droid"]], "service neotrips has no app droid; it has: ios"),
             (["content": ["body": String(repeating: "x", count: 5_000)]], "app ios: payload too long"),
         ] as [([String: any Sendable], String)])
-    func `what no gateway would take is refused`(changes: [String: any Sendable], why: String) throws {
+    func `content that no gateway would accept is refused`(changes: [String: any Sendable], why: String)
+        throws
+    {
         let instance = try TestInstance.withApp()
         let submission = try TestInstance.submission(changes)
         let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(submission) }
@@ -44,7 +46,7 @@ struct DeliveryOperationsTests {
         #expect(error?.description.contains(why) == true, "\(String(describing: error))")
     }
 
-    @Test func `user keys take the place of the document's target`() throws {
+    @Test func `user keys replace the document's target`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         var submission = try TestInstance.submission(["target": NSNull()])
@@ -59,7 +61,7 @@ struct DeliveryOperationsTests {
     }
 
     @Test
-    func `a delivery that waits for a stopped account says which; one that has ended waits for nothing`()
+    func `a delivery that waits for a stopped account names it, and one that has ended waits for none`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -76,14 +78,14 @@ struct DeliveryOperationsTests {
             try instance.operations.carryOut(ShowDelivery(id: second, looksForHolds: false)).waitsFor.isEmpty)
         #expect(try instance.operations.carryOut(ShowDelivery(id: first)).waitsFor.isEmpty)
 
-        // A running master's word counts.
+        // The report of a running master takes precedence.
         instance.engine.run(.example(mark: "stub production  #1"))
         let held = try instance.operations.carryOut(ShowDelivery(id: second)).waitsFor
         #expect(held.map(\.state) == ["waiting"])
         #expect(held.map(\.secondsUntilProbe) == [30])
     }
 
-    @Test func `a delivery is shown with what was asked for, and why messages were not sent`() throws {
+    @Test func `a delivery is shown with its order and with the reasons for unsent messages`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(
@@ -113,7 +115,7 @@ struct DeliveryOperationsTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: second, looksFurther: false)).order == nil)
     }
 
-    @Test func `a delivery in a storm says so`() throws {
+    @Test func `a delivery in a storm shows the storm`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -123,7 +125,7 @@ struct DeliveryOperationsTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: id)).outcome?.storms == [storm])
     }
 
-    @Test func `a delivery that is not there is said so`() throws {
+    @Test func `an unknown delivery is reported`() throws {
         let instance = try TestInstance.withApp()
         let absent = DeliveryID(rawValue: 9)
         let shown = failure { () throws(OperationError) in
@@ -136,7 +138,7 @@ struct DeliveryOperationsTests {
         #expect(read == shown)
     }
 
-    @Test func `the log has a row a message with the id that the device got`() throws {
+    @Test func `the log has one row per message, with the id that the device received`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -158,7 +160,7 @@ struct DeliveryOperationsTests {
                 == 0)
     }
 
-    @Test func `the log page by page is the same log`() throws {
+    @Test func `the log page by page is the same as the whole log`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(5)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id

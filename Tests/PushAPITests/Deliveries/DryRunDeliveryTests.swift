@@ -14,7 +14,7 @@ struct DryRunDeliveryTests {
         )
     }
 
-    @Test func `it counts who would get a message and who would be left out, and why`() throws {
+    @Test func `a dry run counts who would receive a message and who would be excluded, and why`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         try instance.subscribe(5)
@@ -47,12 +47,12 @@ struct DryRunDeliveryTests {
         }
         let listed = try Self.dryRun(["target": NSNull()], keys: ["user6", "user7"])
         #expect(try instance.operations.carryOut(listed).targeted == 2)
-        // Somebody is in it, whom nothing is sent to.
+        // The target contains a user, but no message is sent to that user.
         let left = try instance.operations.carryOut(try Self.dryRun(["target": ["userKeys": ["user1"]]]))
         #expect(left.targeted == 0 && left.excluded == 1 && left.apps.first?.sample == nil)
     }
 
-    @Test func `a user's other devices are left out where each user is to be reached once`() throws {
+    @Test func `a user's other devices are excluded if each user is to be reached once`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         try instance.subscribe(3)
@@ -65,7 +65,7 @@ struct DryRunDeliveryTests {
     }
 
     @Test
-    func `who has had as much as the service allows is left out, but for what is urgent and for proofs`()
+    func `recipients at the service's frequency cap are excluded, except from urgent deliveries and proofs`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -120,7 +120,7 @@ struct DryRunDeliveryTests {
         #expect(uncut.shortened == 0 && uncut.tooLarge == 1)
     }
 
-    @Test func `its sample is a payload with placeholders, measured as the gateway does`() throws {
+    @Test func `the sample is a payload with placeholders, measured as the gateway measures it`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         for app in ["ios", "droid"] { try instance.subscribe(2, to: app) }
@@ -141,7 +141,7 @@ struct DryRunDeliveryTests {
         #expect(untracked?.payload == #"{"aps":{"alert":{"title":"Hello"}}}"#)
     }
 
-    @Test func `what is refused of a submission is refused in the same words`() throws {
+    @Test func `a dry run refuses what a submission refuses, in the same words`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let silent: [String: any Sendable] = ["title": "x", "ios": ["type": "silent"]]
@@ -159,7 +159,7 @@ struct DryRunDeliveryTests {
                 _ = try instance.operations.carryOut(submission)
             }
             let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(order) }
-            // A dictionary has no order, and faults are in the order of the document.
+            // A dictionary has no order, and errors are reported in the order of the document.
             #expect(error?.kind == .refused && refused?.kind == .refused, "\(changes)")
             #expect(error?.lines.sorted() == refused?.lines.sorted(), "\(changes)")
         }
@@ -169,7 +169,7 @@ struct DryRunDeliveryTests {
         #expect(try instance.operations.carryOut(try TestInstance.submission(short)).warnings == warnings)
     }
 
-    @Test func `an app's warnings are told with it, and a target of nobody is warned of`() throws {
+    @Test func `an app's warnings are shown with it, and a target without a match causes a warning`() throws {
         let instance = try TestInstance.withApp()
         let content: [String: Any] = ["title": "x", "ios": ["sound": "bell.caf"]]
         let found = try instance.operations.carryOut(try Self.dryRun(["content": content]))
@@ -177,7 +177,7 @@ struct DryRunDeliveryTests {
         #expect(found.apps[0].warnings.count == 1 && found.warnings.contains(found.apps[0].warnings[0]))
     }
 
-    @Test func `the time to send follows from the rates of late, where a master runs`() throws {
+    @Test func `the time to send follows from the recent rates, if a master runs`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(100)
         func seconds(_ changes: [String: Any] = [:]) throws -> Int? {
@@ -201,7 +201,7 @@ struct DryRunDeliveryTests {
         #expect(try seconds(["target": ["userKeys": ["user1"]]]) == 1)
     }
 
-    @Test func `it writes nothing and asks nobody, and no more does a preview`() throws {
+    @Test func `neither a dry run nor a preview writes anything or contacts another process`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(20)
         instance.engine.carryOut { _, _ in
@@ -212,7 +212,7 @@ struct DryRunDeliveryTests {
             let folder = instance.folder.appending(path: "var")
             let names = try FileManager.default.contentsOfDirectory(
                 atPath: folder.path(percentEncoded: false))
-            // Readers note in the shared memory where they are.
+            // Readers record their position in the shared memory.
             let kept = names.filter { !$0.hasSuffix("-shm") }
             return Dictionary(
                 uniqueKeysWithValues: try kept.map { ($0, try Data(contentsOf: folder.appending(path: $0))) })

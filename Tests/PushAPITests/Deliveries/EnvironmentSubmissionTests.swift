@@ -6,7 +6,8 @@ import TestRequests
 import Testing
 
 struct EnvironmentSubmissionTests {
-    /// With `ios` and `droid` in production and `test` in the sandbox; each has user `user1`.
+    /// Creates an instance with `ios` and `droid` in production and `test` in the sandbox. Each app has user
+    /// `user1`.
     private static func instance() throws -> TestInstance {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
@@ -74,7 +75,7 @@ struct EnvironmentSubmissionTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
     }
 
-    @Test func `an environment in which the service has no app is refused, production too`() throws {
+    @Test func `an environment in which the service has no app is refused, including production`() throws {
         let instance = try TestInstance.withApp()
         func refusal(_ named: [String]?) -> String? {
             let error = #expect(throws: OperationError.self) {
@@ -129,7 +130,9 @@ struct EnvironmentSubmissionTests {
         #expect(try Self.apps(of: replacement, in: instance) == ["test"])
     }
 
-    @Test func `a message to a service reaches its apps in production, one to an app that app`() throws {
+    @Test func `a message to a service reaches its apps in production, and one to an app reaches that app`()
+        throws
+    {
         let instance = try Self.instance()
         func devices(_ scope: String, _ name: String) throws -> Int? {
             let text = #"{"\#(scope)": "\#(name)", "userKey": "user1", "content": {"title": "Hello"}}"#

@@ -5,7 +5,7 @@ import TestRequests
 import Testing
 
 struct PauseDeliveryTests {
-    @Test func `a paused delivery says so and when it expires, and its master is told`() throws {
+    @Test func `a paused delivery shows its state and its expiry, and its master is notified`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -27,7 +27,7 @@ struct PauseDeliveryTests {
         #expect(audit.map(\.action) == ["delivery.resume", "delivery.pause", "delivery.submit"])
     }
 
-    @Test func `what has ended, or is not there, is refused`() throws {
+    @Test func `a delivery that has ended or does not exist is refused`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id

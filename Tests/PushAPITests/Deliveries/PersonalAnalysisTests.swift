@@ -3,9 +3,9 @@ import PushModel
 import PushStore
 import Testing
 
-/// What is found out of a personalised delivery before it goes out.
+/// Tests the analysis of a personalised delivery before it is sent.
 struct PersonalAnalysisTests {
-    /// One has a name, one a name that no gateway would take, two have none.
+    /// One subscriber has a name, one has a name that no gateway would accept, and two have none.
     private static func instance() throws -> TestInstance {
         let instance = try TestInstance.withApp()
         let app = try #require(try instance.store.catalogue.app(named: "ios"))
@@ -30,7 +30,7 @@ struct PersonalAnalysisTests {
         #expect(found.apps[0].sample?.payload.contains(#""body":"Hi Ada \"the first\"""#) == true)
     }
 
-    @Test func `a preview shows each one's own words, or why there are none`() throws {
+    @Test func `a preview shows each recipient's own text, or why there is none`() throws {
         let instance = try Self.instance()
         func preview(_ key: String) throws -> (payload: String?, fault: String?) {
             let preview = PreviewDelivery(

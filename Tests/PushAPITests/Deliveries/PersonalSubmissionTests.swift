@@ -3,7 +3,8 @@ import PushModel
 import PushStore
 import Testing
 
-/// What is refused or told of a content's places when it is submitted, because of what subscribers have.
+/// Tests which placeholders of a content are refused or reported at submission, depending on the subscribers'
+/// data.
 struct PersonalSubmissionTests {
     private static func instance() throws -> TestInstance {
         let instance = try TestInstance.withApp()
@@ -28,7 +29,7 @@ struct PersonalSubmissionTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `a name that no app declares is refused where all declare some`() throws {
+    @Test func `a name that no app declares is refused if all apps declare some`() throws {
         let instance = try Self.instance()
         let refusal = try #require(Self.refusal("Hi {{fistName}}", to: ["declaring"], in: instance))
         #expect(
@@ -37,7 +38,7 @@ struct PersonalSubmissionTests {
     }
 
     @Test
-    func `a name whose letters are composed in another way is another name, as when it is rendered`()
+    func `a name whose letters are composed differently is another name, as in rendering`()
         throws
     {
         let instance = try Self.instance()
@@ -50,7 +51,9 @@ struct PersonalSubmissionTests {
         #expect(Self.refusal("Hi {{\(composed)}}", to: ["accents"], in: instance) == nil)
     }
 
-    @Test func `where others declare none it is warned of, for each app that cannot fill it`() throws {
+    @Test func `if some apps declare no such name, it causes a warning for each app that cannot fill it`()
+        throws
+    {
         let instance = try Self.instance()
         let warnings = try Self.submit("Hi {{city}}", to: ["ios", "declaring"], in: instance).warnings
         #expect(
@@ -60,7 +63,7 @@ struct PersonalSubmissionTests {
             ])
     }
 
-    @Test func `a place that cannot be read is refused by its path, and nothing is submitted`() throws {
+    @Test func `an unreadable placeholder is refused by its path, and nothing is submitted`() throws {
         let instance = try Self.instance()
         #expect(
             Self.refusal("Hi {{city", to: ["ios"], in: instance)

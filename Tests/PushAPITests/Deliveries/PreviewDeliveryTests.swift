@@ -15,7 +15,8 @@ struct PreviewDeliveryTests {
 
     private static let both: [String: any Sendable] = ["apps": ["ios", "droid"]]
 
-    /// With apps `ios` and `droid`, each with two subscribers of the same user keys.
+    /// Creates an instance with apps `ios` and `droid`, each with two subscribers that have the same user
+    /// keys.
     private static func instance() throws -> TestInstance {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
@@ -23,7 +24,7 @@ struct PreviewDeliveryTests {
         return instance
     }
 
-    @Test func `a person's devices are shown with what each would get`() throws {
+    @Test func `a person's devices are shown with the content that each would receive`() throws {
         let instance = try Self.instance()
         let operations = instance.operations
         let found = try operations.carryOut(try Self.preview(.userKey("user2"), Self.both))
@@ -45,12 +46,12 @@ struct PreviewDeliveryTests {
         let upper = TestInstance.token(1).uppercased()
         let device = try operations.carryOut(try Self.preview(.token(upper), app: "ios"))
         #expect(device.devices.map(\.userKey) == ["user1"])
-        // A document whose recipients come from elsewhere is as good.
+        // A document whose recipients come from elsewhere is accepted as well.
         let bare = try operations.carryOut(try Self.preview(.userKey("user1"), ["target": NSNull()]))
         #expect(bare.devices.count == 1)
     }
 
-    @Test func `what goes with it to APNs is said`() throws {
+    @Test func `the headers that accompany a payload to APNs are shown`() throws {
         let instance = try Self.instance()
         let content: [String: Any] = ["ios": ["type": "silent", "collapseId": "sale"]]
         let changes: [String: Any] = [
@@ -66,7 +67,7 @@ struct PreviewDeliveryTests {
             ])
     }
 
-    @Test func `who is left out is said to be, and shown all the same`() throws {
+    @Test func `an excluded device is marked as such and is still shown`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
@@ -75,7 +76,7 @@ struct PreviewDeliveryTests {
         #expect(found.devices.map(\.state) == ["quarantined"] && found.devices[0].message != nil)
     }
 
-    @Test func `nobody, another app and a wrong document are refused`() throws {
+    @Test func `an unknown person, another app and a wrong document are refused`() throws {
         let instance = try Self.instance()
         func refusal(_ order: PreviewDelivery) -> OperationError? {
             failure { () throws(OperationError) in _ = try instance.operations.carryOut(order) }

@@ -11,7 +11,7 @@ struct ProofDeliveryTests {
             userKeys: keys)
     }
 
-    @Test func `a proof is a delivery of its own, at once and to these user keys alone`() throws {
+    @Test func `a proof is a separate delivery, sent at once and only to the given user keys`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(5)
         let schedule: [String: Any] = [
@@ -31,13 +31,14 @@ struct ProofDeliveryTests {
         try instance.accept(sent.id)
         let shown = try instance.operations.carryOut(ShowDelivery(id: sent.id)).delivery
         #expect(shown.counts.sent == 2 && shown.label.hasPrefix(ProofDelivery.labelPrefix))
-        // The real one counts by itself.
+        // The real delivery is counted separately.
         let real = try instance.operations.carryOut(try TestInstance.submission())
         #expect(try instance.operations.carryOut(ShowDelivery(id: real.id)).delivery.counts.sent == 0)
         #expect(try instance.operations.carryOut(ListDeliveries()).items.map(\.id) == [real.id, sent.id])
     }
 
-    @Test func `a document without a target, and one that matches nobody, are as good`() throws {
+    @Test func `a document without a target, or with a target that matches nothing, is equally valid`() throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let changes: [[String: Any]] = [
@@ -50,7 +51,7 @@ struct ProofDeliveryTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
     }
 
-    @Test func `a user key that nobody has is warned of, and refused where nobody has any`() throws {
+    @Test func `an unknown user key causes a warning, and is refused if no given key is known`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let sent = try instance.operations.carryOut(try Self.proof(["user1", "typo"]))
@@ -70,7 +71,7 @@ struct ProofDeliveryTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 1)
     }
 
-    @Test func `the longest label stays one`() throws {
+    @Test func `the longest label stays a valid label`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let label = String(repeating: "é", count: 128)

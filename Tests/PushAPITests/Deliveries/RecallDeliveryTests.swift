@@ -32,7 +32,9 @@ struct RecallDeliveryTests {
 
     private static var named: [String: Any] { ["title": "Hello", "ios": ["collapseId": "sale"]] }
 
-    @Test func `who was sent the first gets the second under the same name, and nobody else`() throws {
+    @Test func `recipients of the first content receive the second under the same name, and no others do`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let schedule: [String: Any] = [
@@ -71,7 +73,9 @@ struct RecallDeliveryTests {
         return (try instance.operations.carryOut(try recall(first)), instance)
     }
 
-    @Test func `what waits is stopped, and the second begins when the last answers are known`() throws {
+    @Test func `waiting messages are stopped, and the second content begins when the last answers are known`()
+        throws
+    {
         let (recalled, instance) = try Self.recalledAmidSending(onTheWire: 2)
         #expect(recalled.stopped?.state == .stopping && recalled.stopped?.onTheWire == 2)
         let begin = TestInstance.noon.time.advanced(bySeconds: 40)
@@ -81,13 +85,15 @@ struct RecallDeliveryTests {
         #expect(recalled.warnings.isEmpty)
     }
 
-    @Test func `where nothing is on the wire what is said already is waited for, and no longer`() throws {
+    @Test func `with nothing on the wire, a recall waits for the answers already reported, and no longer`()
+        throws
+    {
         let (recalled, _) = try Self.recalledAmidSending(onTheWire: 0)
         #expect(recalled.stopped?.state == .stopping && recalled.stopped?.onTheWire == 0)
         #expect(recalled.replacementStartAt == TestInstance.noon.time.advanced(bySeconds: 10))
     }
 
-    @Test func `a second recall takes the place of the first, which does not come after it`() throws {
+    @Test func `a second recall replaces the first, which is not sent after it`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let first = try Self.submit(Self.named, to: instance)
@@ -103,7 +109,7 @@ struct RecallDeliveryTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: right)).delivery.state == .startPending)
     }
 
-    @Test func `what was said of each recipient cannot be said again, which is refused before the stop`()
+    @Test func `a second content that repeats a recipient's variables is refused before the stop`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -126,7 +132,7 @@ struct RecallDeliveryTests {
         #expect(recalled.replacement != nil)
     }
 
-    @Test func `where nobody was sent a message it is a stop`() throws {
+    @Test func `a recall of a delivery without sent messages is a stop`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let first = try Self.submit(Self.named, to: instance)
@@ -137,7 +143,7 @@ struct RecallDeliveryTests {
         #expect(again.stopped == nil && again.replacement == nil)
     }
 
-    @Test func `a content without a name is refused, and nothing is stopped`() throws {
+    @Test func `content without a name is refused, and nothing is stopped`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         try instance.subscribe(1)
@@ -158,14 +164,15 @@ struct RecallDeliveryTests {
         }
     }
 
-    /// - Throws: as an operation does.
+    /// - Throws: The errors of an operation.
     private static func made(
         _ id: DeliveryID, with content: Any = ["title": "Sorry"], key: String? = nil
     ) throws(OperationError) -> RecallDelivery {
         do { return try recall(id, with: content, key: key) } catch { throw .failed("\(error)") }
     }
 
-    @Test func `a second content that cannot take its place is refused before anything is stopped`() throws {
+    @Test func `a second content that cannot replace the first is refused before anything is stopped`() throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let first = try Self.submit(Self.named, to: instance)
@@ -207,7 +214,8 @@ struct RecallDeliveryTests {
         #expect(absent?.description.hasPrefix("there is no delivery 99") == true)
     }
 
-    @Test func `apps whose devices would show both are left out, and what is replaced in part is said`()
+    @Test
+    func `apps whose devices would show both contents are excluded, and partial replacement is reported`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -235,7 +243,8 @@ struct RecallDeliveryTests {
         #expect(try ConnectorCatalogue.contents.decode(other.contentJSON).android.collapseKey == "sale")
     }
 
-    @Test func `a name that a language changes is none, and no language of the second may change it`() throws
+    @Test func `a name that a language changes does not count, and no language of the second may change it`()
+        throws
     {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
@@ -258,7 +267,7 @@ struct RecallDeliveryTests {
             refused?.description.hasPrefix("sorry.json: content.languages: one has an android.tag") == true)
     }
 
-    @Test func `with a key it is submitted once`() throws {
+    @Test func `a recall with a key is submitted once`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let first = try Self.submit(Self.named, to: instance)

@@ -4,7 +4,8 @@ import PushStore
 import Testing
 
 struct RetryFailedTests {
-    /// A delivery to so many, all of whose tokens were called dead, and the storm of it.
+    /// A delivery to the given number of subscribers, whose tokens were all called dead, and the resulting
+    /// storm.
     private static func storm(_ count: Int = 3) throws -> (TestInstance, DeliveryID) {
         let instance = try TestInstance.withApp()
         try instance.subscribe(count)
@@ -21,7 +22,7 @@ struct RetryFailedTests {
         return error?.description ?? ""
     }
 
-    @Test func `what a discarded storm refused is sent again, and the master knows`() throws {
+    @Test func `messages that a discarded storm refused are sent again, and the master is notified`() throws {
         let (instance, id) = try Self.storm()
         let undecided = Self.refusal(RetryFailed(id: id), in: instance)
         #expect(undecided.contains("confirm or discard \"stub production"), "\(undecided)")
@@ -38,7 +39,7 @@ struct RetryFailedTests {
         #expect(Self.refusal(RetryFailed(id: id), in: instance).contains("no failed message"))
     }
 
-    @Test func `a storm that was confirmed leaves nobody to send to, until they are released`() throws {
+    @Test func `after a confirmed storm, a retry has no recipients until devices are released`() throws {
         let (instance, id) = try Self.storm()
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         let why = Self.refusal(RetryFailed(id: id), in: instance)
@@ -51,7 +52,8 @@ struct RetryFailedTests {
         #expect(done.retried == 1 && done.excluded == 1 && done.gone == 1 && done.left.count == 2)
     }
 
-    @Test func `a reason restricts it; one that nobody failed for is refused with those that there are`()
+    @Test
+    func `a reason restricts the retry, and a reason without failures is answered with the existing ones`()
         throws
     {
         let (instance, id) = try Self.storm()
@@ -62,7 +64,7 @@ struct RetryFailedTests {
         #expect(try instance.operations.carryOut(RetryFailed(id: id, reason: "User unknown")).retried == 3)
     }
 
-    @Test func `an unknown delivery is refused, and an interruption between steps keeps what was done`()
+    @Test func `an unknown delivery is refused, and an interruption between steps keeps the progress`()
         throws
     {
         let (instance, id) = try Self.storm(6_000)
@@ -81,7 +83,7 @@ struct RetryFailedTests {
         #expect(try instance.operations.carryOut(RetryFailed(id: id)).retried == 6_000 - moved)
     }
 
-    @Test func `storms of a delivery are found by its answers`() throws {
+    @Test func `the storms of a delivery are found by its answers`() throws {
         let (instance, id) = try Self.storm(12)
         let storms = try instance.operations.carryOut(ShowDeliveryStorms(id: id))
         #expect(storms.storms.count == 1 && !storms.mayBegin)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 struct StopDeliveryTests {
-    @Test func `where nobody sends, what waits is cancelled before the answer`() throws {
+    @Test func `without a sender, waiting messages are cancelled before the answer`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -26,7 +26,9 @@ struct StopDeliveryTests {
         #expect(refused?.kind == .refused)
     }
 
-    @Test func `children withdraw what they hold before the answer, which says what is on the wire`() throws {
+    @Test func `children withdraw their messages before the answer, which states how many are on the wire`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(5)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -35,7 +37,7 @@ struct StopDeliveryTests {
         let asked = Mutex<[DeliveryID]>([])
         let store = instance.operations.store
         instance.engine.withdraw { delivery in
-            // By then it is in the store.
+            // By then the stop is recorded in the store.
             let state = try? store.pause.state(of: delivery)
             #expect(state == .stopping)
             asked.withLock { $0.append(delivery) }
@@ -45,7 +47,7 @@ struct StopDeliveryTests {
         #expect(asked.withLock(\.self) == [id])
         #expect(stopped.changed && stopped.state == .stopping)
         #expect(stopped.onTheWire == 2 && stopped.toBeCancelled == 3 && stopped.cancelled == 0)
-        // Said again while it goes on, it asks again.
+        // If the command is repeated while the stop is in progress, it queries the master again.
         let again = try instance.operations.carryOut(StopDelivery(id: id))
         #expect(!again.changed && again.state == .stopping && asked.withLock(\.count) == 2)
         for operation in ["pause", "resume"] {
@@ -61,7 +63,7 @@ struct StopDeliveryTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: id)).delivery.pausedUntil == nil)
     }
 
-    @Test func `stops that wait for a child keep no thread of those who carry them out, and are bounded`()
+    @Test func `stops that wait for a child occupy no worker thread, and their number is limited`()
         async throws
     {
         let instance = try TestInstance.withApp()
@@ -86,7 +88,7 @@ struct StopDeliveryTests {
         }
         try await eventually("all of them have begun") { begun.withLock(\.self) == WaitingThreads.maxThreads }
         #expect(answers.texts == [])
-        // One more is refused, and something else is done.
+        // A further request is refused, and other work is still done.
         stop.begin(in: operations) { answers.add($0) }
         try await eventually("one is refused") { answers.texts.count == 1 }
         #expect(answers.texts.first?.contains("requests wait for children") == true)
@@ -104,7 +106,9 @@ struct StopDeliveryTests {
         }
     }
 
-    @Test func `where nobody can say whether children obey, that is the answer, and it stays stopped`() throws
+    @Test
+    func `if it is unknown whether children obey, the answer states it, and the delivery stays stopped`()
+        throws
     {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
@@ -119,7 +123,7 @@ struct StopDeliveryTests {
         #expect(try instance.operations.store.pause.state(of: id) == .stopping)
     }
 
-    @Test func `what has ended, or is not there, is refused`() throws {
+    @Test func `a delivery that has ended or does not exist is refused`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -135,7 +139,7 @@ struct StopDeliveryTests {
         }
     }
 
-    @Test func `a rate is taken, kept and shown`() throws {
+    @Test func `a rate is accepted, stored and shown`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let submission = try TestInstance.submission(["schedule": ["ratePerSecond": 50]])

@@ -18,7 +18,7 @@ struct SubmitDeliveryTests {
             (["all": true], []), (["tokens": [TestInstance.token(9)]], []), (["userKeys": ["user9"]], []),
             (["where": ["city": "Rome"]], []), (["where": ["town": "Paris", "city": "Paris"]], ["town"]),
         ] as [([String: any Sendable], [String])])
-    func `a target of nobody is refused, and sent where the document allows it`(
+    func `a delivery whose target has no match is refused, and is sent if the document allows it`(
         target: [String: any Sendable], strange: [String]
     ) throws {
         let instance = try TestInstance.withApp()
@@ -43,7 +43,9 @@ struct SubmitDeliveryTests {
             ["userKeys": ["u", "user1"]],
             ["where": ["city": "Paris"]],
         ] as [[String: any Sendable]])
-    func `a target of somebody is taken, also where it is excluded`(target: [String: any Sendable]) throws {
+    func `a target with a match is accepted, even if the match is excluded`(target: [String: any Sendable])
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2, parameters: #"{"city":"Paris","price":"99"}"#)
         let first = try Self.submit(["target": target, "allowEmpty": false], to: instance)
@@ -53,7 +55,7 @@ struct SubmitDeliveryTests {
         #expect(try Self.submit(["target": target, "allowEmpty": false], to: instance).warnings.isEmpty)
     }
 
-    @Test func `a validity that ends before the first retry is warned of`() throws {
+    @Test func `a validity that ends before the first retry causes a warning`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let short = try Self.submit(["schedule": ["validity": "30m"]], to: instance)
@@ -63,12 +65,12 @@ struct SubmitDeliveryTests {
             ["schedule": ["validity": "30m"], "retry": ["period": "10m"]], to: instance)
         #expect(own.warnings.isEmpty)
         #expect(try Self.submit(["schedule": ["validity": "1h"]], to: instance).warnings.isEmpty)
-        // Without retries on the first day the first comes after a day.
+        // Without retries on the first day, the first retry comes after one day.
         let daily = try Self.submit(["schedule": ["validity": "2h"], "retry": ["count": 0]], to: instance)
         #expect(daily.warnings.first?.contains("1d after") == true)
     }
 
-    @Test func `a start that is past is warned of`() throws {
+    @Test func `a start in the past causes a warning`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let late = try Self.submit(["schedule": ["start": "2020-01-01T00:00:00Z"]], to: instance)
@@ -80,7 +82,8 @@ struct SubmitDeliveryTests {
         #expect(try Self.submit(["schedule": ["start": "2099-01-01T00:00:00Z"]], to: instance).warnings == [])
     }
 
-    @Test func `without apps it goes to all of the service, each with the variables that it declares`() throws
+    @Test func `without apps, a delivery goes to all apps of the service, each with its declared variables`()
+        throws
     {
         let instance = try TestInstance.withApp()
         var droid = TestInstance.stubApp("droid", platform: .android)
@@ -115,10 +118,10 @@ struct SubmitDeliveryTests {
         return order
     }
 
-    @Test func `the same with its key is answered as it was, whatever has changed since`() throws {
+    @Test func `the same delivery with its key is answered as before, whatever has changed since`() throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
-        // Nobody is in it: there is a warning.
+        // The target matches no subscriber, so there is a warning.
         let first = try operations.carryOut(try Self.keyed("k"))
         #expect(!first.isRepeated && first.warnings.count == 1)
         var again = first
@@ -129,7 +132,7 @@ struct SubmitDeliveryTests {
             UpdateApp(name: "ios", variables: [.init(name: "screen", defaultValue: nil)]))
         #expect(throws: OperationError.self) { try operations.carryOut(try TestInstance.submission()) }
         #expect(try operations.carryOut(try Self.keyed("k")) == again)
-        // How it is written makes no difference.
+        // The formatting of the document makes no difference.
         var other = try Self.keyed("k")
         guard case .object(let members) = try JSONParser.parse(other.document) else {
             Issue.record("no object")
@@ -140,7 +143,7 @@ struct SubmitDeliveryTests {
         #expect(try operations.carryOut(ListDeliveries()).items.count == 1)
     }
 
-    @Test func `another delivery with the key is a conflict, in one line`() throws {
+    @Test func `another delivery with the key is a conflict, reported in one line`() throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         let target: [String: Any] = ["target": NSNull()]
@@ -158,7 +161,7 @@ struct SubmitDeliveryTests {
     }
 
     @Test(arguments: ["", "ü", "a\tb", String(repeating: "k", count: 256)])
-    func `a key is printable ASCII of 255 bytes at most`(key: String) throws {
+    func `a key is printable ASCII of at most 255 bytes`(key: String) throws {
         let instance = try TestInstance.withApp()
         let error = #expect(throws: OperationError.self) {
             try instance.operations.carryOut(try Self.keyed(key))
@@ -170,7 +173,7 @@ struct SubmitDeliveryTests {
         #expect(try !instance.operations.carryOut(try Self.keyed(longest)).isRepeated)
     }
 
-    @Test func `one key names a message and a delivery`() throws {
+    @Test func `one key can name both a message and a delivery`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let message =

@@ -50,7 +50,7 @@ struct SubmitFromFileTests {
         numbers.map { "user\($0)\n" }.joined()
     }
 
-    @Test func `a short list goes with the document, a long one through the store`() throws {
+    @Test func `a short list goes with the document, and a long list goes through the store`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(12_000)
         let short = try Self.submit("user3\nuser1\nuser3\n", try Self.order(), to: instance)
@@ -66,7 +66,7 @@ struct SubmitFromFileTests {
         #expect(instance.engine.nudges == 2)
     }
 
-    @Test func `what leaves some out stands beside a file, whatever its length`() throws {
+    @Test func `an exclusion can accompany a file of any length`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(11_000)
         func sent(_ count: Int, _ target: [String: Any]) throws -> Int {
@@ -103,7 +103,9 @@ struct SubmitFromFileTests {
         }
     }
 
-    @Test func `a table says what each gets, and a dry run counts it and keeps nothing`() throws {
+    @Test func `a table defines each recipient's values, and a dry run counts them and stores nothing`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let table = "code,userKey\nA1,user1\n,user2\nA9,user9\n"
@@ -126,7 +128,7 @@ struct SubmitFromFileTests {
         #expect(idle.warnings.contains("recipients: no text of the content asks for \"x\""))
     }
 
-    @Test func `tokens of iOS are found however their digits are spelled`() throws {
+    @Test func `iOS tokens are found in any spelling of their digits`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(11)
         let tokens = [10, 11].map { TestInstance.token($0).uppercased() + "\n" }.joined()
@@ -134,7 +136,7 @@ struct SubmitFromFileTests {
         #expect(try Self.recipients(of: sent.id, in: instance) == 2)
     }
 
-    /// A file that cannot be taken, and what is said of it.
+    /// Files that are refused, each with the expected error.
     private static let wrong: [(RecipientFile.Form, String, String)] = [
         (.userKeys, many(1...12_000) + "user1", "list: line 12001: the file ends within a line"),
         (.userKeys, "", "list: there is no user key in it"),
@@ -144,7 +146,7 @@ struct SubmitFromFileTests {
         (.userKeys, (1...10_001).map { "nobody\($0)\n" }.joined(), "sale.json: target: nobody is in it"),
     ]
 
-    @Test(arguments: wrong.indices) func `a file that cannot be taken is refused, and leaves nothing`(
+    @Test(arguments: wrong.indices) func `an invalid file is refused and leaves nothing`(
         index: Int
     ) throws {
         let (form, text, fault) = Self.wrong[index]
@@ -158,7 +160,7 @@ struct SubmitFromFileTests {
         #expect(try instance.store.retention.look(Self.rules, at: instance.later).kinds.isEmpty)
     }
 
-    @Test func `so is a document with a target of its own, or that is wrong, before the file is read`() throws
+    @Test func `a document that has its own target, or is wrong, is refused before the file is read`() throws
     {
         let instance = try TestInstance.withApp()
         for changes in [["target": ["all": true]], ["apps": ["none"]]] as [[String: Any]] {
@@ -173,7 +175,7 @@ struct SubmitFromFileTests {
         }
     }
 
-    @Test func `the same again with a key is the same delivery, another list is refused`() throws {
+    @Test func `the same list with a key is the same delivery, and another list is refused`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let first = try Self.submit(Self.many(1...10_001), try Self.order(key: "k"), to: instance)
@@ -186,7 +188,7 @@ struct SubmitFromFileTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.map(\.id) == [first.id])
     }
 
-    @Test func `cancelled at any moment it leaves nothing`() throws {
+    @Test func `a submission that is cancelled at any moment leaves nothing`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         var (moments, isDone) = (0, false)
@@ -215,7 +217,7 @@ struct SubmitFromFileTests {
 }
 
 extension TestInstance {
-    /// When whatever was left is looked for.
+    /// The time at which remains of files are looked for.
     fileprivate var later: WallMoment {
         WallMoment(millisecondsSince1970: operations.clock.moment().millisecondsSince1970 + 86_400_000)
     }

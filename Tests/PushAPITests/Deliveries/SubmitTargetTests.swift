@@ -5,7 +5,7 @@ import PushStore
 import TestRequests
 import Testing
 
-/// What submission says of targets beyond all, lists and equal texts.
+/// Tests what submission reports about targets other than all, lists and equal texts.
 struct SubmitTargetTests {
     private static func submit(
         _ target: String, allowEmpty: Bool = false, to instance: TestInstance
@@ -33,7 +33,7 @@ struct SubmitTargetTests {
             (#"{"tokens": ["\#(TestInstance.token(1))"], "exclude": {"userKeys": ["user1"]}}"#, []),
             (#"{"userKeys": ["user1"], "exclude": {"tokens": ["\#(TestInstance.token(1))"]}}"#, []),
         ] as [(String, [String])])
-    func `a target of nobody is refused, and taken with a warning where the document allows it`(
+    func `a target without a match is refused, or accepted with a warning if the document allows it`(
         target: String, strange: [String]
     ) throws {
         let instance = try TestInstance.withApp()
@@ -67,7 +67,7 @@ struct SubmitTargetTests {
             (#"{"where": {"city": "Paris"}, "oncePerUser": true}"#, "city = Paris, once per user"),
             (#"{"all": true, "oncePerUser": false}"#, "all"),
         ] as [(String, String)])
-    func `a target of somebody is taken, and shown in words`(
+    func `a target with a match is accepted and shown in words`(
         target: String, words: String
     ) throws {
         let instance = try TestInstance.withApp()
@@ -81,7 +81,8 @@ struct SubmitTargetTests {
         {"recipients": [{"userKey": "user1", "variables": {"code": "A1", "city": "Ulm"}}, {"userKey": "user2"}]}
         """#
 
-    @Test func `what is said of recipients needs no parameter, and is told where no text asks for it`() throws
+    @Test func `recipient variables need no parameter, and variables that no text uses cause a warning`()
+        throws
     {
         let instance = try TestInstance.withApp()
         var app = TestInstance.stubApp("droid", platform: .android)
@@ -104,7 +105,7 @@ struct SubmitTargetTests {
         #expect(error?.description.contains("\"cod\"") == true)
     }
 
-    @Test func `a dry run, a preview and a proof fill in what is said of each`() throws {
+    @Test func `a dry run, a preview and a proof fill in each recipient's variables`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3, parameters: #"{"city":"Bonn"}"#)
         let target = try JSONSerialization.jsonObject(with: Data(Self.recipients.utf8))
@@ -121,7 +122,7 @@ struct SubmitTargetTests {
         }
         #expect(try preview(.userKey("user1"))?.contains("A1 Ulm") == true)
         #expect(try preview(.userKey("user2")) == "no value for {{code}}")
-        // Whoever is not meant sees what the first gets.
+        // For a device outside the target, the preview shows the first recipient's message.
         #expect(try preview(.token(TestInstance.token(3)))?.contains("A1 Ulm") == true)
         let proof = try instance.operations.carryOut(
             ProofDelivery(document: document, documentName: "sale.json", userKeys: ["user3", "user2"]))
@@ -140,14 +141,14 @@ struct SubmitTargetTests {
         }
         let city = #"{"city":"Bonn"}"#
         #expect(fillings.count == 2 && fillings.first == city)
-        // What is said of one recipient follows what his subscription says.
+        // A recipient's variables follow the parameters of their subscription.
         let own = try #require(fillings.last)
         #expect(own.hasPrefix(city))
         let said = try JSONSerialization.jsonObject(with: Data(own.dropFirst(city.count).utf8))
         #expect(said as? [String: String] == ["city": "Ulm", "code": "A1"])
     }
 
-    @Test func `tokens of iOS are told theirs however their digits are spelled`() throws {
+    @Test func `iOS tokens receive their variables in any spelling of their digits`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(10)
         let token = TestInstance.token(10)
@@ -164,7 +165,7 @@ struct SubmitTargetTests {
         #expect(seen.devices.first?.message?.payload.contains("A1") == true)
     }
 
-    @Test func `a share is shown without needless digits, and a long expression in short`() throws {
+    @Test func `a share is shown without superfluous digits, and a long expression is shortened`() throws {
         let instance = try TestInstance.withApp()
         func words(_ target: String) throws -> String? {
             let id = try Self.submit(target, allowEmpty: true, to: instance).id
@@ -178,7 +179,7 @@ struct SubmitTargetTests {
         #expect(long?.count == 401 && long?.hasSuffix("…") == true)
     }
 
-    @Test func `tokens of iOS are found however their digits are spelled`() throws {
+    @Test func `iOS tokens are found in any spelling of their digits`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(12)
         let spelled = TestInstance.token(10).uppercased()
@@ -194,12 +195,12 @@ struct SubmitTargetTests {
         #expect(try instance.store.deliveries.log(of: one).map(\.userKey) == ["user10"])
     }
 
-    @Test func `those that opened a delivery are a target once there are some`() throws {
+    @Test func `devices that opened a delivery are a target once there are some`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let first = try instance.operations.carryOut(try TestInstance.submission()).id
         try instance.accept(first)
-        // Whom it was sent to is known of an untracked one, too.
+        // The recipients of an untracked delivery are known as well.
         let untracked = try instance.operations.carryOut(
             try TestInstance.submission(["tracking": false])
         ).id
@@ -226,7 +227,8 @@ struct SubmitTargetTests {
         #expect(try instance.store.deliveries.log(of: opened).map(\.userKey) == [entry.userKey])
     }
 
-    @Test func `a delivery that cannot say who opened it is refused, also where nobody may be meant`() throws
+    @Test func `a delivery without known openers is refused as a target, even if the target may be empty`()
+        throws
     {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
@@ -251,7 +253,7 @@ struct SubmitTargetTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
     }
 
-    @Test func `a wrong expression is refused by its place`() throws {
+    @Test func `a wrong expression is refused by its position`() throws {
         let instance = try TestInstance.withApp()
         #expect(
             Self.refusal(#"{"where": {"age": {"<": true}}}"#, by: instance)?.description

@@ -7,7 +7,7 @@ import Synchronization
 import TestRequests
 import Testing
 
-/// An instance whose store has a writer, as a process that serves devices has it.
+/// An instance whose store has a writer, as in a process that serves devices.
 final class DeviceInstance {
     let instance: TestInstance
     let writer: WriteService
@@ -37,14 +37,14 @@ final class DeviceInstance {
 
     deinit { endWriter() }
 
-    /// When it returns, nothing is written any more.
+    /// Ends the writer. When this returns, nothing more is written.
     func endWriter() {
         writer.end()
         #expect(ended.wait(timeout: .now() + 60) == .success)
         ended.signal()
     }
 
-    /// What a device sends: `number` in place of a token.
+    /// Returns a device's request, with `number` in place of a token.
     static func form(
         _ number: Int, key: String = "key of ios", user: String = "", device: String = "",
         parameters: String = ""
@@ -68,7 +68,7 @@ final class DeviceInstance {
 }
 
 @Suite struct DeviceStories {
-    @Test func `a device registers, is sent to, and reports: the funnel is what it did`() async throws {
+    @Test func `a device registers, receives and reports, and the funnel matches its actions`() async throws {
         for format in [MessageIDFormat.integer, .uuid] {
             let devices = try DeviceInstance()
             _ = try devices.operations.carryOut(UpdateApp(name: "ios", messageIdFormat: format))
@@ -81,7 +81,7 @@ final class DeviceInstance {
             try devices.instance.accept(id)
             var rows: [MessageLogRow] = []
             try ReadDeliveryLog(id: id).perform(in: devices.operations) { rows += $0 }
-            // As the SDKs make hex of an integer.
+            // The SDKs convert an integer to hexadecimal.
             let ids = rows.compactMap(\.messageId).map { id in Int(id).map { String($0, radix: 16) } ?? id }
             #expect(await devices.hit(ids[0], "\(id)", "1") == .recorded(.first))
             #expect(await devices.hit(ids[0].uppercased(), "\(id)", "1") == .recorded(.repeated))
@@ -110,7 +110,9 @@ final class DeviceInstance {
         }
     }
 
-    @Test func `an unknown key, and one of the other platform, are told from all else`() async throws {
+    @Test func `an unknown key, and a key of the other platform, are distinguished from all other refusals`()
+        async throws
+    {
         let devices = try DeviceInstance()
         for (key, platform) in [("nobody's", .ios), ("key of ios", .android), ("key of android", .ios)]
             as [(String, Platform)]
@@ -120,11 +122,11 @@ final class DeviceInstance {
             #expect(refusal == .unknownKey)
         }
         #expect(try devices.operations.carryOut(CountSubscribers()).allSatisfy { $0.subscribers == 0 })
-        // It is known as soon as it is there.
+        // An app is known as soon as it exists.
         _ = try devices.operations.carryOut(TestInstance.stubApp("new"))
         let body = DeviceInstance.form(1, key: "key of new")
         #expect(await devices.register.perform(body: body, platform: .ios) == nil)
-        // And not any more when it is gone, whatever was remembered.
+        // It is no longer known once it is deleted, whatever was cached.
         _ = try devices.operations.carryOut(DeleteApp(name: "new"))
         #expect(await devices.register.perform(body: body, platform: .ios) == .unknownKey)
         #expect(await devices.register.perform(body: body, platform: .ios) == .unknownKey)
@@ -133,7 +135,7 @@ final class DeviceInstance {
                 == .missing(field: "registrationToken"))
     }
 
-    @Test func `where parameters are declared they are checked, and others are left out`() async throws {
+    @Test func `declared parameters are checked, and undeclared ones are omitted`() async throws {
         let devices = try DeviceInstance()
         _ = try devices.operations.carryOut(
             UpdateApp(
@@ -186,18 +188,18 @@ final class DeviceInstance {
         #expect(lineOfFirstHour.count == 1)
         #expect(lineOfFirstHour.first?.hasPrefix("app ios: a registration has parameters") == true)
         #expect(lineOfFirstHour.first?.contains("fristName") == true)
-        // Declared names alone replace what is stored, and none at all keep it.
+        // Only declared names replace the stored parameters. Without any, the stored ones are kept.
         #expect(try await register(["city": "Rome"]) == ["city": "Rome"])
         #expect(try await register(["fristName": "Bob"], as: "bob") == [:])
     }
 
-    @Test func `where reports are not recorded they are answered and nothing else`() async throws {
+    @Test func `reports that are not recorded are answered and have no other effect`() async throws {
         let devices = try DeviceInstance("<trackinglogd autoStart='false'/>")
         #expect(await devices.hit("1", "1", "1") == .off)
         #expect(RecordHit.Answer.off.httpStatus == 200 && devices.record.counts.unknown == 0)
     }
 
-    @Test func `a writer that has ended refuses, and says to come again`() async throws {
+    @Test func `a writer that has ended refuses and asks the client to retry`() async throws {
         let devices = try DeviceInstance()
         #expect(await devices.register.perform(body: DeviceInstance.form(1), platform: .ios) == nil)
         devices.endWriter()

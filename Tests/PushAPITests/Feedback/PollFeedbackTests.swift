@@ -2,7 +2,7 @@ import PushAPI
 import Testing
 
 struct PollFeedbackTests {
-    @Test func `an app whose gateway has no such service is refused`() throws {
+    @Test func `an app whose gateway has no feedback service is refused`() throws {
         let instance = try TestInstance.withApp()
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(PollFeedback(app: "ios"))

@@ -7,7 +7,7 @@ import PushWire
 import Testing
 
 struct InstanceOperationsTests {
-    @Test func `status shows what waits whether or not a master runs`() throws {
+    @Test func `status shows waiting messages whether or not a master runs`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(try TestInstance.submission())
         let idle = try instance.operations.carryOut(ShowStatus())
@@ -20,7 +20,7 @@ struct InstanceOperationsTests {
         #expect(running.master?.accounts[0].troubles[0].lastAt == TestInstance.noon.time)
     }
 
-    @Test func `status shows what each account has before it, with and without a master`() throws {
+    @Test func `status shows each account's waiting messages, with and without a master`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(30)
         let submitted = try instance.operations.carryOut(try TestInstance.submission())
@@ -42,7 +42,7 @@ struct InstanceOperationsTests {
         #expect(running.size?.diskFreeBytes ?? 0 > 0)
     }
 
-    @Test func `settings are shown with the line that they come from`() throws {
+    @Test func `settings are shown with the line that defines them`() throws {
         let instance = try TestInstance(#"<mta verifyMode="true"/>"#)
         let settings = try instance.operations.carryOut(ShowConfiguration())
         let mode = try #require(settings.first { $0.path == "mta/@verifyMode" })
@@ -50,7 +50,7 @@ struct InstanceOperationsTests {
         #expect(settings.contains { $0.path == "nmac/retry/@count" && $0.line == nil })
     }
 
-    @Test func `a file is reported on, good or bad`() throws {
+    @Test func `a configuration file is reported on, whether it is good or bad`() throws {
         let instance = try TestInstance()
         let path = instance.folder.appending(path: "other.xml").path(percentEncoded: false)
         func report(_ text: String) throws -> ConfigurationReport {
@@ -69,7 +69,7 @@ struct InstanceOperationsTests {
         #expect(absent?.kind == .failed)
     }
 
-    @Test func `files that settings name are opened, settings without effect are named`() throws {
+    @Test func `files that settings name are opened, and settings without effect are named`() throws {
         let instance = try TestInstance()
         let folder = instance.folder
         func report(_ elements: String) throws -> ConfigurationReport {
@@ -101,7 +101,7 @@ struct InstanceOperationsTests {
         #expect(idle.findings.allSatisfy { $0.message.hasSuffix("has no effect in this version") })
     }
 
-    @Test func `a store that cannot be opened is said`() throws {
+    @Test func `a store that cannot be opened is reported`() throws {
         let instance = try TestInstance()
         let path = instance.folder.appending(path: "other.xml").path(percentEncoded: false)
         let text = try String(contentsOf: instance.folder.appending(path: "serverConf.xml"), encoding: .utf8)

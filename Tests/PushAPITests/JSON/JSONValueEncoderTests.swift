@@ -21,7 +21,7 @@ struct JSONValueEncoderTests {
         var small: UInt8
     }
 
-    @Test func `members keep the order of the source, and nil is null`() throws {
+    @Test func `members keep the order of the source, and nil becomes null`() throws {
         let value = Outer(
             zebra: "z", ape: nil, real: nil, name: nil, at: nil, inner: nil,
             list: [Inner(deep: [1], flag: true)],
@@ -35,7 +35,7 @@ struct JSONValueEncoderTests {
             ])
     }
 
-    @Test func `what is written is read back`() throws {
+    @Test func `a written value is read back`() throws {
         let value = Outer(
             zebra: "a \"quote\" and é\n", ape: .min, real: 8_333.333, name: "", at: TestInstance.noon,
             inner: Inner(deep: [], flag: false), list: [], words: [:], small: 0)
@@ -44,7 +44,7 @@ struct JSONValueEncoderTests {
         #expect(try JSONDecoder().decode(Outer.self, from: Data(bytes)) == value)
     }
 
-    @Test func `values stand alone too, and what is beyond 64 bits is an error`() throws {
+    @Test func `values can stand alone, and a value beyond 64 bits is an error`() throws {
         #expect(try JSONValue(encoding: "x") == .string("x"))
         #expect(try JSONValue(encoding: [1, 2]) == .array([.integer(1), .integer(2)]))
         #expect(try JSONValue(encoding: DeliveryState.inProgress) == .string("inProgress"))

@@ -39,7 +39,7 @@ struct JobTests {
         #expect(lines.map(\.what) == ["this user key"] && lines.map(\.who) == ["a caller"])
     }
 
-    @Test func `jobs of a process that died are taken over, or have failed if they cannot be repeated`()
+    @Test func `jobs of a dead process are taken over, or have failed if they cannot be repeated`()
         async throws
     {
         let noon = TestInstance.noon.millisecondsSince1970
@@ -67,7 +67,7 @@ struct JobTests {
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [2])
     }
 
-    @Test func `a job that is cancelled ends between two steps, and what was done stays`() async throws {
+    @Test func `a cancelled job ends between two steps and keeps its progress`() async throws {
         var pieces = ["registrationToken,userKey\n"] + (11...30).map { "\(TestInstance.token($0)),new\n" }
         let runner = operations.waits.jobs
         let error = await #expect(throws: OperationError.self) {
@@ -85,11 +85,11 @@ struct JobTests {
         #expect(error?.kind == .cancelled)
         let job = try operations.carryOut(ListJobs()).items[0]
         #expect(job.state == .cancelled && job.isCancelled && job.operation == "subscribers.import")
-        // Its end was asked for before: once more changes nothing.
+        // Its end was requested before, so another request changes nothing.
         #expect(try operations.carryOut(CancelJob(id: job.id)).state == .cancelled)
     }
 
-    @Test func `a job that has ended cannot be cancelled, and one that there is not cannot be found`()
+    @Test func `an ended job cannot be cancelled, and an unknown job cannot be found`()
         async throws
     {
         let job = try operations.waits.jobs.start(PurgeStore(), in: operations)
@@ -103,7 +103,7 @@ struct JobTests {
         #expect(absent?.kind == .absent)
     }
 
-    @Test func `a job that cannot succeed is refused before it is one`() throws {
+    @Test func `a job that cannot succeed is refused before it is created`() throws {
         let refused = failure { () throws(OperationError) in
             do {
                 _ = try operations.waits.jobs.start(RetryFailed(id: DeliveryID(rawValue: 7)), in: operations)

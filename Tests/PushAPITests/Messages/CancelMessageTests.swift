@@ -18,7 +18,7 @@ import Testing
         return instance
     }
 
-    @Test func `a message that waits is cancelled once, with a line in the audit trail`() throws {
+    @Test func `a waiting message is cancelled once, with a line in the audit trail`() throws {
         let instance = try instance()
         let id = try send(instance)
         let first = try instance.operations.carryOut(CancelMessage(id: id))
@@ -31,7 +31,7 @@ import Testing
         #expect(lines.filter { $0.action == "message.cancel" }.map(\.what) == [id])
     }
 
-    @Test func `what was sent, and what is no message, cannot be cancelled`() throws {
+    @Test func `a sent message, and an id that is not a message, cannot be cancelled`() throws {
         let instance = try instance()
         let id = try send(instance)
         let message = try #require(try instance.store.messageStatus.page(limit: 1).messages.first)
@@ -54,13 +54,15 @@ import Testing
             try instance.operations.carryOut(ReadAudit()).items.allSatisfy { $0.action != "message.cancel" })
     }
 
-    @Test func `a request that has begun decides, and one that does not end in time is said`() throws {
+    @Test func `a begun request decides the result, and a request that does not end in time is reported`()
+        throws
+    {
         let instance = try instance()
         let store = instance.store
         let id = try send(instance)
         let message = try #require(try store.messageStatus.page(limit: 1).messages.first)
         let looks = Mutex(0)
-        // It is accepted while the caller waits.
+        // The gateway accepts the message while the caller waits.
         instance.engine.maySend { number in
             #expect(number == message.entry.message)
             let look = looks.withLock { looks in
@@ -85,7 +87,7 @@ import Testing
             _ = try instance.operations.carryOut(CancelMessage(id: another))
         }
         #expect(busy?.kind == .conflict && busy?.description.contains("is being sent") == true)
-        // Its request was not accepted.
+        // The gateway did not accept its request.
         instance.engine.maySend { _ in false }
         #expect(try !instance.operations.carryOut(CancelMessage(id: another)).changed)
 
@@ -97,7 +99,7 @@ import Testing
         #expect(unknown?.kind == .failed && unknown?.description.contains("ask again with") == true)
     }
 
-    @Test func `a message with a time of its own shows it, and its validity counts from then`() throws {
+    @Test func `a message with its own start shows it, and its validity counts from then`() throws {
         let instance = try instance()
         let nudges = instance.engine.nudges
         let id = try send(instance, #", "startAt": "2026-11-21T13:00:00Z", "validity": "1h""#)

@@ -7,11 +7,11 @@ import PushWire
 import Synchronization
 import Testing
 
-/// Messages that are handed in on a thread that must not wait.
+/// Tests messages that are submitted on a thread that must not wait.
 @Suite struct SendAtOnceTests {
     private static let hello = #"{"app": "ios", "userKey": "user1", "content": {"title": "Hello"}}"#
 
-    /// What a sending came to, on whatever thread.
+    /// The result of a send operation, from any thread.
     private final class Told: Sendable {
         private let result = Mutex<Result<SentMessages, OperationError>?>(nil)
         private let said = DispatchSemaphore(value: 0)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// An instance whose messages are taken together, with a clock that the story sets.
+    /// Provides an instance that accepts messages in groups, with a clock that the test sets.
     private func with(_ story: (Operations, Clock) throws -> Void) throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
@@ -66,7 +66,9 @@ import Testing
         SendMessages(document: Array(json.utf8), caller: "a")
     }
 
-    @Test func `what would have to be read is left to a thread that may wait, and known for a second`() throws
+    @Test
+    func `a message that requires a read is left to a thread that can wait, and the result lasts a second`()
+        throws
     {
         try with { operations, clock in
             let (nobody, first, second, third) = (Told(), Told(), Told(), Told())
@@ -82,7 +84,9 @@ import Testing
         }
     }
 
-    @Test func `nobody is found at once, too, and a key answers again`() throws {
+    @Test func `an unknown recipient is also determined at once, and a repeated key is answered again`()
+        throws
+    {
         try with { operations, _ in
             let first = Told()
             order(Self.hello).begin(in: operations, then: first.say)
@@ -102,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `what is refused, several, or large is for a thread that may wait`() throws {
+    @Test func `refused, multiple and large messages are left to a thread that can wait`() throws {
         try with { operations, _ in
             let first = Told()
             order(Self.hello).begin(in: operations, then: first.say)
@@ -117,14 +121,14 @@ import Testing
         }
     }
 
-    @Test func `without an intake nothing is taken at once`() throws {
+    @Test func `without an intake no message is accepted at once`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         #expect(try instance.operations.carryOut(order(Self.hello)).messages[0].fault == nil)
         #expect(!order(Self.hello).beginAtOnce(in: instance.operations) { _ in Issue.record("told") })
     }
 
-    @Test func `a message that was sent is written as it is encoded`() throws {
+    @Test func `a sent message is written exactly as it is encoded`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let keyed = Self.hello.replacing(#"{"app""#, with: #"{"idempotencyKey": "k", "app""#)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `one message is accepted, and found by its id`() throws {
+    @Test func `one message is accepted and found by its id`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let sent = try send(
@@ -30,7 +30,9 @@ import Testing
         #expect(delivery.order?.target.hasPrefix("single messages, accepted until") == true)
     }
 
-    @Test func `each of several is accepted or refused by itself, with its place and all reasons`() throws {
+    @Test func `each of several messages is accepted or refused separately, with its place and all reasons`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let sent = try send(
@@ -69,7 +71,7 @@ import Testing
         #expect(sent.map(\.fault) == [.refused])
     }
 
-    @Test func `a key is the caller's own, and the body is part of it`() throws {
+    @Test func `a key belongs to its caller, and the body is part of it`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         func message(_ title: String) -> String {
@@ -82,7 +84,7 @@ import Testing
         #expect(try send(instance, message("B"), caller: "b")[0].fault == nil)
     }
 
-    @Test func `the same message is recognised however its JSON is written`() throws {
+    @Test func `the same message is recognised in any JSON notation`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let written = [
@@ -123,7 +125,7 @@ import Testing
         #expect(try send(instance, written.replacing("1.5", with: "2.5"), key: "k")[0].fault == .conflict)
     }
 
-    @Test func `a key has 255 bytes at most, of one message, of each and of many`() throws {
+    @Test func `a key has at most 255 bytes, for one message, for each of several and for all`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let longest = String(repeating: "k", count: 255)
@@ -145,7 +147,7 @@ import Testing
         #expect(try send(instance, own(another + "j"))[0].fault == .refused)
     }
 
-    @Test func `an app that was changed since it was looked up is looked up again`() throws {
+    @Test func `an app that changed after it was looked up is looked up again`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let hello = #"{"app": "ios", "userKey": "user1", "content": {"title": "A", "variables": {"x": "1"}}}"#
@@ -155,13 +157,13 @@ import Testing
         settings.variables = [AppVariable(name: "y", defaultValue: nil)]
         let writer = instance.store.catalogueWriter(key: try instance.store.instanceKey())
         _ = try writer.updateApp(app.id, to: settings, credential: nil)
-        // The cache's clock does not move: it has the app as it was.
+        // The cache's clock does not advance, so the cache still contains the app's earlier state.
         let sent = try send(instance, hello)
         #expect(sent[0].fault == .refused && sent[0].reasons[0].contains("\"x\""))
     }
 
     @Test
-    func `what does not reach the device as it was meant is said each time, and refused where nothing does`()
+    func `content that cannot arrive as intended causes a warning each time, or a refusal if none can`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -185,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "nonsense", "[[]]"])
-    func `what is no message is refused`(text: String) throws {
+    func `an invalid message is refused`(text: String) throws {
         let instance = try TestInstance.withApp()
         let sent = try? send(instance, text)
         #expect(sent?.allSatisfy { $0.fault == .refused } ?? true)
@@ -194,7 +196,7 @@ import Testing
     @Test(arguments: [
         "", "x", "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
     ])
-    func `what is no id of a message is refused`(id: String) throws {
+    func `an invalid message id is refused`(id: String) throws {
         let instance = try TestInstance.withApp()
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(ShowMessage(id: id))

@@ -11,7 +11,7 @@ struct QuarantineOperationsTests {
         return instance
     }
 
-    @Test func `a storm is shown with what it is about, and is confirmed by its app's name`() throws {
+    @Test func `a storm is shown with its subject, and is confirmed by its app's name`() throws {
         let instance = try Self.storm(4)
         let storms = try instance.operations.carryOut(ShowStorms())
         #expect(storms.map(\.held) == [4])
@@ -27,7 +27,7 @@ struct QuarantineOperationsTests {
         #expect(try instance.operations.carryOut(ListQuarantine(state: .disabled)).items.isEmpty)
     }
 
-    @Test func `a storm that is discarded touches no token`() throws {
+    @Test func `a discarded storm affects no token`() throws {
         let instance = try Self.storm(4)
         let account = try instance.operations.carryOut(ShowStorms())[0].account
         let decided = try instance.operations.carryOut(DecideStorm(storm: account, judgement: .discard))
@@ -35,7 +35,7 @@ struct QuarantineOperationsTests {
         #expect(try instance.operations.carryOut(ListQuarantine()).items.isEmpty)
     }
 
-    @Test func `where there is nothing to decide it fails, with what there is`() throws {
+    @Test func `a decision without a matching storm fails and names the existing ones`() throws {
         let calm = try TestInstance.withApp()
         let nothing = failure { () throws(OperationError) in
             _ = try calm.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
@@ -54,7 +54,7 @@ struct QuarantineOperationsTests {
         (ReleaseFromQuarantine(app: "ios", userKey: "user2"), 1), (ReleaseFromQuarantine(allOf: "ios"), 4),
         (ReleaseFromQuarantine(app: "ios", tokens: ["00"]), 0),
     ])
-    func `who is named is released`(release: ReleaseFromQuarantine, count: Int) throws {
+    func `the named devices are released`(release: ReleaseFromQuarantine, count: Int) throws {
         let instance = try Self.storm(4)
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         let done = try instance.operations.carryOut(release)
@@ -68,12 +68,12 @@ struct QuarantineOperationsTests {
         try instance.operations.carryOut(AddToQuarantine(app: app, token: token, reason: reason))
     }
 
-    @Test func `an operator puts a device into quarantine, and deliveries leave it out until it registers`()
+    @Test func `a device that an operator quarantines is excluded from deliveries until it registers`()
         throws
     {
         let instance = try TestInstance.withApp()
         try instance.subscribe(15)
-        // As Apple's documentation spells tokens: in capitals.
+        // Apple's documentation writes tokens in upper case.
         let device = try Self.add(TestInstance.token(15).uppercased(), to: instance)
         #expect(device.changed && device.userKey == "user15" && device.state == .quarantined)
         #expect(try !Self.add(TestInstance.token(15), reason: "another reason", to: instance).changed)
@@ -107,7 +107,7 @@ struct QuarantineOperationsTests {
         #expect(try instance.operations.carryOut(ListQuarantine()).items.isEmpty)
     }
 
-    @Test func `a release names one way, and tokens that it can take`() throws {
+    @Test func `a release names exactly one selection, and no more tokens than it can take`() throws {
         let instance = try TestInstance.withApp()
         for release in [
             ReleaseFromQuarantine(app: "ios", tokens: []),

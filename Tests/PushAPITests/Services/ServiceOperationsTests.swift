@@ -4,7 +4,7 @@ import TestRequests
 import Testing
 
 struct ServiceOperationsTests {
-    @Test func `a service is called by its name unless it is given a label`() throws {
+    @Test func `a service's label defaults to its name`() throws {
         let instance = try TestInstance()
         #expect(try instance.operations.carryOut(CreateService(name: "b")).label == "b")
         #expect(
@@ -14,7 +14,7 @@ struct ServiceOperationsTests {
         #expect(try instance.operations.carryOut(ShowService(name: "a")).apps == [])
     }
 
-    @Test func `a name is given once`() throws {
+    @Test func `a duplicate name is refused`() throws {
         let instance = try TestInstance.withApp()
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(CreateService(name: "neotrips", label: "Another"))
@@ -23,7 +23,7 @@ struct ServiceOperationsTests {
         #expect(try instance.operations.carryOut(ShowService(name: "neotrips")).label == "neotrips")
     }
 
-    @Test func `the answer to a slip of the pen names what there is`() throws {
+    @Test func `a misspelled service name is answered with the existing ones`() throws {
         let instance = try TestInstance.withApp()
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(ShowService(name: "neotrip"))
@@ -31,7 +31,9 @@ struct ServiceOperationsTests {
         #expect(error == .absent("there is no service neotrip; there are: neotrips"))
     }
 
-    @Test func `a service goes once it has no apps, and its name and logs are what they were`() throws {
+    @Test func `a service is deleted once it has no apps, its name becomes available, and its logs remain`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         #expect(
             try instance.operations.carryOut(UpdateService(name: "neotrips", label: "New")).label == "New")
@@ -56,7 +58,7 @@ struct ServiceOperationsTests {
         #expect(absent?.kind == .absent)
     }
 
-    @Test func `a frequency cap is set, shown, changed and taken away`() throws {
+    @Test func `a frequency cap is set, shown, changed and removed`() throws {
         let instance = try TestInstance()
         let made = try instance.operations.carryOut(
             CreateService(name: "a") { $0.frequencyCap = FrequencyCap("3 in 168h") })
@@ -71,7 +73,7 @@ struct ServiceOperationsTests {
         #expect(try update(nil, FrequencyCap("1 in 1d")).label == "A")
         #expect(try instance.operations.carryOut(ShowService(name: "a")).frequencyCap == "1 in 1d")
         #expect(try update(nil, .some(nil)).frequencyCap == nil)
-        // A change of nothing is done.
+        // An update without changes succeeds.
         #expect(try update(nil).label == "A")
         let error = #expect(throws: OperationError.self) { try update("B\nat most 3 in 7d") }
         #expect(error?.kind == .refused)

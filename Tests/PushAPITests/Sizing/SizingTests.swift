@@ -7,7 +7,7 @@ import PushModel
 import TestSupport
 import Testing
 
-/// What an installation needs, from settings and measured costs.
+/// Tests the required size of an installation, computed from settings and measured costs.
 @Suite struct SizingTests {
     private func size(
         _ rate: Int, _ roundTripMilliseconds: Int, streams: Int? = nil, cores: Int = 2,
@@ -29,33 +29,33 @@ import Testing
         Dictionary(uniqueKeysWithValues: view.changes.map { ($0.setting, "\($0.from) to \($0.to)") })
     }
 
-    @Test func `connections follow from rate, round trip and streams`() throws {
+    @Test func `connections follow from rate, round-trip time and streams`() throws {
         let view = try size(40_000, 80)
-        // 40 000 × 0.080 s / 0.9 = 3 556 requests at once, on connections of 1 000 streams.
+        // 40 000 × 0.080 s / 0.9 = 3 556 simultaneous requests, on connections of 1 000 streams.
         #expect(view.requestsAtOnce == 3_556 && view.streams == 1_000)
         // 3 556 / 2 children / 1 000 = 1.8
         #expect(view.children == 2 && view.connectionsPerChild == 2)
-        // 40 000 × (0.080 + 0.003 / 2 + 0.0015) s / 0.9 / 2 children / half of a child's room = 3 689.
+        // 40 000 × (0.080 + 0.003 / 2 + 0.0015) s / 0.9 / 2 children / half of a child's capacity = 3 689.
         #expect(
             changes(view) == [
                 "nmac/iosHTTP2/@connectionsPerChild": "1 to 2",
                 "mta/child/@maxWaitingMessages": "2000 to 3689",
             ])
-        // Now 2 children × 2 000 / 2 × 0.9 / 0.083 s, then 2 × 3 689 / 2 × 0.9 / 0.083 s.
+        // At present 2 children × 2 000 / 2 × 0.9 / 0.083 s, and afterwards 2 × 3 689 / 2 × 0.9 / 0.083 s.
         #expect(view.limitNow == .init(factor: .room, perSecond: 21_686))
         #expect(view.isEnough && view.limit == .init(factor: .room, perSecond: 40_001))
         #expect(view.childBytes == MeasuredCosts.childBytes + 3_689 * MeasuredCosts.waitingMessageBytes)
         #expect(view.memoryBytes == MeasuredCosts.masterBytes + 2 * view.childBytes)
     }
 
-    @Test func `settings that are enough stay as they are`() throws {
+    @Test func `sufficient settings stay unchanged`() throws {
         let view = try size(10_000, 50) { $0.mta.child.maxWaitingMessages = 20_000 }
         #expect(view.changes.isEmpty && view.isEnough && view.connectionsPerChild == 1)
         #expect(view.factors.allSatisfy { $0.perSecond == $0.perSecondNow })
         #expect(view.limit == view.limitNow)
     }
 
-    @Test func `with the proposed settings nothing else is proposed`() throws {
+    @Test func `with the proposed settings, nothing else is proposed`() throws {
         for (rate, rtt) in [(1, 1), (5_000, 20), (90_000, 200), (500_000, 10), (1_500_000, 400)] {
             let view = try size(rate, rtt, cores: 64)
             let again = try size(rate, rtt, cores: 64) { settings in
@@ -87,13 +87,13 @@ import Testing
         #expect(small.limit == .init(factor: .store, perSecond: 238_000))
     }
 
-    @Test func `FCM has requests in the place of connections, and a quota`() throws {
+    @Test func `FCM has requests instead of connections, and a quota`() throws {
         let view = try size(30_000, 100, connector: .androidPushConnectorV2)
-        // 30 000 × 0.1 s / 0.9 = 3 334 requests at once, of which a child may have 1 000.
+        // 30 000 × 0.1 s / 0.9 = 3 334 simultaneous requests. A child may have 1 000 of them.
         #expect(view.requestsAtOnce == 3_334 && view.children == 4 && view.streams == 100)
         #expect(changes(view)["mta/child/@maxGCMConnectPerChild"] == "8 to 834")
         #expect(view.connectionsPerChild == 9)
-        // 600 000 a minute
+        // 600 000 per minute
         #expect(view.limit == .init(factor: .provider, perSecond: 600_000 / 60) && !view.isEnough)
         #expect(view.factors.last?.settings == ["nmac/fcm/@messagesPerMinute"])
         let unlimited = try size(30_000, 100, connector: .androidPushConnectorV2) {
@@ -102,26 +102,26 @@ import Testing
         #expect(unlimited.isEnough)
     }
 
-    @Test func `outcomes wait longer for a commit of PostgreSQL`() throws {
+    @Test func `outcomes wait longer for a PostgreSQL commit`() throws {
         let view = try size(20_000, 20) { $0.store.provider = .postgreSQL }
-        // 20 000 × (0.020 + 0.040 / 2 + 0.0015) s / 0.9 / 2 children / half of a child's room = 922.3
+        // 20 000 × (0.020 + 0.040 / 2 + 0.0015) s / 0.9 / 2 children / half of a child's capacity = 922.3
         #expect(view.changes.isEmpty && view.limitNow == .init(factor: .room, perSecond: 43_373))
     }
 
-    @Test func `streams are those that the engine uses`() throws {
+    @Test func `the streams are those that the engine uses`() throws {
         // 3 556 / 2 children / 100 = 17.8
         #expect(try size(40_000, 80, streams: 100).connectionsPerChild == 18)
         #expect(try size(40_000, 80, streams: 5_000).streams == 1_000)
     }
 
-    @Test func `what no settings carry is refused`() throws {
+    @Test func `a load that no settings can carry is refused`() throws {
         #expect(
             refusal { try size(100, 30_000) }.contains("longer than the engine waits for an answer, 30 s"))
         #expect(refusal { try size(10_000_000, 20_000) }.contains("which no settings of one host allow"))
         #expect(refusal { try size(1, 1, connector: .ios) }.contains("connector ios has been measured"))
     }
 
-    @Test func `costs are those of the page of measurements`() throws {
+    @Test func `the costs match the page of measurements`() throws {
         let page = try String(contentsOf: Repository.file("Docs/Measurements.md"), encoding: .utf8)
         let section = page.components(separatedBy: "## Sizing\n").last?.components(separatedBy: "\n## ").first
         func row(_ what: String, _ figures: String...) -> String {

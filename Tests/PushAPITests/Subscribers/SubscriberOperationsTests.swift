@@ -24,7 +24,7 @@ struct SubscriberOperationsTests {
         return (counts, rejected)
     }
 
-    @Test func `what is imported is exported, bad rows are told`() async throws {
+    @Test func `imported rows are exported, and bad rows are reported`() async throws {
         let instance = try TestInstance.withApp()
         let good =
             "token,userKey,city\n\(TestInstance.token(1)),u1,Paris\n\(TestInstance.token(2)),u2,\n"
@@ -50,7 +50,7 @@ struct SubscriberOperationsTests {
         #expect(error?.description.hasPrefix(why) == true)
     }
 
-    @Test func `what an app declares holds for a list as it does for devices`() async throws {
+    @Test func `an app's declarations apply to a list as they do to devices`() async throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", parameters: [ParameterDeclaration(name: "points", kind: .number)]))
@@ -71,7 +71,8 @@ struct SubscriberOperationsTests {
             ])
     }
 
-    @Test func `an import that is cancelled while it writes finishes the chunk, and says so`() async throws {
+    @Test func `an import that is cancelled while it writes finishes the chunk and reports it`() async throws
+    {
         let instance = try TestInstance.withApp()
         let rows = (1...9_000).map { "\(TestInstance.token($0)),u\($0)\n" }.joined()
         var inStore: [Int] = []
@@ -102,7 +103,7 @@ struct SubscriberOperationsTests {
         #expect(try instance.operations.carryOut(CountSubscribers(app: "ios")).first?.subscribers == 0)
     }
 
-    @Test func `an import that is cancelled before its chunk is whole writes nothing`() async throws {
+    @Test func `an import that is cancelled before its chunk is complete writes nothing`() async throws {
         let instance = try TestInstance.withApp()
         var reads = 0
         let error = await #expect(throws: OperationError.self) {
@@ -114,7 +115,7 @@ struct SubscriberOperationsTests {
         #expect(try instance.operations.carryOut(CountSubscribers(app: "ios")).first?.subscribers == 0)
     }
 
-    @Test func `those that deliveries leave out are counted apart`() throws {
+    @Test func `subscribers that deliveries exclude are counted separately`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(5)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
@@ -124,14 +125,14 @@ struct SubscriberOperationsTests {
         #expect(counts.subscribers == 5 && counts.valid + counts.quarantined == 5 && counts.disabled == 0)
     }
 
-    @Test func `a list lifts no quarantine unless that is asked for, and says how many are in it`()
+    @Test func `a list lifts no quarantine unless requested, and reports how many rows are in quarantine`()
         async throws
     {
         let instance = try TestInstance.withApp()
         try instance.subscribe(4)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
-        // Three as they are known, one with another user key, one new.
+        // Three unchanged subscribers, one with another user key, and one new.
         let rows = (1...3).map { "\(TestInstance.token($0)),user\($0)\n" }.joined()
         let text =
             "registrationToken,userKey\n\(rows)\(TestInstance.token(4)),other\n\(TestInstance.token(5)),new\n"
@@ -182,7 +183,7 @@ struct SubscriberOperationsTests {
         #expect(after.items.isEmpty && after.next == nil)
     }
 
-    @Test func `one person's devices are shown and removed, in one app or all`() throws {
+    @Test func `one person's devices are shown and removed, in one app or in all`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("other"))
         try instance.subscribe(3, parameters: #"{"city":"Paris"}"#)
@@ -200,7 +201,7 @@ struct SubscriberOperationsTests {
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [2, 2])
     }
 
-    @Test func `a person is erased from all apps, logs and targets, and nobody twice`() throws {
+    @Test func `a person is erased from all apps, logs and targets, and never twice`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("other"))
         try instance.subscribe(3)
@@ -256,7 +257,7 @@ struct SubscriberOperationsTests {
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [0])
     }
 
-    @Test func `who was a subscriber of an app that is being deleted is erased, too`() throws {
+    @Test func `a subscriber of an app that is being deleted is erased too`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let operations = instance.operations
@@ -273,7 +274,7 @@ struct SubscriberOperationsTests {
         #expect(try operations.store.personTraces.remembered("user2").count == 1)
     }
 
-    @Test func `who is removed in mid-delivery leaves nothing behind that waits`() throws {
+    @Test func `a person who is removed in mid-delivery leaves no waiting message behind`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -288,12 +289,12 @@ struct SubscriberOperationsTests {
 
     // MARK: One subscriber
 
-    /// What the store has of the app's subscribers.
+    /// Returns the app's subscribers as stored.
     private static func stored(_ instance: TestInstance) throws -> [SubscriberView] {
         try instance.operations.carryOut(ShowSubscribers(allOf: "ios")).items
     }
 
-    @Test func `one subscriber is added as a row of an import is`() async throws {
+    @Test func `a single subscriber is added like a row of an import`() async throws {
         let rows: [(token: String, userKey: String, city: String)] = [
             (TestInstance.token(10), "u1", "Rome"), (TestInstance.token(10), "u2", ""),
             (TestInstance.token(10).uppercased(), "u2", "O\"Brien, \n x"),
@@ -317,7 +318,7 @@ struct SubscriberOperationsTests {
         #expect(try Self.stored(other).map(\.userKey) == ["u2", ""])
     }
 
-    @Test func `a subscriber in quarantine stays there unless it is lifted`() throws {
+    @Test func `a quarantined subscriber stays in quarantine unless the quarantine is lifted`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         _ = try instance.operations.carryOut(
@@ -333,7 +334,7 @@ struct SubscriberOperationsTests {
         #expect(try Self.stored(instance)[0].state == "valid")
     }
 
-    @Test func `every fault of a subscriber is listed, and no value`() throws {
+    @Test func `every fault of a subscriber is listed, without any value`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", parameters: [ParameterDeclaration(name: "points", kind: .number)]))
@@ -355,7 +356,7 @@ struct SubscriberOperationsTests {
         #expect(try Self.stored(instance).isEmpty)
     }
 
-    @Test func `a zero byte is refused, as neither database stores it`() throws {
+    @Test func `a zero byte is refused, because neither database stores it`() throws {
         let instance = try TestInstance.withApp()
         for (userKey, parameters) in [("a\0", [:]), ("a", ["b": "\0"]), ("a", ["b\0": "c"])] {
             let error = failure { () throws(OperationError) in

@@ -10,7 +10,8 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// An instance with a store of its own in a temporary folder, which goes with it; its clock stands at noon.
+/// An instance with its own store in a temporary folder, which is deleted with it. Its clock is fixed at
+/// noon.
 final class TestInstance {
     let folder: URL
     let operations: Operations
@@ -18,7 +19,7 @@ final class TestInstance {
 
     static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
 
-    /// - Parameter settings: elements beside the store's.
+    /// - Parameter settings: XML elements in addition to the store's.
     init(_ settings: String = "<mta/>") throws {
         folder = try TemporaryFolder.make()
         let file = folder.appending(path: "serverConf.xml").path(percentEncoded: false)
@@ -44,7 +45,7 @@ final class TestInstance {
 
     var store: Store { operations.store }
 
-    /// With service `neotrips` and app `ios`, which sends nothing.
+    /// Creates an instance with service `neotrips` and app `ios`, which sends nothing.
     static func withApp(_ settings: String = "<mta/>") throws -> TestInstance {
         let instance = try TestInstance(settings)
         _ = try instance.operations.carryOut(CreateService(name: "neotrips"))
@@ -60,7 +61,7 @@ final class TestInstance {
             connector: "stub")
     }
 
-    /// Subscribers `user1`… of an app.
+    /// Adds subscribers `user1`… to an app.
     func subscribe(_ count: Int, to name: String = "ios", parameters: String? = nil) throws {
         let app = try #require(try store.catalogue.app(named: name))
         let records = (1...count).map {
@@ -84,7 +85,7 @@ final class TestInstance {
         return SubmitDelivery(document: Array(bytes), documentName: "sale.json")
     }
 
-    /// Prepares a delivery, and has its app's account call every token dead, which is judged a storm.
+    /// Prepares a delivery and lets the app's account call every token dead, which is judged a storm.
     func refuse(_ id: DeliveryID) throws {
         let app = try #require(try store.catalogue.app(named: "ios"))
         let mark = try engine.account(of: app).mark.part(of: app)
@@ -102,7 +103,7 @@ final class TestInstance {
         }
     }
 
-    /// Prepares a delivery, and has all of it accepted.
+    /// Prepares a delivery and accepts all its messages.
     func accept(_ id: DeliveryID) throws {
         while true {
             let step = try store.preparation.prepareChunk(of: id, at: Self.noon)
@@ -131,7 +132,7 @@ final class TestInstance {
     }
 }
 
-/// A sending side that does what a story says.
+/// A sending engine that the test controls.
 final class StandInEngine: SendingEngine {
     private let state = Mutex<
         (
@@ -143,7 +144,7 @@ final class StandInEngine: SendingEngine {
 
     var nudges: Int { state.withLock { $0.nudges } }
     func run(_ status: MasterStatus) { state.withLock { $0.status = status } }
-    /// Operations that change something are carried out by this.
+    /// Sets the closure that executes operations which change something.
     func carryOut(by other: @escaping @Sendable (ServiceRequest, String) -> CarriedOut) {
         state.withLock { $0.elsewhere = other }
     }
@@ -152,22 +153,22 @@ final class StandInEngine: SendingEngine {
     func status() throws -> MasterStatus? { state.withLock { $0.status } }
     func nudge() { state.withLock { $0.nudges += 1 } }
     private let resumedMarks = Mutex<[AccountKey]>([])
-    /// Accounts whose wait was ended.
+    /// The accounts whose wait was ended.
     var resumed: [AccountKey] { resumedMarks.withLock { $0 } }
     private let resumeOrders = Mutex<[Int64?]>([])
-    /// Their numbers in the store.
+    /// The numbers of these orders in the store.
     var orders: [Int64?] { resumeOrders.withLock { $0 } }
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws {
         resumedMarks.withLock { $0.append(mark) }
         resumeOrders.withLock { $0.append(order) }
     }
-    /// What becomes of deliveries that are stopped; nobody sends until this is said.
+    /// Sets the result for stopped deliveries. Until this is called, no master sends.
     func withdraw(by other: @escaping @Sendable (DeliveryID) throws -> Int?) {
         state.withLock { $0.withdrawing = other }
     }
     func withdraw(_ delivery: DeliveryID) throws -> Int? { try state.withLock { $0.withdrawing }?(delivery) }
     private let asked = Mutex<(@Sendable (MessageID) throws -> Bool?)?>(nil)
-    /// Whether children may have a message; nobody sends until this is said.
+    /// Sets whether children may have a message. Until this is called, no master sends.
     func maySend(by other: @escaping @Sendable (MessageID) throws -> Bool?) { asked.withLock { $0 = other } }
     func maySend(_ message: MessageID) throws -> Bool? { try asked.withLock { $0 }?(message) }
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
@@ -185,7 +186,7 @@ final class StandInEngine: SendingEngine {
     }
 }
 
-/// The error that a use case ends with; records an issue where it does not fail.
+/// Returns the error with which a use case fails. Records an issue if it does not fail.
 func failure(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws(OperationError) -> Void
 ) -> OperationError? {

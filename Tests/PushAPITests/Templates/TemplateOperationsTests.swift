@@ -7,14 +7,16 @@ import TestSupport
 import Testing
 
 @Suite struct TemplateOperationsTests {
-    @Test func `a template is saved, shown in each version, listed and deleted; the trail has it`() throws {
+    @Test func `a template is saved, shown in each version, listed and deleted, and the trail records it`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         let first = try instance.save(#"{"content": {"title": "One"}}"#)
         #expect(
             first.version == 1 && first.changed && first.name == "sale" && first.service == "neotrips"
                 && first.warnings.isEmpty)
-        // How it is written makes no difference.
+        // The formatting of the document makes no difference.
         let same = try instance.save("{ \"content\" :\n{\"title\":\"One\"}}")
         #expect(same.version == 1 && !same.changed)
         #expect(try instance.save(#"{"content": {"title": "Two"}, "tracking": false}"#).version == 2)
@@ -37,7 +39,7 @@ import Testing
         #expect(trail.map(\.what).first == "neotrips/sale" && trail.allSatisfy { $0.who == "a test" })
     }
 
-    @Test func `what is not there is named beside what is`() throws {
+    @Test func `a missing template or version is named beside the existing ones`() throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         func absence(_ body: () throws(OperationError) -> Void) -> String? {
@@ -66,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["", " sale", "two\nlines", String(repeating: "x", count: 257)])
-    func `a template's name is one that can be typed again`(name: String) throws {
+    func `a template's name must be one that can be typed again`(name: String) throws {
         let instance = try TestInstance.withApp()
         let error = failure { () throws(OperationError) in
             try instance.save(#"{"content": {"title": "One"}}"#, as: name)
@@ -82,7 +84,9 @@ import Testing
         (#"{"content": {"title": "x", "variables": {"none": "1"}}}"#, "sale.json: content.variables: no app"),
         (#"{"content": {"title": "x", "ios": {"type": "silent"}}}"#, "sale.json: content.title: a silent"),
     ])
-    func `what no delivery could be made of is refused, by its place`(document: String, why: String) throws {
+    func `a template that no delivery could use is refused by its position`(document: String, why: String)
+        throws
+    {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", variables: [.init(name: "screen", defaultValue: "home")]))
@@ -93,7 +97,7 @@ import Testing
         #expect(try instance.operations.carryOut(ListTemplates()).isEmpty)
     }
 
-    @Test func `a payload is too long where it is so for all apps, and else it is warned of`() throws {
+    @Test func `a payload that is too long for all apps is refused, and otherwise causes a warning`() throws {
         let instance = try TestInstance.withApp()
         let long = String(repeating: "x", count: 5_000)
         let content = #"{"content": {"title": "x", "ios": {"subtitle": "\#(long)"}}}"#
@@ -105,7 +109,9 @@ import Testing
             saved.changed && saved.warnings.contains { $0.hasPrefix("content: app ios: payload too long") })
     }
 
-    @Test func `what it lacks is left to deliveries, and without an app nothing is checked`() throws {
+    @Test func `values that a template lacks are left to deliveries, and without an app nothing is checked`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", variables: [.init(name: "screen", defaultValue: nil)]))
@@ -121,7 +127,7 @@ import Testing
         #expect(unchecked.warnings.count == 1 && unchecked.warnings[0].contains("has no app"))
     }
 
-    @Test func `what it says comes back as it was said`() throws {
+    @Test func `a template is returned as it was written`() throws {
         let document = #"""
             {"content":{"body":"b","custom":{"a":[1,2.5,null,true,{"b":"\"x\""}],"z":{}},"title":"Zoë"},
              "retry":{"count":3},"schedule":{"validity":"1h"}}

@@ -7,7 +7,7 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// Deliveries and messages that are made of templates.
+/// Tests deliveries and messages that are created from templates.
 @Suite struct TemplateUseTests {
     private static func instance() throws -> TestInstance {
         let instance = try TestInstance.withApp()
@@ -21,7 +21,7 @@ import Testing
         return instance
     }
 
-    /// A delivery of user1 and user2, of a template.
+    /// Returns a delivery to user1 and user2 that uses a template.
     private static func submission(
         _ template: Any = "sale", _ changes: [String: Any] = ["content": NSNull()]
     ) throws -> SubmitDelivery {
@@ -36,7 +36,7 @@ import Testing
         String(decoding: order.contentJSON, as: UTF8.self)
     }
 
-    @Test func `a delivery takes what it does not say itself`() throws {
+    @Test func `a delivery takes from the template what it does not define itself`() throws {
         let instance = try Self.instance()
         let id = try instance.operations.carryOut(try Self.submission()).id
         let order = try Self.order(id, in: instance)
@@ -62,7 +62,8 @@ import Testing
         #expect(shown?.template == "sale" && shown?.templateVersion == 1)
     }
 
-    @Test func `a version may be named, and what was submitted stays when all are deleted`() throws {
+    @Test func `a version can be named, and submissions stay unchanged when all versions are deleted`() throws
+    {
         let instance = try Self.instance()
         let operations = instance.operations
         #expect(try instance.save(#"{"content": {"title": "Two"}}"#).version == 2)
@@ -78,7 +79,7 @@ import Testing
         #expect(Self.text(of: orders[1]).hasPrefix(#"{"title":"Sale""#))
     }
 
-    @Test func `one that is not there is refused with those that are, whatever asks for it`() throws {
+    @Test func `a missing template is refused with the existing ones, whichever use case needs it`() throws {
         let instance = try Self.instance()
         let operations = instance.operations
         for (template, why) in [
@@ -117,7 +118,7 @@ import Testing
         #expect(try operations.carryOut(ListDeliveries()).items.isEmpty)
     }
 
-    @Test func `a document that overrides with the wrong kind is refused by its place`() throws {
+    @Test func `a document that overrides with the wrong kind is refused by its position`() throws {
         let instance = try Self.instance()
         let order = try Self.submission(
             "sale", ["content": ["title": 7, "ios": "x"], "schedule": "soon"])
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `dry run, preview and proof see what a submission would send`() throws {
+    @Test func `dry run, preview and proof see the content that a submission would send`() throws {
         let instance = try Self.instance()
         let operations = instance.operations
         let document = try Self.submission("sale", ["content": ["body": "own"]]).document
@@ -148,7 +149,9 @@ import Testing
         #expect(order.template?.version == 1 && order.schedule.priority == .high)
     }
 
-    @Test func `the same with its key is answered as it was, whatever became of the template`() throws {
+    @Test func `the same delivery with its key is answered as before, whatever happened to the template`()
+        throws
+    {
         let instance = try Self.instance()
         let operations = instance.operations
         var order = try Self.submission()
@@ -174,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `a message is made of a template too, of its app's service`() throws {
+    @Test func `a message can also use a template, of its app's service`() throws {
         let instance = try Self.instance()
         let sent = try send(
             instance,
@@ -192,7 +195,7 @@ import Testing
         #expect(sent[3].reasons.first?.hasPrefix("content.title: ") == true)
         #expect(sent[4].reasons == ["app: exactly one of app and service is needed"])
         #expect(sent[5].reasons.first?.hasPrefix("template: must be a name") == true)
-        // Messages of another priority are another delivery.
+        // Messages with different priorities belong to different deliveries.
         #expect(sent[0].delivery != sent[1].delivery)
         let shown = try sent[...1].map {
             try instance.operations.carryOut(ShowMessage(id: try #require($0.devices.first).id))
@@ -200,13 +203,13 @@ import Testing
         #expect(shown.map { $0.expiresAt.seconds(since: TestInstance.noon.time) } == [7_200, 3_600])
     }
 
-    @Test func `a template that is saved anew is the one that the next message is made of`() throws {
+    @Test func `the next message uses a template that was just saved again`() throws {
         let instance = try Self.instance()
         let message = #"{"app": "ios", "userKey": "user1", "template": "sale"}"#
         #expect(try send(instance, message)[0].fault == nil)
         let long = String(repeating: "x", count: 300)
         try instance.save(#"{"content": {"title": "\#(long)", "ios": {"sound": "chime"}}}"#)
-        // The cache's clock does not move, but whoever saves tells it.
+        // The cache's clock does not advance, but saving a template notifies the cache.
         #expect(try send(instance, message)[0].warnings.count == 1)
         _ = try instance.operations.carryOut(
             DeleteTemplate(name: "sale", service: "neotrips"))

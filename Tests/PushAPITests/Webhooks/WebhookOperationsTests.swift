@@ -15,7 +15,9 @@ struct WebhookOperationsTests {
                 name: name, url: url, events: events, service: service, authorities: authorities))
     }
 
-    @Test func `a webhook is made, shown without its secret, changed, and deleted; the trail has it`() throws
+    @Test
+    func `a webhook is created, shown without its secret, changed, and deleted, and the trail records it`()
+        throws
     {
         let instance = try TestInstance()
         let operations = instance.operations
@@ -44,7 +46,7 @@ struct WebhookOperationsTests {
     }
 
     @Test(arguments: [#""""#, "null"])
-    func `a service and authorities are removed by null, and by an empty text as before`(removal: String)
+    func `a service and authorities are removed by null, and still by an empty text`(removal: String)
         throws
     {
         let instance = try TestInstance.withApp()
@@ -79,7 +81,7 @@ struct WebhookOperationsTests {
             ])
     }
 
-    @Test func `what would not work is refused, and says what would`() throws {
+    @Test func `unusable webhook settings are refused, and the error states usable ones`() throws {
         let instance = try TestInstance()
         func refusal(_ body: () throws(OperationError) -> Void) -> String? {
             let error = failure(body)
@@ -116,7 +118,7 @@ struct WebhookOperationsTests {
         }
     }
 
-    @Test func `a test sends one ping and says what was answered`() throws {
+    @Test func `a test sends one ping and reports the answer`() throws {
         let instance = try TestInstance()
         let receiver = try HTTPReceiver { .status($0.number == 1 ? 200 : 503) }
         _ = try create(instance, url: receiver.url)

@@ -10,10 +10,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A child on a thread of its own and the master's end of its link, as a test plays it. Waits are bounded by
+/// A child on its own thread and the master's end of its link, which the test controls. Waits are bounded by
 /// a time that is long for any machine.
 final class MasterEnd {
-    /// How the child's run ended.
+    /// The result of the child's run.
     enum Ending: Equatable { case returned, threw(String) }
 
     private(set) var descriptor: Int32
@@ -33,7 +33,7 @@ final class MasterEnd {
         var pair: [Int32] = [-1, -1]
         try #require(unsafe push_socketpair(&pair) == 0)
         descriptor = pair[0]
-        // As much as the kernel gives: what is sent at once then also arrives at once.
+        // The maximum that the kernel grants, so that data which is sent at once also arrives at once.
         var size: Int32 = 8 << 20
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         let theirs = pair[1]
@@ -48,7 +48,7 @@ final class MasterEnd {
             } catch {
                 result = .threw("\(error)")
             }
-            // What the end of the process would do.
+            // Has the effect of the process's end.
             shutdown(theirs, Int32(SHUT_RDWR))
             ending.value.withLock { $0 = result }
             ending.signal.signal()
@@ -65,13 +65,13 @@ final class MasterEnd {
         close(childEnd)
     }
 
-    /// The master is gone.
+    /// Closes the master's end, as when the master ends.
     func hangUp() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
     }
 
-    /// How the child's run ended; nil where it goes on.
+    /// Returns how the child's run ended; `nil` if it is still running.
     func end() -> Ending? {
         _ = ending.signal.wait(timeout: .now() + 30)
         ending.signal.signal()
@@ -98,7 +98,7 @@ final class MasterEnd {
         }
     }
 
-    /// A credential that is sound and no gateway knows.
+    /// Returns a valid credential that no gateway knows.
     static func credential() throws -> [UInt8] {
         let key = try APNsSigningKey(
             keyID: "ABCDEFGHIJ", teamID: "ABCDEFGHIJ",
@@ -167,13 +167,13 @@ final class MasterEnd {
         unsafe _ = poll(&item, 1, 1_000)
     }
 
-    /// Whether the child said something that was not read yet.
+    /// Whether the child has sent data that was not read yet.
     private var hasReports: Bool {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&item, 1, 0) == 1
     }
 
-    /// The next frame; nil at the link's end.
+    /// Returns the next frame; `nil` at the end of the link.
     func next(sourceLocation: SourceLocation = #_sourceLocation) throws -> LinkFrame? {
         let end = Date().addingTimeInterval(Patience.seconds)
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -189,7 +189,7 @@ final class MasterEnd {
         return frames.isEmpty ? nil : frames.removeFirst()
     }
 
-    /// The next report of a kind; heartbeats and what else comes before it are passed over.
+    /// Returns the next report of this kind. Heartbeats and other reports before it are skipped.
     func next(
         _ kind: LinkFrameKind, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> LinkReport {
@@ -203,19 +203,20 @@ final class MasterEnd {
 
     struct Silence: Error {}
 
-    /// What is reported until so many messages have an ending, with the news that came meanwhile.
+    /// Returns the reports up to the outcome of the given number of messages, with the news that arrived in
+    /// the meantime.
     func outcomes(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws -> Reported {
         var reported = Reported()
         try outcomes(count, into: &reported, sourceLocation: sourceLocation)
         return reported
     }
 
-    /// What has been reported by now.
+    /// Adds the reports that have arrived by now.
     func outcomesByNow(into reported: inout Reported) throws {
         while !frames.isEmpty || hasReports, let frame = try next() { try reported.add(frame) }
     }
 
-    /// As above, with what was reported before.
+    /// The same, added to earlier reports.
     func outcomes(
         _ count: Int, into reported: inout Reported, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

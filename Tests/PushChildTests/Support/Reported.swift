@@ -3,7 +3,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// What a child said of messages.
+/// The reports of a child about messages.
 struct Reported {
     private(set) var accepted: [Int64] = []
     private(set) var others: [ReportedOutcome] = []

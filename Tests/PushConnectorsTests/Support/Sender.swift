@@ -149,7 +149,7 @@ final class Sender: ConnectorEvents {
             })
     }
 
-    // MARK: What is told
+    // MARK: Events
 
     func accepted(tag: UInt64) { ended(tag: tag, .accepted(providerID: nil)) }
 

@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `start`, `stop`, `restart`: a real service, detached from whoever started it.
+/// Tests `start`, `stop` and `restart` with a real service that is detached from the process that started it.
 struct BackgroundServiceTests {
-    /// With a workplace whose service is ended however the story ends.
+    /// Provides a workplace whose service is ended however the story ends.
     private static func withWorkplace(_ story: (Workplace) async throws -> Void) async throws {
         let workplace = try Workplace()
         do { try await story(workplace) } catch {
@@ -15,20 +15,21 @@ struct BackgroundServiceTests {
         if let process = process(in: workplace) { kill(process, SIGKILL) }
     }
 
-    /// What the pid file says; nil: there is none.
+    /// Returns the process id in the pid file; `nil` if there is none.
     private static func process(in workplace: Workplace) -> pid_t? {
         let text = try? workplace.text(of: "var/pushmta.db.pid")
         return text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
     }
 
-    /// By a time of day that is still to come when the service hears of it, however busy the machine is.
+    /// Restarts the service by a time of day that is still in the future when the service reads it, however
+    /// busy the machine is.
     private static func beginAnew(_ service: RunningCommand, in workplace: Workplace) async throws {
         let words = DateFormatter()
         words.dateFormat = "HH:mm:ss"
         var secondsAhead = 2.0
         var moment: Date
         repeat {
-            // The file's words have no part of a second.
+            // The time in the file has no fraction of a second.
             moment = Date(
                 timeIntervalSinceReferenceDate: (Date().timeIntervalSinceReferenceDate + secondsAhead)
                     .rounded(.down))
@@ -45,14 +46,14 @@ struct BackgroundServiceTests {
         }
     }
 
-    @Test func `start returns when the service is ready, and stop when it has ended`() async throws {
+    @Test func `start returns when the service is ready, and stop returns when it has ended`() async throws {
         try await Self.withWorkplace { workplace in
             let start = try await workplace.succeed("start")
             let process = try #require(Self.process(in: workplace))
             #expect(start.output.contains("process \(process)"))
             let status = try await workplace.succeed("status", "--json").json() as? [String: Any]
             #expect((status?["master"] as? [String: Any])?["pid"] as? Int == Int(process))
-            // Nothing of whoever started it is kept: it leads a session of its own.
+            // The service inherits nothing from the process that started it: it leads its own session.
             #expect(getsid(process) == process)
 
             let again = try await workplace.run("start")
@@ -73,15 +74,15 @@ struct BackgroundServiceTests {
         }
     }
 
-    /// Nobody may have reaped it: it has no parent but the machine's first process.
+    /// The process may remain unreaped: its only parent is the machine's first process.
     private static func isZombie(_ process: pid_t) -> Bool {
         let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         return status?.split(separator: ")").last?.hasPrefix(" Z") ?? true
     }
 
-    @Test func `a pid file that is left over keeps nobody from starting`() async throws {
+    @Test func `a stale pid file does not prevent a start`() async throws {
         try await Self.withWorkplace { workplace in
-            // This process lives, and is no service.
+            // This process exists, but is not a service.
             try workplace.write("\(getpid())\n", to: "var/pushmta.db.pid")
             try await workplace.succeed("start")
             #expect(Self.process(in: workplace) != getpid())
@@ -89,7 +90,7 @@ struct BackgroundServiceTests {
         }
     }
 
-    @Test func `restart puts another process in its place, also where none runs`() async throws {
+    @Test func `restart replaces the running process, and starts one if none runs`() async throws {
         try await Self.withWorkplace { workplace in
             try await workplace.succeed("restart")
             let first = try #require(Self.process(in: workplace))
@@ -115,7 +116,7 @@ struct BackgroundServiceTests {
         }
     }
 
-    @Test func `a service that cannot start is told of by the command that wanted it`() async throws {
+    @Test func `the start command reports a service that cannot start`() async throws {
         try await Self.withWorkplace { workplace in
             try workplace.write("not a database, and long enough to be seen as none", to: "var/pushmta.db")
             let start = try await workplace.run("start")
@@ -125,18 +126,18 @@ struct BackgroundServiceTests {
         }
     }
 
-    @Test func `where nothing is to be started, start says so`() async throws {
+    @Test func `start reports a configuration that starts nothing`() async throws {
         let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="false""#))
         let start = try await workplace.run("start")
         #expect(start.status == 1 && start.errors.contains("autoStart") && !workplace.exists("var"))
     }
 
-    @Test func `what begins anew is the program that lies there by then`() async throws {
+    @Test func `a restart runs the program that is installed at that time`() async throws {
         let workplace = try Workplace()
         let (built, program) = (try BuiltProgram().path, workplace.path("pushmta"))
         for name in [program, program + ".next"] {
-            // By another process: a file that this one writes may be open in a program that a test beside
-            // starts just then, and nobody executes a file that somebody writes.
+            // Another process makes the copy: a file that this process writes may be open in a program that a
+            // parallel test spawns at that moment, and a file that is open for writing cannot be executed.
             let copy = try RunningCommand(
                 program: "/bin/cp", arguments: [built, name], folder: workplace.folder, input: "",
                 output: nil)
@@ -145,7 +146,7 @@ struct BackgroundServiceTests {
         let service = try RunningCommand(
             program: program, arguments: ["run"], folder: workplace.folder, input: "", output: nil)
         try await service.says("serving ")
-        // As an upgrade does it: the running program's file has no name any more.
+        // As in an upgrade: the running program's file no longer has a name.
         try #require(unsafe rename(program + ".next", program) == 0)
         func file() throws -> String {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(service.processID)/exe")
@@ -156,10 +157,11 @@ struct BackgroundServiceTests {
         #expect(try await service.finished().status == 0)
     }
 
-    @Test func `at the time of day that the file says the service begins anew, as the same process`()
+    @Test func `the service restarts at the configured time of day, as the same process`()
         async throws
     {
-        // As a service manager would start it: with words for what it becomes.
+        // Started as a service manager would start it: with the arguments for the program that the process
+        // becomes.
         let workplace = try Workplace()
         let service = try workplace.start(["run"])
         try await service.says("serving ")

@@ -5,7 +5,7 @@ import PushStore
 import Testing
 
 struct BackupTests {
-    /// A place with a delivery that ended and one that has not.
+    /// A workplace with one delivery that has ended and one that has not.
     private func workplace() async throws -> Workplace {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
@@ -17,7 +17,9 @@ struct BackupTests {
         return workplace
     }
 
-    @Test func `a backup is made beside a master, and put back it holds what had not ended`() async throws {
+    @Test func `a backup is taken beside a master, and a restored backup holds unfinished deliveries`()
+        async throws
+    {
         let workplace = try await workplace()
         let made = try await workplace.succeed("backup", "b.db")
         #expect(
@@ -64,7 +66,7 @@ struct BackupTests {
             })
     }
 
-    @Test func `restored where nothing was, the key comes along`() async throws {
+    @Test func `a restore to an empty place includes the key`() async throws {
         let workplace = try await workplace()
         try await workplace.succeed("backup", "b.db")
         try workplace.write(Workplace.configuration(store: "new/pushmta.db"), to: "new.xml")
@@ -88,14 +90,14 @@ struct BackupTests {
     ]
 
     @Test(arguments: wrong)
-    func `what cannot be done is said in a line`(arguments: [String], status: Int32) async throws {
+    func `an impossible request is refused in one line`(arguments: [String], status: Int32) async throws {
         let workplace = try Workplace()
         let finished = try await workplace.run(arguments)
         #expect(finished.status == status && finished.output.isEmpty, "\(finished.errors)")
         if status != 2 { #expect(finished.errorLines.count == 1) }
     }
 
-    @Test func `where the disk takes no more, that is said and nothing is left`() async throws {
+    @Test func `a backup to a full disk is reported and leaves no file`() async throws {
         let workplace = try await workplace()
         let started = try workplace.start(["backup", "b.db"], limits: "-f 64")
         let finished = try await started.finished()
@@ -104,7 +106,7 @@ struct BackupTests {
         #expect(left.filter { $0.hasPrefix("b.db") } == [])
     }
 
-    @Test func `a damaged backup, and a pipe in the place of one, are refused in a line`() async throws {
+    @Test func `a damaged backup, and a pipe in place of a backup, are refused in one line`() async throws {
         let workplace = try await workplace()
         try await workplace.succeed("backup", "b.db")
         let handle = try FileHandle(forUpdating: URL(filePath: workplace.path("b.db")))
@@ -121,7 +123,7 @@ struct BackupTests {
         _ = try await workplace.succeed("delivery", "show", "1")
     }
 
-    @Test func `status says what the store takes`() async throws {
+    @Test func `status shows the store's size`() async throws {
         let workplace = try await workplace()
         let status = try await workplace.run("status")
         #expect(status.outputLines.contains { $0.hasPrefix("size ") && $0.contains(" free") })

@@ -11,11 +11,13 @@ import TestSupport
 import Testing
 import pushmta
 
-/// Numbers in the store that nobody wrote: what reads them may refuse, and may not end the process.
+/// Tests numbers in the store that the product never wrote. The code that reads them may refuse them, but
+/// must not end the process.
 struct DamagedFiguresTests {
     private static let extremes: [Int64] = [.min, .max, -1, 0]
 
-    /// A delivery that was refused, whose answers are held as a storm, and one that has begun.
+    /// Creates a delivery that was refused and whose answers are held as a storm, and another one that has
+    /// begun.
     private func workplace() async throws -> Workplace {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
@@ -33,7 +35,7 @@ struct DamagedFiguresTests {
     }
 
     @Test(arguments: ["delivery", "tally", "account_trust", "app", "subscription"])
-    func `whatever a number of a row says, no reading command crashes`(table: String) async throws {
+    func `no value in a row's number columns crashes a reading command`(table: String) async throws {
         let workplace = try await workplace()
         let mark = try await workplace.account(of: "ios")
         let store = try alter(workplace)
@@ -65,14 +67,14 @@ struct DamagedFiguresTests {
                 }
             }
         }
-        // Most damage is in what most commands do not ask for.
+        // Most commands do not read most of the damaged values.
         #expect(answered > columns.count * Self.extremes.count * Self.commands / 3)
         #expect(Self.readEverything(operations) == Self.commands)
     }
 
     private static let commands = 11
 
-    /// - Returns: how many of these answered.
+    /// - Returns: The number of operations that answered.
     private static func readEverything(_ operations: Operations) -> Int {
         var answered = 0
         func run(_ body: () throws -> Void) {
@@ -80,7 +82,7 @@ struct DamagedFiguresTests {
                 try body()
                 answered += 1
             } catch {
-                // A refusal is an answer as well; a crash would end the tests.
+                // A refusal is also an answer; a crash would end the tests.
             }
         }
         run {
@@ -121,7 +123,7 @@ struct DamagedFiguresTests {
         return answered
     }
 
-    @Test func `a figure that cannot be is marked, keeps no other from being shown, and a recount mends it`()
+    @Test func `an impossible figure is marked and hides no other figure, and a recount fixes it`()
         async throws
     {
         let workplace = try await workplace()
@@ -151,7 +153,7 @@ struct DamagedFiguresTests {
     }
 }
 
-/// No master runs, and the app's account is the one that its answers are kept under.
+/// An engine without a master, in which the app's account is the one under which its answers are kept.
 private struct NoEngine: SendingEngine {
     let mark: AccountKey
     var isRunning: Bool { false }

@@ -3,17 +3,18 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `pushmta run` as the first process of a container, which the kernel makes the parent of all orphans.
+/// Tests `pushmta run` as the first process of a container, which the kernel makes the parent of all orphans.
 @Suite(.enabled(if: geteuid() == 0, "only root may make a namespace of processes"))
 struct FirstProcessTests {
-    /// An orphan that ends at once, and one that ends after the service has begun; then the service.
+    /// Starts an orphan that ends at once, and one that ends after the service has started; then starts the
+    /// service.
     private static let script = """
         (: &)
         (sh -c 'while ! [ -e go ]; do sleep 0.1; done; : > gone' &)
         exec "$0" run "$@"
         """
 
-    /// Processes by their parents, as `/proc` of this process's namespace has them.
+    /// Returns processes by their parent, according to `/proc` of this process's namespace.
     private static func children(of parent: pid_t) -> [(process: pid_t, name: String, isZombie: Bool)] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.compactMap { process in
@@ -27,7 +28,8 @@ struct FirstProcessTests {
     }
 
     @Test(arguments: [["--module", "web"], ["--module", "mta"]])
-    func `it reaps the orphans that it adopts, and its own children as before`(options: [String]) async throws
+    func `the first process reaps the orphans that it adopts, and its own children`(options: [String])
+        async throws
     {
         let workplace = try await Workplace.withApp()
         let configuration = Workplace.configuration().replacing(
@@ -48,7 +50,7 @@ struct FirstProcessTests {
             Self.children(of: service).allSatisfy { !$0.isZombie && $0.name != "sh" }
         }
         if options.contains("mta") {
-            // Its child's end has a cause, which only the one that reaps it learns.
+            // The cause of its child's end is known only to the process that reaps it.
             var child: pid_t?
             try await eventually("a child") {
                 child = Self.children(of: service).first { !$0.isZombie }?.process

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A service whose log files another program moves away, as logrotate does.
+/// Tests a service whose log files another program moves away, as logrotate does.
 struct LogRotationTests {
     private static let files = ["service.log", "attempts.log"]
     private static let configuration = Workplace.configuration(
@@ -16,7 +16,7 @@ struct LogRotationTests {
         return workplace
     }
 
-    /// Whether the process has this file open.
+    /// Returns whether the process has this file open.
     private static func hasOpen(_ name: String, _ process: RunningCommand) -> Bool {
         let folder = "/proc/\(process.processID)/fd"
         let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -26,7 +26,7 @@ struct LogRotationTests {
         }
     }
 
-    @Test func `reload and SIGHUP reopen both logs, also if the configuration is wrong`() async throws {
+    @Test func `reload and SIGHUP reopen both logs, even if the configuration is wrong`() async throws {
         let workplace = try await Self.workplace()
         let run = try workplace.start(["run", "--log-file", "service.log"])
         try await eventually("it serves") {
@@ -72,7 +72,7 @@ struct LogRotationTests {
         #expect(try workplace.text(of: "service.log-1").contains("serving"))
     }
 
-    @Test func `a log that was deleted is made again with the next line`() async throws {
+    @Test func `a deleted log is created again with the next line`() async throws {
         let workplace = try await Self.workplace()
         let run = try workplace.start(["run", "--log-file", "service.log"])
         try await eventually("it serves") {

@@ -10,7 +10,8 @@ struct PurgeTests {
         WallMoment(millisecondsSince1970: Workplace.now.millisecondsSince1970 - Int64(days) * 86_400_000)
     }
 
-    /// A place with three subscribers, and deliveries to them that ended so many days ago.
+    /// Creates a workplace with three subscribers and with deliveries to them that ended the given numbers of
+    /// days ago.
     private func workplace(endedDaysAgo days: Int..., settings: String = "") async throws -> Workplace {
         let workplace = try await Workplace.withApp()
         let text = try workplace.text(of: "serverConf.xml")
@@ -26,7 +27,9 @@ struct PurgeTests {
         return workplace
     }
 
-    @Test func `messages that were kept long enough go, and the record says so`() async throws {
+    @Test func `messages are removed after their retention time, and the delivery's record states it`()
+        async throws
+    {
         let workplace = try await workplace(endedDaysAgo: 31, 29)
         func fields(_ id: Int) async throws -> [String] {
             try await workplace.succeed("delivery", "show", "\(id)").outputLines
@@ -46,7 +49,7 @@ struct PurgeTests {
         #expect(after.filter { !$0.hasPrefix("messages") } == before.filter { !$0.hasPrefix("messages") })
         let list = try await workplace.succeed("delivery", "list").outputLines
         #expect(list.count == 3 && list.allSatisfy { !$0.contains("DAMAGED") })
-        // Who asks for the messages is told.
+        // A request for the messages is answered with the reason.
         let log = try await workplace.run("delivery", "log", "1")
         #expect(log.status == 1 && log.output.isEmpty && log.errorLines.count == 1)
         #expect(log.errors.contains("the messages of delivery 1 were removed on 20"))
@@ -58,7 +61,8 @@ struct PurgeTests {
         #expect(try await workplace.succeed("delivery", "log", "2").outputLines.count == 4)
     }
 
-    @Test func `with other days than the setting's more goes, but nothing of a delivery that has its own`()
+    @Test
+    func `purge with fewer days than configured removes more, but nothing from a delivery with its own days`()
         async throws
     {
         let workplace = try await workplace(endedDaysAgo: 10, 5, settings: #"<nmac retentionDays="0"/>"#)
@@ -82,7 +86,7 @@ struct PurgeTests {
         #expect(members["retentionDays"] as? Int == 7)
     }
 
-    @Test func `a subscriber whose token is in quarantine for long goes too`() async throws {
+    @Test func `a subscriber whose token has long been in quarantine is removed too`() async throws {
         let workplace = try await workplace(settings: #"<nmac><quarantine purgeDelay="2d"/></nmac>"#)
         let store = try workplace.openStore()
         let app = try #require(try store.catalogue.apps().first)
@@ -102,7 +106,7 @@ struct PurgeTests {
         #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "2\n")
     }
 
-    @Test func `a running master removes by itself, and tells what`() async throws {
+    @Test func `a running master purges by itself and reports the removal`() async throws {
         let workplace = try await workplace(endedDaysAgo: 31)
         try await workplace.withMaster { master in
             try await master.says("removed, as kept for long enough: 3 messages of 1 delivery")
@@ -111,7 +115,7 @@ struct PurgeTests {
     }
 
     @Test(arguments: [["--older-than", "0"], ["--older-than", "x"], ["--older-than", "3651"], ["extra"]])
-    func `what makes no sense is wrong usage`(arguments: [String]) async throws {
+    func `invalid arguments are wrong usage`(arguments: [String]) async throws {
         let finished = try await Workplace().run(["purge"] + arguments)
         #expect(finished.status == 2)
     }

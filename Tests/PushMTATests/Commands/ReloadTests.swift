@@ -3,13 +3,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// serverConf.xml read anew by a service that runs.
+/// Tests that a running service reads serverConf.xml again.
 struct ReloadTests {
     private static func configuration(_ child: String = "", mta: String = #"autoStart="true""#) -> String {
         Workplace.configuration(mta: "\(mta)><child \(child)/></mta").replacing("></mta/>", with: "></mta>")
     }
 
-    @Test func `what has changed is said, and what needs a restart`() async throws {
+    @Test func `reload reports the changes and those that need a restart`() async throws {
         let workplace = try Workplace()
         try await workplace.withMaster { master in
             try await master.says("serving")
@@ -25,7 +25,7 @@ struct ReloadTests {
                     "mta/child/@maxWaitingMessages: 2000 -> 77",
                     "mta/@verifyMode: false -> true, which needs a restart",
                 ])
-            // Commands and master agree again: what a command wants is carried out there.
+            // Commands and master agree on the settings again, so the master executes the commands.
             try await workplace.succeed("service", "create", "shop")
             let status = try await workplace.succeed("status", "--json").json() as? [String: Any]
             #expect((status?["master"] as? [String: Any])?["operations"] as? Int ?? 0 >= 3)
@@ -39,7 +39,7 @@ struct ReloadTests {
         }
     }
 
-    @Test func `a file that is wrong, or names one that cannot be used, changes nothing`() async throws {
+    @Test func `a wrong file, or one that names an unusable file, changes nothing`() async throws {
         let workplace = try Workplace()
         try await workplace.withMaster { master in
             try await master.says("serving")
@@ -88,7 +88,7 @@ struct ReloadTests {
             reload.status == 1 && reload.errorLines.count == 1 && reload.errors.contains("no master runs"))
     }
 
-    @Test func `SIGHUP sets the log's level for all that comes`() async throws {
+    @Test func `SIGHUP sets the log level for all later lines`() async throws {
         let workplace = try Workplace(
             configuration: Workplace.configuration(mta: #"autoStart="true" logLevel="1""#))
         try await workplace.withMaster { master in

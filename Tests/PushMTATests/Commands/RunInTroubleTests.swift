@@ -3,22 +3,22 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A service whose surroundings fail it: it says so, and can be told to end.
+/// Tests a service whose environment fails. It reports the failure, and can be ordered to end.
 struct RunInTroubleTests {
     private static func isMasterRunning(_ workplace: Workplace) async throws -> Bool {
         try await workplace.run("status").status == 0
     }
 
-    @Test func `however large stacks may grow, there is room for its threads`() async throws {
+    @Test func `run starts its threads regardless of the stack size limit`() async throws {
         let workplace = try await Workplace.withApp()
-        // As the preset of a thread's stack, this is more than there are addresses.
+        // As the default size of a thread's stack, this exceeds the address space.
         let run = try workplace.start(["run"], limits: "-s 200000000000")
         try await eventually("it serves") { try run.errorsSoFar().contains("serving") }
         run.signal(SIGTERM)
         #expect(try await run.finished().status == 0)
     }
 
-    @Test func `with however little memory, it says why it ends, or serves and can be told to end`()
+    @Test func `with too little memory, run reports why it ends, or serves and can be ended`()
         async throws
     {
         let workplace = try await Workplace.withApp()
@@ -42,11 +42,11 @@ struct RunInTroubleTests {
         #expect(serves && lacksThread > 0)
     }
 
-    @Test func `where its Unix socket cannot be made it says so, and ends with 1 before it serves`()
+    @Test func `if its Unix socket cannot be created, run reports it and ends with 1 before it serves`()
         async throws
     {
         let workplace = try await Workplace.withApp()
-        // A folder is not replaced.
+        // A folder at the socket's path is not replaced.
         try FileManager.default.createDirectory(
             atPath: workplace.path("var/pushmta.db.control"), withIntermediateDirectories: false)
         let finished = try await workplace.run("run")
@@ -56,7 +56,7 @@ struct RunInTroubleTests {
         #expect(start.status == 1 && start.errors.contains("cannot listen on"))
     }
 
-    @Test func `with 32 open files it serves and sends`() async throws {
+    @Test func `run serves and sends with 32 open files`() async throws {
         let workplace = try await Workplace.withApp()
         let run = try workplace.start(["run"], limits: "-n 32")
         try await eventually("the master answers") { try await Self.isMasterRunning(workplace) }
@@ -65,7 +65,7 @@ struct RunInTroubleTests {
         #expect(try await run.finished().status == 0)
     }
 
-    @Test func `a log that nobody reads stops nothing: not the sending, not the answers, not the end`()
+    @Test func `an unread log blocks neither sending, nor answers, nor the end`()
         async throws
     {
         let workplace = try await Workplace.withApp()
@@ -73,7 +73,7 @@ struct RunInTroubleTests {
         let run = try workplace.start(["run"], errors: pipe.path)
         try await eventually("the master answers") { try await Self.isMasterRunning(workplace) }
         try await Self.deliver(workplace)
-        // And who begins to read finds the lines.
+        // A reader that starts later finds the lines.
         var text = ""
         try await eventually("the log to be read") {
             text += pipe.read()
@@ -83,7 +83,7 @@ struct RunInTroubleTests {
         #expect(try await run.finished().status == 0)
     }
 
-    @Test func `neither the end of the log's reader nor SIGHUP nor SIGUSR1 ends it`() async throws {
+    @Test func `neither the end of the log's reader nor SIGHUP nor SIGUSR1 ends run`() async throws {
         let workplace = try await Workplace.withApp()
         let pipe = try FullPipe(in: workplace.folder)
         let run = try workplace.start(["run"], errors: pipe.path)
@@ -97,7 +97,7 @@ struct RunInTroubleTests {
 
     @Test func `SIGTERM ends the wait for an earlier master's children at once`() async throws {
         let workplace = try await Workplace.withApp()
-        // A child that outlives its master: whoever holds this lock.
+        // Stands for a child that outlives its master: a process that holds this lock.
         let child = unsafe open(
             workplace.path("var/pushmta.db.children"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         try #require(child >= 0)
@@ -112,14 +112,14 @@ struct RunInTroubleTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    /// flock(2), which Swift cannot tell from the structure of the same name.
+    /// flock(2), which Swift cannot distinguish from the structure of the same name.
     private static func lockShared(_ descriptor: Int32) -> Int32 {
         typealias Function = @convention(c) (Int32, Int32) -> Int32
         guard let symbol = unsafe dlsym(nil, "flock") else { return -1 }
         return unsafe unsafeBitCast(symbol, to: Function.self)(descriptor, LOCK_SH)
     }
 
-    /// A delivery from its submission to its end.
+    /// Runs a delivery from its submission to its end.
     private static func deliver(_ workplace: Workplace) async throws {
         try workplace.write(Workplace.subscribers(500), to: "subscribers.csv")
         try await workplace.succeed("subscribers", "import", "subscribers.csv", "--app", "ios")

@@ -1,8 +1,8 @@
 import Testing
 
-/// What `run` says before any master runs. What a running one does is told by the end-to-end tests.
+/// Tests the output of `run` before any master runs. The end-to-end tests cover a running one.
 struct RunTests {
-    @Test func `where nothing is to be started it says so`() async throws {
+    @Test func `run reports a configuration that starts nothing`() async throws {
         let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="false""#))
         let run = try await workplace.run("run")
         #expect(run.status == 1)
@@ -11,7 +11,7 @@ struct RunTests {
         #expect(!workplace.exists("var"))
     }
 
-    @Test func `without a configuration it does not start`() async throws {
+    @Test func `run does not start without a configuration`() async throws {
         let run = try await Workplace(configuration: nil).run("run")
         #expect(run.status == 1)
         #expect(run.errorLines.count == 1)

@@ -4,9 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a service manager is told, by real datagrams.
+/// Tests the notifications to a service manager, with real datagrams.
 struct ServiceManagerTests {
-    /// Hears what a service says, as systemd would.
+    /// Receives the notifications of a service, as systemd would.
     private final class Manager {
         let path: String
         private let descriptor: Int32
@@ -31,7 +31,7 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `it is told when the service is ready, lives, reloads and ends`() async throws {
+    @Test func `the service manager is notified of readiness, life, reload and end`() async throws {
         let workplace = try Workplace()
         let manager = try Manager(in: workplace)
         let service = try workplace.start(
@@ -55,7 +55,7 @@ struct ServiceManagerTests {
         #expect(try await service.finished().status == 0)
     }
 
-    @Test func `a manager that is not there keeps nobody from serving`() async throws {
+    @Test func `an absent service manager does not keep the service from serving`() async throws {
         let workplace = try Workplace()
         let service = try workplace.start(["run"], environment: ["NOTIFY_SOCKET=/nowhere/at/all"])
         try await service.says("serving")
@@ -63,10 +63,10 @@ struct ServiceManagerTests {
         #expect(try await service.finished().status == 0)
     }
 
-    @Test func `SIGHUP that comes before it serves ends nobody, however often`() async throws {
+    @Test func `SIGHUP before the service serves ends no process, however often it arrives`() async throws {
         let workplace = try Workplace()
         let service = try workplace.start(["run"])
-        // Before that, it is not this program yet, or has done nothing.
+        // Before that, the process has not executed this program yet, or the program has not done anything.
         try await eventually("it takes signals") {
             let status = try String(contentsOfFile: "/proc/\(service.processID)/status", encoding: .utf8)
             let blocked = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.split(
@@ -79,7 +79,7 @@ struct ServiceManagerTests {
         #expect(try await service.finished().status == 0)
     }
 
-    @Test func `two signals to end are one, and a signal in any phase is obeyed`() async throws {
+    @Test func `two termination signals count as one, and a signal in any phase is obeyed`() async throws {
         let workplace = try Workplace()
         for number in [SIGTERM, SIGINT] {
             let service = try workplace.start(["run"])

@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 @Suite struct StatisticsTests {
-    /// A delivery to three, of which one failed, one was received and one clicked.
+    /// A delivery to three subscribers: one message failed, one was received and one was clicked.
     private static func settled() async throws -> Workplace {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
@@ -28,7 +28,7 @@ import Testing
         return workplace
     }
 
-    @Test func `a delivery's statistics say what became of it, for people and for programs`() async throws {
+    @Test func `a delivery's statistics show its results, for people and for programs`() async throws {
         let workplace = try await Self.settled()
         let text = try await workplace.succeed("delivery", "stats", "1", "--devices").output
         for line in ["sent       2", "failed     1", "received   2 (100.0 %)", "clicked    1 (50.0 %)"] {
@@ -49,7 +49,7 @@ import Testing
         #expect(shown.contains(#""received": 2"#))
     }
 
-    @Test func `a service's statistics say who subscribes`() async throws {
+    @Test func `a service's statistics show its subscribers`() async throws {
         let workplace = try await Self.settled()
         let text = try await workplace.succeed("service", "stats", "neotrips").outputLines
         #expect(text.first == "APP  PLATFORM  VALID  QUARANTINED  DISABLED")
@@ -61,7 +61,7 @@ import Testing
         #expect(try await workplace.run("delivery", "stats", "9").status == 3)
     }
 
-    @Test func `parameters are declared with the app, and changed one by one`() async throws {
+    @Test func `parameters are declared with the app and changed one by one`() async throws {
         let workplace = try await Workplace.withApp(options: [
             "--parameter", "city", "--parameter", "points:number",
         ])

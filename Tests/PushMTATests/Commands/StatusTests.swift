@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 struct StatusTests {
-    @Test func `a rehearsal is said wherever one could take it for a sending`() async throws {
+    @Test func `a rehearsal is marked wherever it could be mistaken for sending`() async throws {
         let rehearsal = Workplace.configuration(mta: #"autoStart="true" verifyMode="true""#)
         let workplace = try await Workplace.withApp(rehearsal)
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
@@ -20,7 +20,7 @@ struct StatusTests {
         #expect(finished.errors.contains("mta/@verifyMode: is true"))
     }
 
-    @Test func `without a master it ends with 1 and shows what waits`() async throws {
+    @Test func `without a master, status ends with 1 and shows waiting messages`() async throws {
         let workplace = try await Workplace.withApp()
         let idle = try await workplace.run("status")
         #expect(idle.status == 1)
@@ -37,7 +37,7 @@ struct StatusTests {
         #expect(deliveries.map { $0["id"] as? Int } == [1])
     }
 
-    @Test func `check says in its exit status whether a master serves`() async throws {
+    @Test func `check reports in its exit status whether a master serves`() async throws {
         let workplace = try Workplace()
         let none = try await workplace.run("status", "--check")
         #expect(none.status == 1 && none.output.isEmpty && none.errorLines.count == 1)
@@ -49,7 +49,7 @@ struct StatusTests {
         }
     }
 
-    @Test func `check ends with 4 where something needs a person`() async throws {
+    @Test func `check ends with 4 if something needs an operator`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         try workplace.openStore().repair.hold(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The web module as `run` starts it.
+/// Tests the web module as started by `run`.
 struct WebTests {
     private static func configuration(_ web: String, mta: String = #"autoStart="true""#) -> String {
         Workplace.configuration(mta: mta).replacing("</serverConf>", with: "<web \(web)/></serverConf>")
@@ -12,7 +12,7 @@ struct WebTests {
         try Workplace(configuration: configuration(#"autoStart="true" httpPort="0""#, mta: mta))
     }
 
-    /// Where the web module of a master listens, as `status` shows it.
+    /// Returns the address on which a master's web module listens, as shown by `status`.
     private static func address(of workplace: Workplace) async throws -> String {
         var address = ""
         try await eventually("the web module listens") {
@@ -24,7 +24,9 @@ struct WebTests {
         return String(address.dropFirst("http://".count))
     }
 
-    @Test func `beside a master it says that it is ready, and status says where it listens`() async throws {
+    @Test func `beside a master, the web module reports that it is ready, and status shows its address`()
+        async throws
+    {
         let workplace = try Self.workplace()
         try await workplace.withMaster { _ in
             let address = try await Self.address(of: workplace)
@@ -38,7 +40,7 @@ struct WebTests {
         }
     }
 
-    @Test func `where its port is taken, run fails before it serves, and says what to do`() async throws {
+    @Test func `if the web port is taken, run fails before it serves and states the remedy`() async throws {
         let first = try Self.workplace()
         try await first.withMaster { _ in
             let address = try await Self.address(of: first)
@@ -52,7 +54,9 @@ struct WebTests {
         }
     }
 
-    @Test func `a second master of a store is told of the first, not of its port`() async throws {
+    @Test func `a second master of a store receives an error about the first master, not about its port`()
+        async throws
+    {
         let workplace = try Self.workplace()
         try await workplace.withMaster { _ in
             let address = try await Self.address(of: workplace)
@@ -64,7 +68,9 @@ struct WebTests {
         }
     }
 
-    @Test func `alone it serves what it can, and asks the master that runs elsewhere`() async throws {
+    @Test func `the web module alone serves what it can and queries the master that runs elsewhere`()
+        async throws
+    {
         let workplace = try Self.workplace(mta: #"autoStart="false""#)
         let web = try workplace.start(["run", "--module", "web", "--log-file", "web.log"])
         do {
@@ -76,7 +82,7 @@ struct WebTests {
             }
             #expect(try PlainHTTP.get("/healthz", at: address).status == 200)
             let alone = try PlainHTTP.get("/readyz", at: address)
-            // It takes what devices and callers send, and says that nothing is sent on.
+            // It accepts requests of devices and callers, and reports that no messages are being sent.
             #expect(alone.status == 200 && alone.body.contains("no master runs"))
             #expect(try Scrape.value(#"pushmta_master_state{state="none"}"#, at: address) == 1)
 
@@ -91,13 +97,15 @@ struct WebTests {
             _ = try await web.finished()
             throw error
         }
-        // Twice, as an impatient operator does.
+        // Two signals, as an impatient operator would send.
         web.signal(SIGTERM)
         web.signal(SIGTERM)
         #expect(try await web.finished().status == 0)
     }
 
-    @Test func `a reload leaves it where it is, and says that its port needs a restart`() async throws {
+    @Test func `a reload keeps the web module's address and reports that its port needs a restart`()
+        async throws
+    {
         let workplace = try Self.workplace()
         try await workplace.withMaster { _ in
             let address = try await Self.address(of: workplace)

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// What a shell is told when the tabulator is pressed: it calls the program as the generated script does.
+/// Tests shell completion: the test calls the program as the generated script does when the tab key is
+/// pressed.
 struct CompletionTests {
-    /// - Parameter words: the command line, of which the last word is completed.
+    /// - Parameter words: The command line, whose last word is to be completed.
     private func complete(
         _ words: [String], argument: String, in workplace: Workplace
     ) async throws -> [String] {
@@ -48,7 +49,7 @@ struct CompletionTests {
     }
 
     @Test(arguments: [["--config", "other/serverConf.xml"], ["--config=other/serverConf.xml"]])
-    func `names come from the instance that the command line names`(option: [String]) async throws {
+    func `completions come from the instance that the command line names`(option: [String]) async throws {
         let workplace = try await Workplace.withApp()
         try workplace.write(Workplace.configuration(), to: "other/serverConf.xml")
         try await workplace.succeed(["service", "create", "elsewhere"] + option)
@@ -60,14 +61,15 @@ struct CompletionTests {
     @Test(arguments: [
         nil, "<wrong", Workplace.configuration(), Workplace.configuration(store: "/proc/no/store"),
     ])
-    func `where there are no names, nothing is said and nothing is made`(configuration: String?) async throws
+    func `if there are no names, completion prints nothing and creates nothing`(configuration: String?)
+        async throws
     {
         let workplace = try Workplace(configuration: configuration)
         #expect(try await complete(["app", "show", ""], argument: "positional@0", in: workplace).isEmpty)
         #expect(!workplace.exists("var"))
     }
 
-    @Test func `what is created is not offered the names that are taken`() async throws {
+    @Test func `commands that create an object do not offer the existing names`() async throws {
         let workplace = try await Workplace.withApp()
         let script = try await workplace.succeed("--generate-completion-script", "bash").output
         for noun in ["service", "app", "webhook"] {

@@ -6,7 +6,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Commands beside a running master.
+/// Tests commands while a master runs.
 struct CarriedOutByTheMasterTests {
     private func operations(_ workplace: Workplace) async throws -> Int? {
         let status = try await workplace.run("status", "--json").json() as? [String: Any]
@@ -15,7 +15,7 @@ struct CarriedOutByTheMasterTests {
 
     private func serving(_ master: RunningCommand) async throws { try await master.says("serving ") }
 
-    @Test func `what changes the store is carried out by the running master`() async throws {
+    @Test func `the running master carries out changes to the store`() async throws {
         let workplace = try await Workplace.withApp()
         try workplace.write("user1\n", to: "keys")
         try await workplace.withMaster { master in
@@ -25,7 +25,7 @@ struct CarriedOutByTheMasterTests {
                 "delivery", "submit", "-", input: try Workplace.document())
             #expect(submitted.output == "1\n")
             #expect(try await operations(workplace) == 1)
-            // Files are read by the command, in its own folder.
+            // The command reads files itself, in its own folder.
             try await workplace.succeed(
                 "delivery", "submit", "-", "--user-keys", "keys",
                 input: try Workplace.document(["target": NSNull()]))
@@ -33,14 +33,15 @@ struct CarriedOutByTheMasterTests {
             try await workplace.succeed(
                 ["app", "create", "second"] + Workplace.stubApp("second").dropFirst(3))
             #expect(try await operations(workplace) == 4)
-            // What only reads does not travel, nor what depends on the command's own folder.
+            // Read-only commands are not passed to the master, nor are commands that depend on the command's
+            // own folder.
             try await workplace.succeed("service", "list")
             try await workplace.succeed("config", "check")
             #expect(try await operations(workplace) == 4)
         }
     }
 
-    @Test func `a refusal reads the same with a master and without`() async throws {
+    @Test func `a refusal reads the same with and without a master`() async throws {
         let workplace = try await Workplace.withApp()
         let commands: [([String], String)] = [
             (["service", "create", "neotrips"], ""), (["app", "update", "nobody", "--variable", "x"], ""),
@@ -61,7 +62,9 @@ struct CarriedOutByTheMasterTests {
         }
     }
 
-    @Test func `beside a master of other settings a command does it itself, with its own`() async throws {
+    @Test func `beside a master with other settings, a command acts itself, with its own settings`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         try await workplace.withMaster { master in
             try await serving(master)
@@ -72,28 +75,28 @@ struct CarriedOutByTheMasterTests {
         }
     }
 
-    @Test func `a configuration file that is being edited keeps no command from the running service`()
+    @Test func `a configuration file that is being edited cuts no command off from the running service`()
         async throws
     {
         let workplace = try await Workplace.withApp()
         let sound = Workplace.configuration(mta: #"autoStart="true""#)
         try await workplace.withMaster { master in
             try await serving(master)
-            // The part that names the store can be read.
+            // The part of the file that names the store is still readable.
             try workplace.write(sound.replacing("<mta", with: "<mta half"), to: "serverConf.xml")
             try await workplace.succeed("service", "create", "more")
             #expect(try await workplace.succeed("service", "list").output.contains("more"))
             try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
             #expect(try await operations(workplace) ?? 0 >= 3)
-            // What the service does not do for commands needs the settings.
+            // A command that the service does not execute needs the settings.
             let purge = try await workplace.run("purge", "--dry-run")
             #expect(purge.status == 3 && purge.errors.contains("serverConf.xml"), "\(purge.errors)")
         }
-        // Without a service the file is needed.
+        // Without a service, the file is needed.
         #expect(try await workplace.run("service", "list").status == 3)
     }
 
-    @Test func `a command beside a master that is stopped does it itself; it is done once`() async throws {
+    @Test func `beside a stopped master, a command acts itself, and the change is made once`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.withMaster { master in
             try await serving(master)
@@ -108,11 +111,12 @@ struct CarriedOutByTheMasterTests {
         }
     }
 
-    @Test func `a master that dies with a submit in its hands leaves one line and status 1`() async throws {
+    @Test func `a master that dies while it handles a submission leaves one line and status 1`() async throws
+    {
         let workplace = try await Workplace.withApp()
         let socket = try LocalSocket(besideStore: try workplace.openStore().path)
-        // A command waits two seconds for the word to go on, and submits by itself where the machine is too
-        // busy for that.
+        // A command waits two seconds to be admitted. If the machine is too busy for that, the command
+        // submits the delivery itself.
         for before in 0..<20 {
             let command = try workplace.start(["delivery", "submit", "-"], input: try Workplace.document())
             let wasTaken = try await takeRequest(at: socket)
@@ -128,9 +132,9 @@ struct CarriedOutByTheMasterTests {
         Issue.record("no command was admitted in time")
     }
 
-    /// Takes a command's request as a service does, and is gone then. On a thread of its own: others of the
-    /// suite keep the tasks' threads busy for seconds.
-    /// - Returns: false: the command had given up.
+    /// Takes a command's request as a service does, and then closes the connection. Runs on its own thread,
+    /// because other tests of the suite occupy the tasks' threads for seconds.
+    /// - Returns: `false` if the command had given up.
     private func takeRequest(at socket: LocalSocket) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try Self.takeRequest(at: socket) }) }
@@ -146,7 +150,7 @@ struct CarriedOutByTheMasterTests {
                 continue
             }
             defer { close(descriptor) }
-            // A command that has done it itself sends a notification.
+            // A command that did the work itself sends a notification.
             guard request(from: descriptor).hasPrefix("GET /api/v1/instance ") else { continue }
             let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".utf8)
             guard unsafe send(descriptor, answer, answer.count, Int32(MSG_NOSIGNAL)) == answer.count else {
@@ -157,7 +161,7 @@ struct CarriedOutByTheMasterTests {
         return false
     }
 
-    /// What comes until nothing more comes for a moment.
+    /// Returns the bytes received until none arrive for a moment.
     private static func request(from client: Int32) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)

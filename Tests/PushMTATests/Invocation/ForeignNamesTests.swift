@@ -1,10 +1,10 @@
 import Testing
 
-/// Names of files and what stands in them, in errors.
+/// Tests file names and file contents in error messages.
 struct ForeignNamesTests {
     private static let name = "no\nsuch\u{1B}]0;title\u{7}\u{202E}file"
 
-    @Test func `a name that a terminal would obey stays on its line`() async throws {
+    @Test func `a name with terminal control characters stays on its line`() async throws {
         let workplace = try await Workplace.withApp()
         try workplace.write(Workplace.subscribers(1), to: "list.csv")
         try workplace.write("{\"\\u001b[2J\\nkey\": 1}", to: Self.name + ".json")
@@ -18,7 +18,7 @@ struct ForeignNamesTests {
         ] {
             let finished = try await workplace.run(arguments)
             #expect(finished.status == 1 || finished.status == 3, "\(arguments)")
-            // A document that is wrong in several ways has a line for each.
+            // A document with several errors produces one line for each.
             #expect(finished.errorLines.allSatisfy { $0.hasPrefix("pushmta: ") || $0.hasPrefix("no\\nsuch") })
             let raw = (finished.errors + finished.output).unicodeScalars.filter {
                 $0 != "\n" && ($0.value < 0x20 || $0.value == 0x7F || $0 == "\u{202E}")

@@ -4,9 +4,9 @@ import PushSystem
 import TestSupport
 import Testing
 
-/// An instance whose folder others can write to.
+/// Tests an instance whose folder other users can write to.
 struct InstanceFolderTests {
-    @Test func `others who may write to a folder are named`() throws {
+    @Test func `other users who can write to a folder are named`() throws {
         try TemporaryFolder.with { folder in
             func writers(_ mode: mode_t) -> String? {
                 #expect(unsafe chmod(folder, mode) == 0)
@@ -16,7 +16,7 @@ struct InstanceFolderTests {
             #expect(writers(0o707) == "everyone" && writers(0o1777) == "everyone")
             #expect(FolderAccess.otherWriters(of: folder + "/nothing") == nil)
             guard geteuid() == 0 else { return }
-            // Root is in the way of nobody; another group's members are.
+            // Root's group is never a problem; members of another group are.
             #expect(writers(0o770) == nil)
             #expect(unsafe chown(folder, 0, 1) == 0)
             #expect(writers(0o770)?.hasPrefix("group ") == true)
@@ -25,7 +25,7 @@ struct InstanceFolderTests {
         }
     }
 
-    @Test func `a service warns when it starts, and config check does`() async throws {
+    @Test func `a starting service and config check warn of a writable instance folder`() async throws {
         let workplace = try await Workplace.withApp()
         #expect(try await !workplace.succeed("config", "check").output.contains("instance folder"))
         #expect(unsafe chmod(workplace.path("var"), 0o777) == 0)

@@ -3,15 +3,16 @@ import Glibc
 import TestSupport
 import Testing
 
-/// An instance that belongs to one user, and commands of another.
+/// Tests an instance that belongs to one user, and commands of another user.
 @Suite(.enabled(if: geteuid() == 0, "only root may be two users")) struct InstanceOwnerTests {
     private static let nobody: uid_t = 65_534
 
-    /// The program as another user may execute it, and the folder as that user's.
+    /// Creates a copy of the program that another user can execute, and a folder owned by that user.
     private static func workplace() async throws -> Workplace {
         let workplace = try Workplace()
         let program = workplace.path("pushmta")
-        // By another process: one that is started meanwhile would have this one's copy open for writing.
+        // Another process makes the copy: a program that is spawned in the meantime would otherwise hold this
+        // process's copy open for writing.
         let copy = try await RunningCommand(
             program: "/usr/bin/cp", arguments: [try BuiltProgram().path, program], folder: workplace.folder,
             input: "", output: nil
@@ -34,7 +35,9 @@ import Testing
         ).finished()
     }
 
-    @Test func `root makes nothing in another user's instance, and is told how to go on`() async throws {
+    @Test func `root creates nothing in another user's instance and learns which command to use`()
+        async throws
+    {
         let workplace = try await Self.workplace()
         try #require(unsafe mkdir(workplace.path("var"), 0o700) == 0)
         try #require(unsafe chown(workplace.path("var"), Self.nobody, Self.nobody) == 0)
@@ -50,7 +53,7 @@ import Testing
         #expect(try await Self.run(["service", "create", "shop"], in: workplace).status == 0)
     }
 
-    @Test func `who cannot open what root made is told whose it is and what to do`() async throws {
+    @Test func `a user who cannot open root's files learns their owner and the remedy`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.succeed("service", "create", "shop")
         let run = try await Self.run(["run"], in: workplace)

@@ -15,9 +15,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The API on the Unix socket of an instance, and the commands' client for it.
+/// Tests the API on the Unix socket of an instance, and the client that the commands use for it.
 @Suite struct LocalModuleTests {
-    /// A service without a master's loop: what would ask it is noted.
+    /// A service without a master's loop. Requests to the loop are recorded.
     private final class Service: Sendable {
         let storePath: String
         let engine = NotingEngine()
@@ -65,7 +65,7 @@ import Testing
                 ServiceRequest("POST", path, body: Array(body.utf8)), mark: mark, storePath: storePath)
         }
 
-        /// Whether it creates a service of that name.
+        /// Returns whether it creates a service with this name.
         func creates(_ name: String) -> Bool {
             guard case .answer(let reply) = carryOut("/services", #"{"name": "\#(name)"}"#) else {
                 return false
@@ -75,7 +75,7 @@ import Testing
 
         func status() throws -> MasterStatus? { try LocalClient.status(storePath: storePath) }
 
-        /// A connection on which this was sent; the caller closes it.
+        /// Returns a connection on which this text was sent. The caller closes it.
         func connection(_ text: String = "") throws -> Int32 {
             let client = unsafe push_unix_connect(LocalSocket.path(besideStore: storePath), 10_000)
             try #require(client >= 0)
@@ -84,7 +84,7 @@ import Testing
             return client
         }
 
-        /// All that a client receives for this on a connection that ends with it.
+        /// Returns everything that a client receives for this request, on a connection that ends with it.
         func answer(to method: String, _ path: String, body: String = "") throws -> String {
             let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
             let client = try connection(
@@ -110,7 +110,7 @@ import Testing
         _ story: @escaping @Sendable (Service) throws -> Void
     ) async throws {
         let workplace = try await Workplace.withApp()
-        // Blocking clients do not belong on the threads of other tests' tasks.
+        // Blocking clients must not occupy the threads of other tests' tasks.
         try await Self.onOwnThread {
             let service = try Service(workplace, requestLimit: requestLimit)
             defer { service.stop() }
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `status and notices reach the master`() async throws {
+    @Test func `status requests and notifications reach the master`() async throws {
         try await with { service throws in
             #expect(try service.status() == NotingEngine.status)
             #expect(LocalClient.nudge(storePath: service.storePath))
@@ -133,7 +133,9 @@ import Testing
         }
     }
 
-    @Test func `the whole API is answered without a token, for the operator by the user id`() async throws {
+    @Test func `the whole API is answered without a token, with the operator identified by user id`()
+        async throws
+    {
         try await with { service throws in
             let created = try service.answer(to: "POST", "/services", body: #"{"name": "local"}"#)
             #expect(created.hasPrefix("HTTP/1.1 201 "))
@@ -145,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `neither silence nor slowness nor nonsense of others keeps a client from its answer`()
+    @Test func `silent, slow and nonsensical clients keep no other client from its answer`()
         async throws
     {
         try await with { service throws in
@@ -161,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a client that is slow all the time has no more time than a silent one`() async throws {
+    @Test func `a client that is always slow gets no more time than a silent one`() async throws {
         try await with(requestLimit: .seconds(1)) { service throws in
             let slow = try service.connection("GET /api/v1/instance HTTP/1.1\r\nHost: x\r\nX: ")
             defer { close(slow) }
@@ -173,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `idle clients lock no other one out, however many they are`() async throws {
+    @Test func `idle clients lock out no other client, however many they are`() async throws {
         try await with { service throws in
             let silent = try (0..<2 * LocalModule.maxConnections).map { _ in try service.connection() }
             defer { for client in silent { close(client) } }
@@ -182,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `clients that ask at one time share one answer of the master`() async throws {
+    @Test func `simultaneous requests share one answer of the master`() async throws {
         try await with { service throws in
             service.engine.hold()
             let request = "GET /api/v1/master HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -193,19 +195,20 @@ import Testing
                 #expect(Service.rest(of: client).contains(#""state":"running""#))
                 close(client)
             }
-            // The first one alone, then those that came meanwhile; how many, the machine decides.
+            // The first request is answered alone, then those that arrived in the meantime. Their number
+            // depends on the machine.
             #expect(service.engine.notes.count < 20, "\(service.engine.notes.count)")
         }
     }
 
-    @Test func `it ends at once, whoever is connected`() async throws {
+    @Test func `the module ends at once, whichever clients are connected`() async throws {
         try await with { service throws in
             let texts = ["", "GET /api/v1/ins", "GET /api/v1/instance HTTP/1.1\r\nHost: x\r\n\r\n"]
             let clients = try texts.map { try service.connection($0) }
             defer { for client in clients { close(client) } }
             let begin = ContinuousClock.now
             service.stop()
-            // Each of them would have had ten seconds or more.
+            // Each of them would otherwise have had at least ten seconds.
             #expect(ContinuousClock.now - begin < .seconds(9))
             for client in clients { _ = Service.rest(of: client) }
         }
@@ -213,7 +216,7 @@ import Testing
 
     // MARK: Operations
 
-    @Test func `several operations are performed at once, and status is answered meanwhile`() async throws {
+    @Test func `several operations run at the same time, and status is answered meanwhile`() async throws {
         let document =
             #"{"label": "l", "service": "neotrips", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
         try await with { service throws in
@@ -243,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func `an operation for a service with another mark is not done, nor one that is too long`()
+    @Test func `an operation for a service with another mark, or one that is too long, is not carried out`()
         async throws
     {
         try await with { service throws in
@@ -260,7 +263,8 @@ import Testing
         }
     }
 
-    @Test func `a change names its caller in the audit trail, or for whom another process asks`() async throws
+    @Test func `the audit trail names a change's caller, or the caller that another process acts for`()
+        async throws
     {
         try await with { service throws in
             let create = ServiceRequest("POST", "/services", body: Array(#"{"name": "a"}"#.utf8))
@@ -278,7 +282,7 @@ import Testing
     }
 }
 
-/// Notes what it is asked.
+/// Records the requests that it receives.
 private final class NotingEngine: SendingEngine {
     static let status = MasterStatus(
         pid: 1, uptimeSeconds: 2, state: "running", unrecorded: 3, waitingRanges: 4, children: [],
@@ -300,7 +304,7 @@ private final class NotingEngine: SendingEngine {
     }
     private let nudged = Mutex<(@Sendable () -> Void)?>(nil)
     private let count = Mutex(0)
-    /// Use cases that were carried out for other processes.
+    /// The number of operations executed for other processes.
     var operations: Int { count.withLock(\.self) }
     func onNudge(_ body: @escaping @Sendable () -> Void) { nudged.withLock { $0 = body } }
     var mark: String { "mark" }

@@ -25,7 +25,7 @@ struct AttemptLogFileTests {
         }
     }
 
-    @Test func `each attempt is a line with all that is known of it`() throws {
+    @Test func `each attempt is one line with all its known values`() throws {
         let time = WallMoment(millisecondsSince1970: 1_764_000_000_120)
         var group = Self.group(2, first: 41)
         group.attempts = [3, nil]
@@ -47,7 +47,7 @@ struct AttemptLogFileTests {
             ])
     }
 
-    @Test func `what waits is bounded, and what finds no room is counted`() {
+    @Test func `the waiting entries are limited, and entries without room are counted`() {
         var queue = AttemptLogQueue()
         let time = WallMoment(millisecondsSince1970: 0)
         queue.append([Self.group(AttemptLogQueue.mostMessages), Self.group(3)], at: time)
@@ -59,7 +59,7 @@ struct AttemptLogFileTests {
         #expect(taken.entries.map(\.group.messages.count) == [4] && taken.dropped == 0)
     }
 
-    @Test func `without a file nothing is kept, and another file takes what comes after it`() throws {
+    @Test func `without a file no entry is kept, and another file receives the later entries`() throws {
         try TemporaryFolder.with { folder in
             let log = AttemptLogFile(.text, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             log.append([Self.group(1, first: 1)])
@@ -76,7 +76,7 @@ struct AttemptLogFileTests {
         }
     }
 
-    @Test func `told to reopen, it lets go of a file that was moved, though nothing is logged`() throws {
+    @Test func `reopening releases a moved file even if nothing is logged`() throws {
         try TemporaryFolder.with { folder in
             let log = AttemptLogFile(.text, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let (path, moved) = (folder + "/attempts", folder + "/attempts-20261125")
@@ -95,7 +95,9 @@ struct AttemptLogFileTests {
         }
     }
 
-    @Test func `what a file does not take is counted and told, and nobody waits for it`() throws {
+    @Test func `entries that a file does not accept are counted and reported, and no caller waits for them`()
+        throws
+    {
         let told = RememberedLines()
         let log = AttemptLogFile(.text, logger: told.logger)
         log.write(to: try log.prepare("/dev/full"))
@@ -107,7 +109,7 @@ struct AttemptLogFileTests {
     }
 }
 
-/// A log that is looked at.
+/// A log that the test can inspect.
 private final class RememberedLines: Sendable {
     private let kept = Mutex<[String]>([])
     var lines: [String] { kept.withLock(\.self) }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A named pipe that takes nothing more: whoever writes to it waits for a reader who does not read.
+/// A named pipe that is full: a writer waits for a reader that does not read.
 final class FullPipe: Sendable {
     let path: String
     private let reader: Int32
@@ -20,7 +20,7 @@ final class FullPipe: Sendable {
         try #require(errno == EAGAIN)
     }
 
-    /// What can be read now.
+    /// Returns the data that can be read now.
     func read() -> String {
         var text: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -31,6 +31,6 @@ final class FullPipe: Sendable {
         }
     }
 
-    /// The reader goes: writing becomes an error, and a signal to whoever does not ignore it.
+    /// Closes the reader: writing now fails, and sends a signal to any process that does not ignore it.
     func closeReader() { close(reader) }
 }

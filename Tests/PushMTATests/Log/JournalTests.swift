@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the log of a service looks like where systemd keeps it.
+/// Tests a service's log when systemd's journal receives it.
 struct JournalTests {
-    @Test func `lines for the journal have its priority and no time, and those for another file have`()
+    @Test func `journal lines have a priority and no time, and lines for another file have a time`()
         async throws
     {
         let workplace = try Workplace()

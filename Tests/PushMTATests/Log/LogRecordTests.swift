@@ -13,7 +13,7 @@ struct LogRecordTests {
             fields: fields)
     }
 
-    @Test func `text is name=value, quoted where it must be`() {
+    @Test func `text is name=value, quoted where necessary`() {
         let record = Self.record(
             "child 1 started", [.init("child", "1"), .init("why", "a=b"), .init("none", "")])
         #expect(
@@ -22,7 +22,7 @@ struct LogRecordTests {
         )
     }
 
-    @Test func `the journal has a time of its own, and is told how urgent a line is`() {
+    @Test func `a journal line has no time of its own and states its priority`() {
         let levels: [Logger.Level] = [.critical, .error, .warning, .notice, .info, .debug]
         for (priority, level) in zip(2..., levels) {
             var record = Self.record("it began")
@@ -36,14 +36,14 @@ struct LogRecordTests {
         }
     }
 
-    @Test func `what repeated is told`() {
+    @Test func `repeats are reported`() {
         var record = Self.record("again")
         record.repeats = 12
         #expect(LogFormat.text.line(of: record).hasSuffix("message=again repeats=12\n"))
         #expect(LogFormat.json.line(of: record).hasSuffix("\"repeats\":\"12\"}\n"))
     }
 
-    @Test func `JSON is read back by an independent reader, whatever the words hold`() throws {
+    @Test func `an independent parser reads the JSON back, whatever text it contains`() throws {
         let line = LogFormat.json.line(of: Self.record(Self.hostile, [.init("account", Self.hostile)]))
         let read = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
         #expect(read["message"] == Self.hostile && read["account"] == Self.hostile && read["level"] == "info")
@@ -51,7 +51,7 @@ struct LogRecordTests {
     }
 
     @Test(arguments: LogFormat.allCases)
-    func `an event is one line, whatever its words hold`(format: LogFormat) {
+    func `an event is one line, whatever text it contains`(format: LogFormat) {
         let line = format.line(of: Self.record(Self.hostile, [.init("account", Self.hostile)]))
         #expect(line.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count == 2)
         #expect(!line.unicodeScalars.dropLast().contains { $0.value < 0x20 || $0.value == 0x7F })

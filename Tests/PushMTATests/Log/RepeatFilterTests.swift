@@ -10,7 +10,7 @@ struct RepeatFilterTests {
     }
     private static let window = RepeatFilter.windowMilliseconds
 
-    @Test func `within a minute a line is said once; the next one tells how often it came`() {
+    @Test func `a line is logged once within a minute, and the next one states how often it occurred`() {
         var filter = RepeatFilter()
         #expect(filter.take(Self.record("a", at: 0))?.repeats == 0)
         #expect(filter.take(Self.record("a", at: 1)) == nil)
@@ -20,7 +20,7 @@ struct RepeatFilterTests {
         #expect(filter.take(Self.record("a", at: Self.window))?.repeats == 2)
     }
 
-    @Test func `where no other comes, the count is told when the minute is over, with the last one's time`() {
+    @Test func `without another line, the count is reported after the minute, with the last line's time`() {
         var filter = RepeatFilter()
         _ = filter.take(Self.record("a", at: 0))
         _ = filter.take(Self.record("a", at: 40))
@@ -31,20 +31,20 @@ struct RepeatFilterTests {
         #expect(filter.take(Self.record("a", at: Self.window + 1))?.repeats == 0)
     }
 
-    @Test func `at the end all counts are told`() {
+    @Test func `at the end all counts are reported`() {
         var filter = RepeatFilter()
         _ = filter.take(Self.record("a", at: 0))
         _ = filter.take(Self.record("a", at: 1))
         #expect(filter.tell(at: WallMoment(millisecondsSince1970: 2), all: true).map(\.message) == ["a"])
     }
 
-    @Test func `a clock that is set back hides nothing`() {
+    @Test func `a clock that is set back hides no line`() {
         var filter = RepeatFilter()
         _ = filter.take(Self.record("a", at: 1_000_000))
         #expect(filter.take(Self.record("a", at: 10)) != nil)
     }
 
-    @Test func `of very many different lines all are said, and it stays small`() {
+    @Test func `very many different lines are all logged, and the filter stays small`() {
         var filter = RepeatFilter()
         let said = (0..<5_000).count { filter.take(Self.record("line \($0)", at: 0)) != nil }
         #expect(said == 5_000)

@@ -13,7 +13,7 @@ struct RotatingFileTests {
 
     private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
-    @Test func `a full file becomes the first of the earlier ones, and the oldest goes`() throws {
+    @Test func `a full file becomes the first of the earlier files, and the oldest is deleted`() throws {
         try Self.withFolder { path in
             var file = try RotatingFile(path: path, maximumBytes: 10, count: 2)
             var written: [Bool] = []
@@ -25,7 +25,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `what is there is appended to, and counts`() throws {
+    @Test func `existing content is kept and counts towards the size`() throws {
         try Self.withFolder { path in
             try "before\n".write(toFile: path, atomically: false, encoding: .utf8)
             var file = try RotatingFile(path: path, maximumBytes: 20, count: 1)
@@ -37,7 +37,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `lines go into the file that has the name, after another program has replaced or deleted it`()
+    @Test func `lines go to the file with the name, after another program has replaced or deleted it`()
         throws
     {
         try Self.withFolder { path in
@@ -54,7 +54,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `a file that is moved away is followed by a new one: at once if told, and otherwise soon`()
+    @Test func `a new file follows a moved one, at once on request and otherwise soon`()
         throws
     {
         try Self.withFolder { path in
@@ -64,7 +64,7 @@ struct RotatingFileTests {
             #expect(Self.text(path) == "")
             #expect(unsafe rename(path, path + ".older") == 0)
             var written = 0
-            // Until whoever moved it may have made another, nothing is lost.
+            // No line is lost while the program that moved the file may still create a new one.
             eventually("a new file") {
                 written += file.write(Array("line\n".utf8)) ? 1 : 0
                 return Self.text(path) != nil
@@ -74,7 +74,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `where no file of the name can be opened, the old one goes on`() throws {
+    @Test func `if no file with the name can be opened, the old file continues`() throws {
         try Self.withFolder { path in
             var file = try RotatingFile(path: path)
             #expect(unsafe rename(path, path + ".old") == 0)
@@ -85,7 +85,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `a line longer than a file has one of its own`() throws {
+    @Test func `a line longer than a file has a file of its own`() throws {
         try Self.withFolder { path in
             var file = try RotatingFile(path: path, maximumBytes: 4, count: 3)
             let (first, second) = (
@@ -96,7 +96,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `nobody else may read it`() throws {
+    @Test func `no other user can read the file`() throws {
         try Self.withFolder { path in
             _ = try RotatingFile(path: path)
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -104,7 +104,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `a place that cannot be written is told with what to do`() throws {
+    @Test func `an unwritable location is reported with the remedy`() throws {
         try Self.withFolder { path in
             #expect {
                 _ = try RotatingFile(path: path + "/in/no/folder")

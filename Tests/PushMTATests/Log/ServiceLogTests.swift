@@ -16,11 +16,11 @@ struct ServiceLogTests {
         let pipe = try FullPipe(in: folder)
         let descriptor = unsafe open(pipe.path, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
-        // Never closed: the log's thread has it for the life of the process.
+        // Never closed, because the log's thread uses it for the life of the process.
         try story(pipe, try ServiceLog(to: .descriptor(descriptor), format: .text))
     }
 
-    /// What the pipe brings until it has brought these words.
+    /// Returns the pipe's data up to and including this text.
     private static func text(of pipe: FullPipe, until words: String) -> String {
         let end = ContinuousClock.now + Patience.limit
         var text = ""
@@ -31,7 +31,7 @@ struct ServiceLogTests {
         return text
     }
 
-    @Test func `who logs does not wait for a reader, and the reader learns how many lines were dropped`()
+    @Test func `a logger does not wait for a reader, and the reader learns how many lines were dropped`()
         throws
     {
         try Self.withPipe { pipe, log in
@@ -49,7 +49,8 @@ struct ServiceLogTests {
         }
     }
 
-    @Test func `the end waits for what is left to be written, and not for a reader who reads nothing`() throws
+    @Test func `the end waits for remaining lines to be written, but not for a reader that reads nothing`()
+        throws
     {
         try Self.withPipe { pipe, log in
             log.failure("unread")
@@ -66,7 +67,7 @@ struct ServiceLogTests {
         }
     }
 
-    @Test func `what repeats is said once and counted, and the count is said at the end`() throws {
+    @Test func `a repeated line is logged once and counted, and the count is logged at the end`() throws {
         try Self.withPipe { pipe, log in
             _ = pipe.read()
             let logger = log.logger(level: .info)
@@ -85,7 +86,7 @@ struct ServiceLogTests {
         }
     }
 
-    @Test func `its level can be changed under those who log`() throws {
+    @Test func `the level can change while loggers are in use`() throws {
         try Self.withPipe { pipe, log in
             _ = pipe.read()
             let logger = log.logger(level: .warning)

@@ -2,7 +2,7 @@ import Testing
 import pushmta
 
 struct TextTableTests {
-    @Test func `columns are as wide as their widest cell and numbers stand to the right`() {
+    @Test func `columns are as wide as their widest cell, and numbers are right-aligned`() {
         var table = TextTable(["NAME", "SENT"], numeric: ["SENT"])
         table.append(["a", "5"])
         table.append(["a longer name", "12 345"])

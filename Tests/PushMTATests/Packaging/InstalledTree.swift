@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What `make install` puts into a folder, of the programs that were built with these tests.
+/// The files that `make install` puts into a folder, from the programs that were built with these tests.
 final class InstalledTree: Sendable {
-    /// For those that only look.
+    /// For tests that do not modify the tree.
     static let shared = Task { try await InstalledTree() }
 
     private let workplace: Workplace
@@ -15,7 +15,7 @@ final class InstalledTree: Sendable {
         try await make("install")
     }
 
-    /// No staging: what it installs names the places where it lies.
+    /// There is no staging: the installed files name the paths where they are.
     func make(_ goal: String) async throws {
         let root = root.path(percentEncoded: false)
         let finished = try await run(
@@ -37,7 +37,7 @@ final class InstalledTree: Sendable {
 
     func path(_ name: String) -> String { root.appending(path: name).path(percentEncoded: false) }
 
-    /// Every file, by its path below the root.
+    /// Returns every file, as a path relative to the root.
     func files() throws -> Set<String> {
         let everything = try FileManager.default.subpathsOfDirectory(atPath: path(""))
         return Set(
@@ -51,8 +51,8 @@ final class InstalledTree: Sendable {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
     }
 
-    /// Where it is not installed a test says nothing; where tests are run for others (`CI` in the environment)
-    /// that is a failure.
+    /// Whether the program is installed. If it is not, the test is skipped, but this is a failure in
+    /// automated runs (`CI` in the environment).
     static func requires(_ program: String) -> Bool {
         if isInstalled(program) { return true }
         if ProcessInfo.processInfo.environment["CI"] != nil { Issue.record("\(program) is not installed") }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What others get beside the program. The package around it is tried out by `make test-deb`.
+/// Tests the files that are installed in addition to the program. `make test-deb` tests the package.
 struct InstalledTreeTests {
-    @Test func `everything has its place, and uninstall leaves the configuration alone`() async throws {
+    @Test func `every installed file has its place, and uninstall keeps the configuration`() async throws {
         let tree = try await InstalledTree()
         let commands = Set(PushMTATests.commands.map { $0[0] })
         let files = try tree.files()
@@ -27,7 +27,7 @@ struct InstalledTreeTests {
             try String(contentsOfFile: tree.path("etc/pushmta/serverConf.xml"), encoding: .utf8) == "<mine/>")
     }
 
-    @Test func `the configuration is in order, and its paths are the service's`() async throws {
+    @Test func `the configuration is valid, and its paths are the service's`() async throws {
         let tree = try await InstalledTree.shared.value
         let file = tree.path("etc/pushmta/serverConf.xml")
         let check = try await tree.run(tree.path("usr/bin/pushmta"), ["config", "check", "--config", file])
@@ -38,7 +38,7 @@ struct InstalledTreeTests {
         #expect(!text.contains(#""var/"#))
     }
 
-    @Test func `manual pages are without fault and have every command`() async throws {
+    @Test func `manual pages have no fault and cover every command`() async throws {
         guard InstalledTree.requires("mandoc") else { return }
         let tree = try await InstalledTree.shared.value
         let packed = try tree.files().filter { $0.hasPrefix("usr/share/man/") }.map(tree.path).sorted()
@@ -47,7 +47,7 @@ struct InstalledTreeTests {
         let lint = try await tree.run("/usr/bin/mandoc", ["-T", "lint", "-W", "warning"] + pages)
         #expect(lint.status == 0)
         #expect(lint.output.isEmpty)
-        // Bold and underlined letters are struck over.
+        // The output uses overstriking for bold and underlined letters.
         let text = try await tree.run("/usr/bin/mandoc", ["-T", "ascii"] + pages).output
             .replacing(/.\u{8}/, with: "")
         for command in PushMTATests.commands {
@@ -60,7 +60,7 @@ struct InstalledTreeTests {
         ("zsh", "usr/share/zsh/site-functions/_pushmta"),
         ("fish", "usr/share/fish/vendor_completions.d/pushmta.fish"),
     ])
-    func `shells can read their completions`(shell: String, file: String) async throws {
+    func `shells can parse their completions`(shell: String, file: String) async throws {
         guard InstalledTree.requires(shell) else { return }
         let tree = try await InstalledTree.shared.value
         let check = try await tree.run("/usr/bin/\(shell)", ["-n", tree.path(file)])
@@ -68,14 +68,14 @@ struct InstalledTreeTests {
         #expect(try String(contentsOfFile: tree.path(file), encoding: .utf8).contains("retry-failed"))
     }
 
-    @Test func `systemd finds nothing in the unit, and little that it may do`() async throws {
+    @Test func `systemd finds no fault in the unit and grants it few permissions`() async throws {
         guard InstalledTree.requires("systemd-analyze") else { return }
         let tree = try await InstalledTree.shared.value
         let unit = tree.path("usr/lib/systemd/system/pushmta.service")
         let verify = try await tree.run("/usr/bin/systemd-analyze", ["verify", "--man=no", unit])
         #expect(verify.status == 0)
         #expect(!verify.errors.contains("pushmta"), "\(verify.errors)")
-        // In tenths: the status is 1 above it.
+        // The threshold is in tenths. The status is 1 above it.
         let security = try await tree.run(
             "/usr/bin/systemd-analyze", ["security", "--offline=true", "--threshold=20", "--no-pager", unit])
         #expect(security.status == 0, "\(security.output)\(security.errors)")

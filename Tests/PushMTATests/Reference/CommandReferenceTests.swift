@@ -9,7 +9,7 @@ struct CommandReferencePageTests {
         documents, files and states; `pushmta help COMMAND` and the manual pages have the same text as this page.
         """
 
-    @Test func `the commands' reference page is what the program's help makes of it`() async throws {
+    @Test func `the command reference page matches the program's help`() async throws {
         let help = try await Workplace(configuration: nil).run("--experimental-dump-help")
         let tree = try JSONDecoder().decode(HelpTree.self, from: Data(help.output.utf8))
         let reference = CommandReference(of: tree, introduction: Self.introduction)

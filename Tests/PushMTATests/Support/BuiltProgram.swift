@@ -1,7 +1,7 @@
 import Foundation
 
-/// A program that was built together with these tests, in the same configuration: it lies beside the test
-/// bundle.
+/// A program that was built together with these tests, in the same configuration. It is located next to the
+/// test bundle.
 struct BuiltProgram {
     let path: String
 
@@ -12,7 +12,7 @@ struct BuiltProgram {
     }
 
     init(_ name: String = "pushmta") throws {
-        // The tests are an executable of their own here, so this process lies where its siblings do.
+        // The tests are a separate executable here, so the directory of this process contains its siblings.
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let directory = URL(filePath: own).deletingLastPathComponent()
         path = directory.appending(path: name).path(percentEncoded: false)

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The synthetic gateways as a process of their own: the binary one and its feedback service.
+/// The synthetic gateways in a separate process: the binary gateway and its feedback service.
 final class FeedbackSink {
     private let process: RunningCommand
     private let folder: URL
@@ -14,7 +14,7 @@ final class FeedbackSink {
 
     struct Silent: Error { var said: String }
 
-    /// - Parameter feedback: lines `SECONDS TOKEN`, or damage to the next one.
+    /// - Parameter feedback: Lines `SECONDS TOKEN`, or damage to the next answer.
     static func with(_ feedback: String = "", _ story: (FeedbackSink) async throws -> Void) async throws {
         let sink = try await start(feedback)
         do { try await story(sink) } catch {
@@ -55,7 +55,7 @@ final class FeedbackSink {
             try #require(said.split(separator: "\n").first { $0.hasPrefix("certs ") }).dropFirst(6))
     }
 
-    /// Has the feedback service tell this from now on, once.
+    /// Makes the feedback service report this from now on, once.
     func tell(_ feedback: String) throws {
         try feedback.write(to: folder.appending(path: "feedback"), atomically: true, encoding: .utf8)
     }
@@ -66,7 +66,7 @@ final class FeedbackSink {
         try FileManager.default.removeItem(at: folder)
     }
 
-    /// Made once: RSA keys take longer than most tests.
+    /// Created once, because RSA keys take longer than most tests.
     private static let sharedCertificates = Task {
         let folder = FileManager.default.temporaryDirectory.appending(path: "pushmta-certs-\(getpid())")
         try? FileManager.default.removeItem(at: folder)

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// What a command left behind.
+/// The result of a finished command.
 struct Finished: Sendable {
-    /// The exit status; where a signal ended it, the negative of its number.
+    /// The exit status. If a signal ended the command, the negative of its number.
     var status: Int32
     var output: String
     var errors: String
@@ -12,14 +12,14 @@ struct Finished: Sendable {
     var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
     var outputLines: [String] { output.split(separator: "\n").map(String.init) }
 
-    /// Standard output as JSON.
+    /// Returns the standard output, parsed as JSON.
     func json() throws -> Any { try JSONSerialization.jsonObject(with: Data(output.utf8)) }
 }
 
-/// A command while it runs. What it says goes to files, so that no pipe can fill up.
+/// A running command. Its output goes to files, so that no pipe can fill up.
 ///
-/// Spawned without Foundation's Process, which hands the test runner's blocked signals down and lets commands
-/// inherit each other's descriptors.
+/// It is spawned without Foundation's Process, which passes on the test runner's blocked signals and lets
+/// commands inherit each other's descriptors.
 final class RunningCommand: Sendable {
     struct CannotStart: Error { var errorNumber: Int32 }
 
@@ -29,15 +29,15 @@ final class RunningCommand: Sendable {
     private let ended: AsyncStream<Int32>
     private let outputFile: String
     private let errorFile: String
-    /// Whether the output is somewhere where it cannot be read back.
+    /// Whether the output goes to a place from which it cannot be read back.
     private let isOutputElsewhere: Bool
     private let areErrorsElsewhere: Bool
 
     /// - Parameters:
-    ///   - output: a device in the place of the file that ``Finished/output`` is read from.
-    ///   - errors: the same for standard error.
-    ///   - limits: options of the shell's `ulimit` that the program begins with.
-    ///   - environment: `NAME=VALUE` beside the tests' own.
+    ///   - output: A device that replaces the file from which ``Finished/output`` is read.
+    ///   - errors: The same for standard error.
+    ///   - limits: Options of the shell's `ulimit` that apply to the program.
+    ///   - environment: `NAME=VALUE` in addition to the tests' own environment.
     init(
         program: String, arguments: [String], folder: URL, input: String, output: String?,
         errors: String? = nil,
@@ -50,8 +50,9 @@ final class RunningCommand: Sendable {
         areErrorsElsewhere = errors != nil
         errorFile = errors ?? prefix + ".err"
         try input.write(toFile: prefix + ".in", atomically: false, encoding: .utf8)
-        // env becomes the program, as the shell does: the process keeps its number.
-        // Where the folder has no configuration, that of an installed service is none of the test's business.
+        // env executes the program in its own process, as the shell does, so the process id stays the same.
+        // PUSHMTA_CONFIG is set so that, in a folder without a configuration, the configuration of an
+        // installed service is not used.
         let command =
             [
                 "/usr/bin/env", "--chdir=\(folder.path(percentEncoded: false))",
@@ -71,17 +72,17 @@ final class RunningCommand: Sendable {
 
     func signal(_ number: Int32) { kill(processID, number) }
 
-    /// What it has said so far.
+    /// Returns the standard error so far.
     func errorsSoFar() throws -> String { try String(contentsOfFile: errorFile, encoding: .utf8) }
     func outputSoFar() throws -> String { try String(contentsOfFile: outputFile, encoding: .utf8) }
 
-    /// Waits until it has said this among its errors.
+    /// Waits until this text appears in the standard error.
     func says(_ text: String) async throws {
         try await eventually("\(name) says '\(text)'") { try errorsSoFar().contains(text) }
     }
 
-    /// Waits for its end.
-    /// - Throws: ``Patience/Exhausted`` where it had to be killed because it did not come.
+    /// Waits for the command to end.
+    /// - Throws: ``Patience/Exhausted`` if the command did not end and had to be killed.
     func finished() async throws -> Finished {
         let processID = processID
         let guardian = Task {
@@ -102,7 +103,8 @@ final class RunningCommand: Sendable {
 
     // MARK: The operating system
 
-    // Unsafe throughout because the C library's structures are filled by pointer; all are local to the call.
+    // Unsafe throughout, because the C library fills the structures through pointers. All of them are local
+    // to the call.
 
     private static func spawn(_ words: [String], files: [String]) throws -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
@@ -112,7 +114,7 @@ final class RunningCommand: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, files[1], O_WRONLY | O_CREAT, 0o600)
         unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, files[2], O_WRONLY | O_CREAT, 0o600)
 
-        // As a shell would start it: nothing blocked, nothing ignored.
+        // As a shell would start it: no signal is blocked or ignored.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }

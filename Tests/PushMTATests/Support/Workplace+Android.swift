@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension Workplace {
-    /// What `app create` needs for an app of FCM; the credential's options follow.
+    /// Returns the arguments of `app create` for an FCM app. The credential's options follow.
     static func androidApp(_ name: String = "droid", connector: String = "androidPushConnectorV2") -> [String]
     {
         [
@@ -11,13 +11,13 @@ extension Workplace {
         ]
     }
 
-    /// Options as they are typed; a word with a dot in it is a file of Fixtures.
+    /// Returns options as they are typed. A word that contains a dot is a file in Fixtures.
     static func withFixtures(_ options: String) -> [String] {
         options.split(separator: " ").map { $0.contains(".") ? fixture(String($0)) : String($0) }
     }
 
-    /// With service `neotrips` and app `droid`, whose gateway and OAuth server nobody listens for: port 1 of
-    /// the loopback is reserved and refuses at once.
+    /// Creates a workplace with service `neotrips` and app `droid`. No process listens as its gateway or
+    /// OAuth server: port 1 of the loopback address is reserved, so connections are refused at once.
     static func withAndroidApp(_ credential: String) async throws -> Workplace {
         let gateway = #"<fcm address="127.0.0.1" port="1" tokenAddress="127.0.0.1" tokenPort="1"/>"#
         let workplace = try Workplace(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension Workplace {
-    /// With service `neotrips` and app `ios`, which sends nothing.
+    /// Creates a workplace with service `neotrips` and app `ios`, which sends nothing.
     static func withApp(
         _ configuration: String = Workplace.configuration(), options: [String] = []
     ) async throws -> Workplace {
@@ -22,7 +22,7 @@ extension Workplace {
 
     struct UnexpectedEnd: Error { var finished: Finished }
 
-    /// A file of so many subscribers, all different and all good.
+    /// Returns a file of the given number of subscribers, all different and all valid.
     static func subscribers(_ count: Int) -> String {
         var text = "token,userKey\n"
         for index in 1...count {
@@ -32,7 +32,8 @@ extension Workplace {
         return text
     }
 
-    /// A delivery document that everything accepts, with some of its members replaced, or removed by null.
+    /// Returns a delivery document that passes all checks, with some of its members replaced, or removed by
+    /// null.
     static func document(_ changes: [String: Any] = [:]) throws -> String {
         var document: [String: Any] = [
             "label": "Spring sale", "service": "neotrips", "apps": ["ios"], "target": ["all": true],

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 extension Workplace {
-    /// With service `neotrips` and app `old`, of the binary gateway at these ports.
+    /// Creates a workplace with service `neotrips` and app `old`, which uses the binary gateway at these
+    /// ports.
     static func withBinaryApp(
         gatewayPort: Int = 1, feedbackPort: Int = 1, trusting authority: String = "",
         credential: [String] = ["--pem", Workplace.fixture("certificate.pem")]
@@ -19,7 +20,8 @@ extension Workplace {
         return workplace
     }
 
-    /// What `app create` needs for an app of the binary gateway; the credential's options follow.
+    /// Returns the arguments of `app create` for an app of the binary gateway. The credential's options
+    /// follow.
     static func binaryApp(_ name: String, connector: String = "ios") -> [String] {
         [
             "app", "create", name, "--service", "neotrips", "--platform", "ios", "--integration-key",

@@ -2,13 +2,14 @@ import Foundation
 import PushModel
 import PushStore
 
-/// What a master would do, done by hand.
+/// Performs a master's work by hand.
 extension Workplace {
     static var now: WallMoment {
         WallMoment(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000))
     }
 
-    /// Prepares a delivery and gives every message of it the state that `change` says, by its place from 0.
+    /// Prepares a delivery and gives each of its messages the state that `change` returns for its index, from
+    /// 0.
     func settle(
         _ delivery: DeliveryID, at now: WallMoment = Workplace.now,
         change: (Int) -> MessageRecord.Change = { _ in .sent(providerID: nil) }

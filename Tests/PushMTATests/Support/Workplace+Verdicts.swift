@@ -3,9 +3,9 @@ import PushModel
 import PushStore
 import Testing
 
-/// What gateways say of tokens, put into the store as a master would.
+/// Writes gateways' verdicts about tokens into the store, as a master would.
 extension Workplace {
-    /// The app's part of its account, as the program itself works it out.
+    /// Returns the app's part of its account, as computed by the program itself.
     func account(of app: String) async throws -> AccountKey {
         let known = try #require(try openStore().catalogue.app(named: app))
         let explanation = try await succeed("explain", app, "--json")
@@ -14,9 +14,9 @@ extension Workplace {
             .part(of: known)
     }
 
-    /// Sends a delivery to everybody in the app, whose every answer calls the token dead.
-    /// - Parameter judgement: of the account, each time that it answers.
-    /// - Returns: the account's mark.
+    /// Sends a delivery to all devices of the app; every answer calls the token dead.
+    /// - Parameter judgement: The judgement of the account, each time that it answers.
+    /// - Returns: The account's mark.
     @discardableResult
     func refuseEverybody(
         _ app: String = "ios", reason: String = "Unregistered", judgement: TrustJudgement = .wait
@@ -47,13 +47,13 @@ extension Workplace {
         return mark
     }
 
-    /// The same, held as a storm.
+    /// Does the same, with the verdicts held as a storm.
     @discardableResult
     func storm(_ app: String = "ios") async throws -> AccountKey {
         try await refuseEverybody(app, judgement: .storm)
     }
 
-    /// The same, believed: everybody is in quarantine.
+    /// Does the same, with the verdicts believed: all devices are in quarantine.
     func quarantineEverybody(_ app: String = "ios") async throws {
         let mark = try await refuseEverybody(app)
         let store = try openStore()

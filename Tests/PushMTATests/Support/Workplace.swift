@@ -3,12 +3,12 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A folder with a configuration in it, where commands are run; gone with its last reference.
+/// A folder with a configuration, in which commands are run. It is deleted with its last reference.
 final class Workplace: Sendable {
     let folder: URL
     private let program: BuiltProgram
 
-    /// - Parameter configuration: what serverConf.xml says; nil leaves it out.
+    /// - Parameter configuration: The content of serverConf.xml; `nil` if there is no such file.
     init(configuration: String? = Workplace.configuration()) throws {
         program = try BuiltProgram()
         folder = try TemporaryFolder.make()
@@ -46,7 +46,7 @@ final class Workplace: Sendable {
 
     func openStore() throws -> Store { try Store.open(path: path("var/pushmta.db")) }
 
-    /// What lies in Fixtures, named by its defect.
+    /// Returns the path of a file in Fixtures, which is named after its defect.
     static func fixture(_ name: String) -> String {
         URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Fixtures/\(name)")
             .standardized
@@ -55,7 +55,7 @@ final class Workplace: Sendable {
 
     // MARK: Running
 
-    /// Runs a command to its end, in the folder.
+    /// Runs a command in the folder, and waits until it ends.
     func run(_ arguments: String..., input: String = "") async throws -> Finished {
         try await run(arguments, input: input)
     }
@@ -82,10 +82,10 @@ final class Workplace: Sendable {
     }
 
     /// - Parameters:
-    ///   - output: a device or file in the place of the one that ``Finished/output`` is read from.
-    ///   - errors: the same for standard error.
-    ///   - limits: options of the shell's `ulimit` that it begins with.
-    ///   - environment: `NAME=VALUE` beside the tests' own.
+    ///   - output: A device or file that replaces the one from which ``Finished/output`` is read.
+    ///   - errors: The same for standard error.
+    ///   - limits: Options of the shell's `ulimit` that apply to the command.
+    ///   - environment: `NAME=VALUE` in addition to the tests' own environment.
     func start(
         _ arguments: [String], input: String = "", output: String? = nil, errors: String? = nil,
         limits: String? = nil, environment: [String] = []

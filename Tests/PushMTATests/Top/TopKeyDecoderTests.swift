@@ -10,43 +10,43 @@ struct TopKeyDecoderTests {
 
     private func keys(_ text: String) -> [TopKey] { keys(Array(text.utf8)) }
 
-    @Test func `letters are keys`() {
+    @Test func `letters are decoded as keys`() {
         #expect(
             keys("kjgGp+-q") == [.up, .down, .home, .end, .pause, .longer, .shorter, .quit])
         #expect(keys("\u{0C}") == [.redraw])
     }
 
-    @Test func `arrows are, in both ways of terminals`() {
+    @Test func `arrow keys are decoded in both terminal notations`() {
         #expect(keys("\u{1B}[A\u{1B}[B\u{1B}OA\u{1B}OB") == [.up, .down, .up, .down])
         #expect(
             keys("\u{1B}[H\u{1B}[F\u{1B}[1~\u{1B}[4~\u{1B}[7~\u{1B}[8~") == [
                 .home, .end, .home, .end, .home, .end,
             ])
-        // With a modifier pressed.
+        // With a modifier key pressed.
         #expect(keys("\u{1B}[1;5B") == [.down])
     }
 
-    @Test func `what is no key of ours is passed over, and hides none`() {
+    @Test func `unknown keys are skipped and hide no known key`() {
         #expect(keys("xyz\tQP ß→\u{1B}[5~\u{1B}[Zp") == [.pause])
         #expect(keys("\u{1B}\u{1B}[A") == [.up])
         #expect(keys("\u{1B}xj") == [.down])
         #expect(keys("\u{1B}[12\u{1B}[B") == [.down])
     }
 
-    @Test func `a sequence may come in pieces`() {
+    @Test func `a sequence can arrive in pieces`() {
         #expect(keys([0x1B], Array("[".utf8), Array("A".utf8), Array("q".utf8)) == [.up, .quit])
     }
 
-    @Test func `a sequence without end swallows little`() {
+    @Test func `an unterminated sequence consumes few bytes`() {
         #expect(keys("\u{1B}[" + String(repeating: "1", count: 100) + "p") == [.pause])
     }
 
-    @Test func `any bytes are survived, and q is heard after them`() {
+    @Test func `the decoder survives any bytes and recognises q after them`() {
         var random = SeededRandom(seed: 7)
         for _ in 0..<200 {
             var decoder = TopKeyDecoder()
             _ = decoder.keys(in: (0..<50).map { _ in UInt8(random.below(256)) })
-            // The first may belong to a sequence that had begun.
+            // The first "q" may belong to a sequence that had begun.
             let last = decoder.keys(in: Array(String(repeating: "1", count: 40).utf8) + Array("qq".utf8))
             #expect(last.contains(.quit))
         }

@@ -76,7 +76,7 @@ struct TopScreenTests {
 
     private func words(_ line: String?) -> [String] { (line ?? "").split(separator: " ").map(String.init) }
 
-    @Test func `accounts have their rate, what waits, errors and the last reason`() throws {
+    @Test func `accounts show their rate, waiting messages, errors and the last reason`() throws {
         let trouble: [String: Any] = ["text": "BadTopic", "count": 7, "lastAt": "2026-11-23T03:00:00Z"]
         let lines = texts(
             try shown(
@@ -92,7 +92,7 @@ struct TopScreenTests {
             words(rows.last) == ["b", "working", "99.5", "1000", "3", "4", "1m", "5s", "7", "BadTopic"])
     }
 
-    @Test func `deliveries have their progress, and paused ones say when they expire`() throws {
+    @Test func `deliveries show their progress, and paused ones show when they expire`() throws {
         var screen = try shown(deliveries: [
             delivery(9, sent: 42), delivery(7, "paused", sent: 100, until: "2026-11-24T00:00:00Z"),
         ])
@@ -110,7 +110,7 @@ struct TopScreenTests {
         #expect(second?.hasSuffix("expires 2026-11-24T00:00:00Z") == true)
     }
 
-    @Test func `the selection stays with its delivery, and moves on when that has ended`() throws {
+    @Test func `the selection follows its delivery, and moves on when the delivery has ended`() throws {
         var screen = try shown(deliveries: [delivery(3), delivery(2), delivery(1)])
         #expect(screen.selected?.id.rawValue == 3)
         screen.select(.up)
@@ -131,7 +131,7 @@ struct TopScreenTests {
         #expect(texts(screen).contains("no open deliveries"))
     }
 
-    @Test func `a master that is away is said to be, and nothing old is shown`() throws {
+    @Test func `an absent master is reported, and no old figures are shown`() throws {
         var screen = try shown(deliveries: [delivery(1)])
         screen.lose(because: "no master runs")
         let lines = texts(screen)
@@ -141,7 +141,7 @@ struct TopScreenTests {
         #expect(texts(TopScreen(intervalSeconds: 2))[0] == "asking the master")
     }
 
-    @Test func `alarms and a silent master are told`() throws {
+    @Test func `alarms and a silent master are shown`() throws {
         let screen = try shown { master in
             master["ageSeconds"] = 12.5
             master["alarms"] = [["kind": "account", "about": "a", "cause": "no child works", "seconds": 75]]
@@ -152,7 +152,9 @@ struct TopScreenTests {
     }
 
     @Test(arguments: [(150, 30), (40, 10), (80, 24), (20, 5), (1, 1), (0, 0), (300, 4)])
-    func `whatever the size, nothing is larger, and keys are shown where they fit`(columns: Int, rows: Int)
+    func `the output never exceeds the terminal's size, and shows the keys if they fit`(
+        columns: Int, rows: Int
+    )
         throws
     {
         var screen = try shown(
@@ -171,7 +173,7 @@ struct TopScreenTests {
         #expect(rows < 20 || lines.contains { $0.text.hasPrefix("and ") })
     }
 
-    @Test func `rates are those between two looks that are far enough apart`() throws {
+    @Test func `rates are measured between two looks that are far enough apart`() throws {
         let start = MonotonicTime(nanoseconds: 0)
         var rates = TopRates()
         rates.note(try status([delivery(1, sent: 10)]), at: start)
@@ -181,7 +183,7 @@ struct TopScreenTests {
         #expect(rates.perSecond == [DeliveryID(rawValue: 1): 10])
         rates.note(try status([delivery(1, sent: 31)]), at: start.advanced(byMilliseconds: 2_010))
         #expect(rates.perSecond == [DeliveryID(rawValue: 1): 10])
-        // Failed ones were sent again.
+        // Failed messages were sent again.
         rates.note(try status([delivery(1, sent: 20)]), at: start.advanced(bySeconds: 4))
         #expect(rates.perSecond == [DeliveryID(rawValue: 1): 0])
     }

@@ -22,7 +22,7 @@ import Testing
 
     // MARK: Out
 
-    @Test func `what the socket does not take waits and follows in order`() throws {
+    @Test func `bytes that the socket does not accept wait and follow in order`() throws {
         let pair = try SocketPair(buffers: 1)
         var end = ChildLinkEnd(descriptor: pair.ours)
         let orders =
@@ -56,7 +56,7 @@ import Testing
         #expect(end.waitingBytes == 0)
     }
 
-    @Test func `a broken link neither raises a signal nor throws: the reading side sees it`() throws {
+    @Test func `a broken link neither raises a signal nor throws, and the reading side detects it`() throws {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         pair.closeTheirs()
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: In
 
-    @Test func `a frame that arrives byte by byte is one frame`() throws {
+    @Test func `a frame that arrives byte by byte is received as one frame`() throws {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         var buffer = buffer
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `one child that talks much leaves the others their turn`() throws {
+    @Test func `one child that sends many frames leaves the other children their turn`() throws {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         for number in 0..<100 { pair.write(Self.bytes(Self.beat(number))) }
@@ -106,7 +106,7 @@ import Testing
         #expect(numbers == (0..<100).map(Self.beat))
     }
 
-    @Test func `after a death everything that was said is heard, to the end`() throws {
+    @Test func `after a child's death all its frames are read to the end`() throws {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         let said = (0..<1_000).flatMap { Self.bytes(Self.beat($0)) }
@@ -121,7 +121,7 @@ import Testing
         #expect(why == "the link ended")
     }
 
-    @Test func `an end in mid-frame is told as one, with the whole frames before it`() throws {
+    @Test func `an end in mid-frame is reported as such, with the complete frames before it`() throws {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         var buffer = buffer
@@ -148,7 +148,7 @@ import Testing
         #expect(why.hasPrefix("the link brought"))
     }
 
-    @Test func `reading to the end does not wait for somebody else who holds the other end open`() throws {
+    @Test func `reading to the end does not wait for another process that holds the other end open`() throws {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         var buffer = buffer

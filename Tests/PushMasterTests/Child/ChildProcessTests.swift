@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ChildProcessTests {
-    /// A shell stands for the program: `argument` is its script.
+    /// Spawns a shell in place of the program; its script is `argument`.
     private func withShell(_ script: String, _ story: (ChildProcess) throws -> Void) throws {
         try TemporaryFolder.with { folder in
             let lock = try InstanceLock(besideStore: folder + "/store")
@@ -17,15 +17,15 @@ import Testing
         }
     }
 
-    @Test func `a child has its link and its lock and nothing else of ours`() throws {
+    @Test func `a child inherits its link and its lock, and no other descriptor`() throws {
         try TemporaryFolder.with { folder in
             let lock = try InstanceLock(besideStore: folder + "/store")
-            // Descriptors that would be inherited if nobody took care.
+            // Descriptors that the child would inherit if they were not closed.
             let strays = (0..<3).map { _ in fcntl(STDERR_FILENO, F_DUPFD, 20) }
             defer { for stray in strays { close(stray) } }
             let child = try ChildProcess.spawn(Sleeper.order, lock: lock)
             defer { close(child.link) }
-            // While it starts, its loader opens libraries; what was inherited stays.
+            // During the start, the loader opens libraries; inherited descriptors would stay open.
             try eventually("it has two descriptors beside the standard ones") {
                 let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.processID)/fd")
                 return Set(names).subtracting(["0", "1", "2"]) == ["3", "4"]
@@ -39,12 +39,13 @@ import Testing
             #expect(try target(4) == folder + "/store.children")
             #expect(try !lock.childrenAreGone())
             _ = child.killAndReap()
-            // Not at once: whatever else is being spawned holds copies of all that is open, until its exec.
+            // Not at once: any other program that is being spawned holds copies of all open descriptors until
+            // its exec.
             eventually("the lock is free") { (try? lock.childrenAreGone()) == true }
         }
     }
 
-    @Test func `the link is the child's descriptor 3, both ways`() throws {
+    @Test func `the link is the child's descriptor 3, in both directions`() throws {
         try withShell("until read line <&3; do sleep 0.01; done; echo \"heard $line\" >&3") { child in
             #expect(unsafe push_send(child.link, "ping\n", 5) == 5)
             var heard: [UInt8] = []
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `the master's end does not block and is closed on exec`() throws {
+    @Test func `the master's end is non-blocking and is closed on exec`() throws {
         try withShell("exec sleep 1000") { child in
             var byte: UInt8 = 0
             #expect(unsafe read(child.link, &byte, 1) == -1)
@@ -74,7 +75,9 @@ import Testing
         ("exit 0", "exit status 0", true), ("exit 3", "exit status 3", false),
         ("kill -9 $$", "signal 9", false),
     ])
-    func `its end is told as the kernel tells it`(script: String, text: String, isClean: Bool) throws {
+    func `a child's end is reported as the kernel reports it`(script: String, text: String, isClean: Bool)
+        throws
+    {
         try withShell(script) { child in
             waitForEnd(of: child)
             let status = child.killAndReap()
@@ -87,12 +90,12 @@ import Testing
         try withShell("exec sleep 1000") { child in
             let status = child.killAndReap()
             #expect(status.description == "signal 9")
-            // Nobody of that number is ours any more.
+            // This process no longer has a child with that number.
             #expect(kill(child.processID, 0) == -1)
         }
     }
 
-    @Test func `a program that does not exist is an error that names it, and leaves nothing open`() throws {
+    @Test func `a missing program is an error that names it, and leaves no descriptor open`() throws {
         try TemporaryFolder.with { folder in
             let lock = try InstanceLock(besideStore: folder + "/store")
             let path = folder + "/no-such-program"
@@ -100,12 +103,13 @@ import Testing
                 throws: MasterError.system(what: "start the child program", path: path, errorNumber: ENOENT)
             ) { try ChildProcess.spawn(ChildProcess.Order(executable: path, arguments: []), lock: lock) }
             eventually("the lock is free") { (try? lock.childrenAreGone()) == true }
-            // The one by which the file is known again.
+            // The descriptor by which the file is recognised.
             #expect(TemporaryFolder.openings(of: folder + "/store.children") == 1)
         }
     }
 
-    /// The link's end tells that the process is gone; its status stays until it is reaped.
+    /// Waits for the link's end, which indicates that the process has ended. Its status remains until it is
+    /// reaped.
     private func waitForEnd(of child: ChildProcess) {
         var byte: UInt8 = 0
         eventually("the child ended") { unsafe read(child.link, &byte, 1) == 0 }

@@ -17,7 +17,7 @@ import Testing
         return configuration
     }
 
-    @Test func `each connector has its own gateway's settings`() throws {
+    @Test func `each connector has its own gateway settings`() throws {
         let settings = try GatewaySettings(
             configuration {
                 $0.nmac.relay.address = "relay.example"
@@ -45,7 +45,7 @@ import Testing
         #expect(settings.gateway(of: .stub).address == "")
     }
 
-    @Test func `every gateway goes through the proxy that is asked for, and none where it is not`() throws {
+    @Test func `every gateway uses the configured proxy, and none if no proxy is configured`() throws {
         func proxied(_ useHTTPProxy: Bool) throws -> GatewaySettings {
             try GatewaySettings(
                 configuration {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a gateway on the list of those reached directly is reached directly`() throws {
+    @Test func `a gateway on the list of direct gateways is reached directly`() throws {
         let settings = try GatewaySettings(
             configuration {
                 $0.nmac.useHTTPProxy = true
@@ -82,12 +82,12 @@ import Testing
         #expect(settings.gateway(of: ConnectorName(rawValue: "androidPushConnectorV2")).proxy != nil)
     }
 
-    @Test func `a file of trusted certificates that cannot be read is named before anything starts`() {
+    @Test func `an unreadable file of trusted certificates is named before anything starts`() {
         let wrong = configuration { $0.nmac.relay.trustedCertsChain = "/nowhere/ca.pem" }
         #expect(throws: MasterError.self) { try GatewaySettings(wrong) }
     }
 
-    @Test func `a secret is the first line of a file that only its owner may read`() throws {
+    @Test func `a secret is the first line of a file that only its owner can read`() throws {
         try TemporaryFolder.with { folder in
             let file = "\(folder)/secret"
             func order(_ text: String, mode: mode_t = 0o600) throws -> GatewayOrder {

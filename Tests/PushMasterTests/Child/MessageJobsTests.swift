@@ -9,7 +9,7 @@ import Testing
             app: AppID(rawValue: 1))
     }
 
-    @Test func `a job without a grant is kept for a while, and the oldest goes first`() {
+    @Test func `a job without a grant is kept for a while, and the oldest is forgotten first`() {
         var jobs = MessageJobs(mostResting: 2)
         var forgotten: [JobID] = []
         for number in 1...4 as ClosedRange<UInt32> {
@@ -19,7 +19,7 @@ import Testing
         #expect(forgotten == [JobID(rawValue: 1), JobID(rawValue: 2)] && jobs.count == 2)
     }
 
-    @Test func `one that is granted again is not forgotten`() {
+    @Test func `a job that is granted again is not forgotten`() {
         var jobs = MessageJobs(mostResting: 1)
         jobs.grant(GrantID(rawValue: 1), of: JobID(rawValue: 1), Self.owner(1))
         #expect(jobs.release(GrantID(rawValue: 1)).isEmpty)
@@ -28,11 +28,11 @@ import Testing
             jobs.grant(GrantID(rawValue: number), of: JobID(rawValue: number), Self.owner(Int64(number)))
             #expect(!jobs.release(GrantID(rawValue: number)).contains { $0.job == JobID(rawValue: 1) })
         }
-        // It is the last to rest now.
+        // Job 1 is now the most recent job to rest.
         #expect(jobs.release(GrantID(rawValue: 2)).map(\.job) == [JobID(rawValue: 12)])
     }
 
-    @Test func `a million grants of one content and of many leave nothing behind`() {
+    @Test func `very many grants of one content and of many leave no jobs behind`() {
         var jobs = MessageJobs(mostResting: 10)
         for number in 1...100_000 as ClosedRange<UInt32> {
             let job = JobID(rawValue: number % 3 == 0 ? number : 1)

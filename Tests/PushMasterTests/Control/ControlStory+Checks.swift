@@ -4,7 +4,7 @@ import PushSchedule
 import PushStore
 import Testing
 
-/// What must be true when all is over, whatever happened.
+/// The conditions that must hold at the end, whatever happened.
 extension ControlStory {
     mutating func check() throws {
         let store = fixture.store

@@ -5,8 +5,8 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A child that does as a real one does: what it was ordered comes one after the other, what has not begun goes
-/// back when it is told to, and what has begun is answered.
+/// A simulated child that behaves as a real one: it executes its orders one after the other, returns messages
+/// that have not begun when it is ordered to, and answers those that have begun.
 struct ControlledChild {
     struct Held {
         var grant: GrantID
@@ -25,7 +25,7 @@ struct ControlledChild {
     var withdrawn: Set<DeliveryID> = []
     var waiting: [Held] = []
     var begun: [Held] = []
-    /// What it said and nobody has read yet.
+    /// Frames that it has sent and that no one has read yet.
     var said: [LinkFrame] = []
     var isDraining = false
 
@@ -59,7 +59,7 @@ extension ControlStory {
         return []
     }
 
-    /// Its requests are with the gateway, which may have taken them.
+    /// Its requests are with the gateway, which may have accepted them.
     mutating func lose(_ id: ChildID) {
         guard let child = children.removeValue(forKey: id) else { return }
         for held in child.begun where random.below(2) == 0 { acceptedByGateway.insert(held.message) }
@@ -70,7 +70,7 @@ extension ControlStory {
         tell(.linkEnded(id, why: "it was killed"))
     }
 
-    /// The loop reads what children said.
+    /// The loop reads the frames of the children.
     mutating func hear() {
         for id in children.keys.sorted() {
             let said = children[id]?.said ?? []
@@ -90,7 +90,7 @@ extension ControlStory {
         hear()
     }
 
-    /// One of them does something.
+    /// One of the children does some work.
     mutating func work() {
         guard let id = children.keys.sorted().randomElement(using: &random) else { return }
         switch random.below(3) {
@@ -101,7 +101,7 @@ extension ControlStory {
         leaveIfDrained(id)
     }
 
-    /// All do all that they have, and the gateway takes nearly everything.
+    /// All children do all their work, and the gateway accepts nearly everything.
     mutating func workWell() {
         for id in children.keys.sorted() {
             while children[id]?.orders.isEmpty == false { obeyNext(id) }

@@ -9,8 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A master's loop over a real store, one step at a time: what its threads would do at any moment is done by the
-/// dice. Every retry is due at once, so that no time need pass.
+/// A master's loop over a real store, one step at a time. Work that its threads would do at arbitrary moments
+/// is done at random. Every retry is due at once, so that no time has to pass.
 struct ControlStory {
     let fixture: MasterFixture
     let service: WriteService
@@ -24,21 +24,21 @@ struct ControlStory {
     var complaints: [String] = []
     private let apps: [App]
 
-    // What waits to be done.
+    // Pending work.
     private var readerJobs: [StoreReader.Job] = []
     private var writerJobs: [StoreWriter.Job] = []
     private var turns = PreparationTurns()
 
-    // What is known of deliveries.
-    /// With how many messages each must have in the end.
+    // Facts about deliveries.
+    /// Each delivery with the number of messages that it must have in the end.
     var deliveries: [(id: DeliveryID, messages: Int)] = []
-    /// Nothing of these may be sent any more.
+    /// Deliveries whose messages must not be sent any more.
     var stopped: Set<DeliveryID> = []
-    /// Recorded, as the master ordered it.
+    /// Messages that were recorded as sent, as the master ordered.
     var sent: Set<MessageID> = []
     var failed: [MessageID: DeliveryID] = [:]
 
-    // What is known of children and of the gateway: see ``ControlStory+Children``.
+    // Facts about children and the gateway: see ``ControlStory+Children``.
     var children: [ChildID: ControlledChild] = [:]
     var acceptedByGateway: Set<MessageID> = []
 
@@ -113,7 +113,7 @@ struct ControlStory {
         tell(.turn)
     }
 
-    /// Everybody is well, and what was paused goes on, until all is done.
+    /// Ends all trouble and resumes all paused deliveries, until all work is done.
     mutating func finish() throws {
         while deliveries.isEmpty { try submit() }
         for _ in 0..<3_000 where complaints.isEmpty {
@@ -183,7 +183,7 @@ struct ControlStory {
         if step == .changed { tell(.told(.pauseChanged(id))) }
     }
 
-    /// The answer comes with ``MasterMachine/Action/withdrawn(_:inFlight:)``.
+    /// Stops a delivery. The answer arrives as ``MasterMachine/Action/withdrawn(_:inFlight:)``.
     private mutating func stop() throws {
         guard let id = anyDelivery() else { return }
         let now = begin
@@ -256,7 +256,7 @@ struct ControlStory {
         return []
     }
 
-    /// What the threads of the store have said by now.
+    /// Passes on the events that the store's threads have sent by now.
     private mutating func hearThreads() {
         for event in fixture.loop.take() {
             switch event {
@@ -323,12 +323,12 @@ struct ControlStory {
         case .hold(let delivery, let why): complain("\(delivery) is held: \(why)")
         default: break
         }
-        // Completions come in order: what was completed before this has told the loop.
+        // Completions come in order: everything completed before this has been reported to the loop.
         try service.perform(.control, rows: 1) { _ throws(StoreError) in }
         hearThreads()
     }
 
-    /// As the writer's thread tells it.
+    /// Sends the same event as the writer's thread.
     private func look(at id: DeliveryID, _ state: DeliveryState) {
         switch state {
         case .paused: fixture.loop.send(.deliveryPaused(id))
@@ -367,7 +367,7 @@ struct ControlStory {
 
     // MARK: The master's end
 
-    /// What was not committed is lost with it, and so are its children.
+    /// Uncommitted data is lost with the master, and so are its children.
     private mutating func killMaster() throws {
         for id in children.keys.sorted() { lose(id) }
         (readerJobs, writerJobs) = ([], [])
@@ -375,7 +375,8 @@ struct ControlStory {
         reader = try Self.reader(fixture, mailbox)
         machine = Self.machine(at: moment)
         turns = PreparationTurns()
-        // Whoever waited for a stop is told that nobody sends; the next master finds what was stopped.
+        // Callers that waited for a stop are informed that no master sends. The next master finds the stopped
+        // deliveries.
         for (id, _) in deliveries where try [.stopping, .stopped].contains(state(id)) { stopped.insert(id) }
         for id in try fixture.store.pause.paused().sorted() { tell(.told(.deliveryPaused(id))) }
         for id in try fixture.store.stop.stopping().sorted() { tell(.told(.deliveryStopped(id))) }

@@ -1,14 +1,15 @@
 import TestSupport
 import Testing
 
-/// Deliveries under control, made up: they are submitted, paused, resumed, stopped and sent again where they
-/// failed, in any order, while children and masters are killed. The store, its write service, the reading half of
-/// the master and its machine are the real ones; children and gateway are simulated, and know what they began.
+/// Tests random stories of deliveries under control: they are submitted, paused, resumed, stopped, and sent
+/// again if they failed, in any order, while children and masters are killed. The store, its write service,
+/// the reading half of the master and its machine are the real ones. Children and gateway are simulated, and
+/// know which requests they began.
 @Suite struct ControlStoryTests {
-    /// `make chaos` asks for a thousand.
+    /// `make chaos` sets this to a thousand.
     static let seeds = Environment.number("PUSHMTA_CONTROL_SEEDS") ?? 100
 
-    @Test(arguments: 0..<seeds) func `nothing is lost, and nothing is sent after a stop has answered`(
+    @Test(arguments: 0..<seeds) func `no message is lost, and none is sent after a stop is answered`(
         seed: Int
     ) throws {
         try MasterFixture.with { fixture in

@@ -2,13 +2,13 @@ import PushMaster
 import PushModel
 import Testing
 
-/// What follows for hosts whose clocks are not the store's.
+/// Tests the consequences for hosts whose clocks differ from the store's.
 @Suite struct HostClockTests {
     private let t0 = MonotonicTime(nanoseconds: 0)
 
     private func at(_ milliseconds: Int64) -> MonotonicTime { t0.advanced(byMilliseconds: milliseconds) }
 
-    /// A clock that is ahead by so many seconds since the beginning.
+    /// Returns a clock that has been ahead by the given number of seconds since the beginning.
     private func clock(aheadSeconds ahead: Int64, journey: Int64 = 2) -> HostClock {
         var clock = HostClock()
         clock.looked(wall: 100_000 + ahead * 1_000, store: 100_000, sentAt: at(-journey), now: t0)
@@ -22,21 +22,22 @@ import Testing
         clock.rests(leads: leads, another: another, isSending: isSending, at: at(milliseconds))
     }
 
-    @Test func `a difference counts from more than thirty seconds on, in both directions`() {
+    @Test func `a clock difference counts if it exceeds thirty seconds, in both directions`() {
         #expect(clock(aheadSeconds: 30).differenceSeconds == nil)
         #expect(clock(aheadSeconds: -30).differenceSeconds == nil)
         #expect(clock(aheadSeconds: 31).differenceSeconds == 31)
         #expect(clock(aheadSeconds: -3_600).differenceSeconds == -3_600)
     }
 
-    @Test func `an answer that was long on its way says nothing`() {
+    @Test func `an answer that took long to arrive says nothing about the clock`() {
         #expect(clock(aheadSeconds: 60, journey: 1_001).differenceSeconds == nil)
         var known = clock(aheadSeconds: 60)
         known.looked(wall: 0, store: 0, sentAt: t0, now: at(1_001))
         #expect(known.differenceSeconds == 60)
     }
 
-    @Test func `one that sends rests soon where another leads, and at once where it has not begun`() {
+    @Test
+    func `with a wrong clock, a sending host rests soon beside a leader, and one not yet sending at once`() {
         let clock = clock(aheadSeconds: 40)
         let another = (leads: true, sends: true)
         #expect(!rests(clock, another: another, at: HostClock.patienceMilliseconds - 1))
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test
-    func `one that leads gives up when another still sends after all have had time to say that they rest`() {
+    func `with a wrong clock, a leader gives up if another still sends after all had time to report rest`() {
         let clock = clock(aheadSeconds: 40)
         let another = (leads: false, sends: true)
         #expect(HostClock.leadersPatienceMilliseconds > 2 * HostClock.patienceMilliseconds)
@@ -55,7 +56,7 @@ import Testing
         #expect(!rests(clock, leads: true, another: (leads: false, sends: false), at: 1_000_000))
     }
 
-    @Test func `a clock that is set right is right at once, and patience begins anew`() {
+    @Test func `a corrected clock is right at once, and the patience starts again`() {
         var clock = clock(aheadSeconds: 40)
         clock.looked(wall: 100_000, store: 100_000, sentAt: at(4_000), now: at(4_001))
         #expect(!rests(clock, another: (leads: true, sends: true), isSending: false, at: 9_000))

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a host does until it may send, as the store answers.
+/// Tests a host's actions until it may send, depending on the store's answers.
 @Suite struct HostKeeperTests {
     private func host(_ name: String, word: Int64, shares: Int, leads: Bool = false) -> LiveHost {
         LiveHost(
@@ -18,7 +18,7 @@ import Testing
 
     private static let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Begins, and gives up after a hundred turns.
+    /// Starts the host, and gives up after a hundred turns.
     private func begins(_ register: StandInRegister, _ role: HostRole) throws -> Bool {
         let keeper = HostKeeper(
             register, HostTerms(name: "a", release: "1"), role, loop: try Mailbox(),
@@ -32,7 +32,7 @@ import Testing
                 }, waiting: { _ in }))
     }
 
-    @Test func `a host that is alone leads, and has all of every quota`() throws {
+    @Test func `a host that is alone leads and has all of every quota`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { _ in [] }
         #expect(try begins(register, role))
@@ -40,7 +40,7 @@ import Testing
         #expect(register.entries == 1 && register.takeOvers == 1)
     }
 
-    @Test func `beside one that leads it waits until that has made room`() throws {
+    @Test func `a host beside a leader waits until the leader has made room`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { look in
             [host("b", word: Int64(look), shares: look < 6 ? 1 : 2, leads: true)]
@@ -50,14 +50,14 @@ import Testing
         #expect(register.looks == 6 && register.takeOvers == 0)
     }
 
-    @Test func `one that is told to end before there is room does not begin`() throws {
+    @Test func `a host that is told to end before there is room does not begin`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 1, leads: true)] }
         #expect(try !begins(register, role))
         #expect(role.figures.shares == 0)
     }
 
-    @Test func `a leader leads also where what it did next failed`() throws {
+    @Test func `a leader leads even if its next step failed`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { _ in [] }
         register.failures = 1
@@ -65,9 +65,9 @@ import Testing
         #expect(role.leads && register.takeOvers == 1)
     }
 
-    @Test func `whose place was taken while it waited leads no more, and begins anew`() throws {
+    @Test func `a host that lost its place while it waited stops leading and begins again`() throws {
         let role = HostRole(isShared: true)
-        // Nobody leads at first, and the other one makes no room. Then it leads.
+        // At first no host leads, and the other one makes no room. Then the other one leads.
         let register = StandInRegister { look in
             look == 1
                 ? [host("b", word: 1, shares: 1)]
@@ -80,9 +80,9 @@ import Testing
         #expect(register.claims == 0, "the lock is given back")
     }
 
-    @Test func `one that is to send nothing before it sends leads nobody, and waits`() throws {
+    @Test func `a host that is drained before it sends does not lead, and waits`() throws {
         let role = HostRole(isShared: true)
-        // The other one makes no room, and an operator wants this one to send nothing; in the end it may.
+        // The other host makes no room, and an operator drains this one. In the end it may send.
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: look < 20 ? 1 : 2)] }
         register.isDrained = { (5..<15).contains($0) }
         #expect(try begins(register, role))
@@ -90,7 +90,7 @@ import Testing
         #expect(role.leads)
     }
 
-    @Test func `one whose clock is wrong waits beside one that leads, until it is right`() throws {
+    @Test func `a host with a wrong clock waits beside a leader until its clock is right`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 2, leads: true)] }
         register.clockBehindSeconds = { $0 < 30 ? 40 : 0 }
@@ -98,7 +98,8 @@ import Testing
         #expect(register.looks == 30 && register.takeOvers == 0 && !role.leads)
     }
 
-    @Test func `one whose clock is wrong leads nobody while another sends, and all where it is alone`() throws
+    @Test func `a host with a wrong clock does not lead while another sends, but leads if it is alone`()
+        throws
     {
         let beside = StandInRegister { look in [host("b", word: Int64(look), shares: 2)] }
         beside.clockBehindSeconds = { _ in -3_600 }
@@ -110,10 +111,10 @@ import Testing
         #expect(alone.takeOvers == 1)
     }
 
-    @Test func `what changes here is announced, also while it waits for its place`() throws {
+    @Test func `a host announces its changes, even while it waits for its place`() throws {
         let announcements = Announcements()
         let loop = try Mailbox<LoopEvent>()
-        // Nobody makes room.
+        // The other host never makes room.
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 1, leads: true)] }
         let keeper = HostKeeper(
             register, HostTerms(name: "a", release: "1"), HostRole(isShared: true), loop: loop,
@@ -123,7 +124,7 @@ import Testing
             HostKeeper.StartControl(
                 isToldToEnd: { _ in
                     turns += 1
-                    // Several before it comes to it are one.
+                    // Several announcements before the host processes them count as one.
                     for _ in 0..<(turns == 3 ? 5 : 0) { announcements.add() }
                     return turns > 20
                 }, waiting: { _ in }))
@@ -156,11 +157,11 @@ import Testing
         }
     }
 
-    @Test func `one that sends announces at once, and looks at once when others do`() throws {
+    @Test func `a sending host announces at once, and looks at once when others announce`() throws {
         let announcements = Announcements()
         let loop = try Mailbox<LoopEvent>()
         let register = StandInRegister { _ in [] }
-        // By the clock alone it would do nothing for an hour.
+        // By its timer alone, the host would do nothing for an hour.
         var terms = HostTerms(name: "a", release: "1")
         terms.times.renewalMilliseconds = 3_600_000
         let keeper = HostKeeper(
@@ -182,7 +183,7 @@ import Testing
     }
 }
 
-/// A list of hosts as a story has it.
+/// A list of hosts that the test controls.
 private final class StandInRegister: HostRegister {
     private struct State {
         var entries = 0
@@ -211,38 +212,38 @@ private final class StandInRegister: HostRegister {
     private let state = Mutex(State())
     fileprivate let held = Mutex(0)
 
-    /// - Parameter others: what a look shows, by its number from 1.
+    /// - Parameter others: Returns the result of a query, given its number from 1.
     init(others: @escaping @Sendable (_ look: Int) -> [LiveHost]) { self.others = others }
 
     var entries: Int { state.withLock(\.entries) }
     var looks: Int { state.withLock(\.looks) }
     var takeOvers: Int { state.withLock(\.takeOvers) }
     var claims: Int { held.withLock(\.self) }
-    /// So often parts cannot be freed.
+    /// The number of times that freeing parts fails.
     var failures: Int {
         get { state.withLock(\.failures) }
         set { state.withLock { $0.failures = newValue } }
     }
-    /// Its first renewal finds that its place is another's.
+    /// Whether its first renewal finds that another host has taken its place.
     var losesPlace: Bool {
         get { state.withLock(\.losesPlace) }
         set { state.withLock { $0.losesPlace = newValue } }
     }
 
     var stepsDown: Int { state.withLock(\.stepsDown) }
-    /// Whether an operator wants it to send nothing, by the number of the look.
+    /// Whether an operator has drained the host, by the number of the query.
     var isDrained: @Sendable (_ look: Int) -> Bool {
         get { state.withLock(\.isDrained) }
         set { state.withLock { $0.isDrained = newValue } }
     }
 
-    /// By how much the store's clock is behind this machine's, likewise.
+    /// The number of seconds by which the store's clock is behind this machine's, by the number of the query.
     var clockBehindSeconds: @Sendable (_ look: Int) -> Int64 {
         get { state.withLock(\.clockBehindSeconds) }
         set { state.withLock { $0.clockBehindSeconds = newValue } }
     }
 
-    /// A later release has migrated the store.
+    /// Whether a later release has migrated the store.
     var hasLaterTables: Bool {
         get { state.withLock(\.hasLaterTables) }
         set { state.withLock { $0.hasLaterTables = newValue } }
@@ -305,7 +306,7 @@ private final class StandInRegister: HostRegister {
         }
     }
     func wake() { awake.signal() }
-    /// Another host announces something.
+    /// Another host announces a change.
     func hear() {
         state.withLock { $0.isHeard = true }
         wake()

@@ -4,12 +4,12 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Hosts, their clocks, a server and what lies between, by a seed: freezes, answers that are late or lost,
-/// commits that are late, connections that break, goodbyes. At no moment may children of two hosts begin
-/// requests.
+/// Hosts, their clocks, a server and the network between them, determined by a seed: freezes, late or lost
+/// answers, late commits, broken connections, goodbyes. Children of two hosts must never be allowed to begin
+/// requests at the same time.
 @Suite struct HostLeaseStoryTests {
     @Test(arguments: UInt64(1)...40)
-    func `children of two hosts never begin requests at once`(seed: UInt64) {
+    func `children of two hosts never begin requests at the same time`(seed: UInt64) {
         var story = HostStory(seed: seed)
         story.run(milliseconds: 600_000)
         #expect(story.overlaps == [])
@@ -19,16 +19,17 @@ import Testing
     }
 }
 
-/// What the store does, with its clock, and hosts that ask it. A step is 100 ms of true time.
+/// The store with its clock, and the hosts that query it. A step is 100 ms of true time.
 private struct HostStory {
-    /// Something on its way to the server, or back.
+    /// A request on its way to the server, or its answer on the way back.
     private struct Errand {
         enum Kind { case look, renew, takeOver(SeenHost?) }
         var host: Int
         var connection: Int
         var kind: Kind
         var sentAt: MonotonicTime
-        /// When the server reads its clock, when it commits, and when the host hears; nil: never.
+        /// The times at which the server reads its clock, at which it commits, and at which the host receives
+        /// the answer; `nil` if never.
         var reads, commits: Int64
         var heard: Int64?
         var word: Int64?
@@ -36,15 +37,15 @@ private struct HostStory {
 
     private struct Host {
         var lease: HostLease
-        /// What its clock says when no time has gone by.
+        /// The reading of its clock at time zero.
         var offset: Int64
         var frozenUntil: Int64 = 0
         var connection = 0
         var isWaiting = false
         var nextAt: Int64 = 0
-        /// Its children learn it a little later than it does.
+        /// The end of the children's lease. They learn it a little later than the host.
         var childrenMay: MonotonicTime?
-        /// A goodbye that is to be said, or a new process to begin.
+        /// The time at which a goodbye is sent or a new process begins.
         var beginsAt: Int64?
     }
 
@@ -55,7 +56,7 @@ private struct HostStory {
     private var time: Int64 = 0
     // The server's row.
     private var serving: SeenHost?
-    /// When it spoke last, by the server's clock.
+    /// The time of its last word, by the server's clock.
     private var spoke: Int64 = 0
     private var generation: Int64 = 0
     private var serverOffset: Int64 = 1_000_000_000
@@ -110,7 +111,7 @@ private struct HostStory {
         hosts[host].lease.lostConnection()
     }
 
-    /// Children have gone before it is said; then another process begins.
+    /// The children have ended before the goodbye is sent. Then another process begins.
     private mutating func sayGoodbye(_ host: Int) {
         guard hosts[host].frozenUntil <= time else { return }
         hosts[host].lease.end()
@@ -128,7 +129,7 @@ private struct HostStory {
             hosts[host].beginsAt = nil
             hosts[host].lease = HostLease(host: "\(host)")
         }
-        // What another took from it: it begins anew, and its children have gone.
+        // Another host took its place: it starts again, and its children have ended.
         if hosts[host].lease.role == .over {
             hosts[host].childrenMay = nil
             hosts[host].beginsAt = time + 500
@@ -149,7 +150,7 @@ private struct HostStory {
                 reads: reads, commits: commits, heard: random.one(in: 30) ? nil : commits + delay))
     }
 
-    /// Mostly nothing, now and then longer than any lease.
+    /// Usually zero, and occasionally longer than any lease.
     private var delay: Int64 {
         mutating get { random.one(in: 40) ? Int64(random.below(40_000)) : Int64(random.below(3)) * 100 }
     }
@@ -206,7 +207,7 @@ private struct HostStory {
         answers.append((heard, host, errand.connection, apply))
     }
 
-    /// An answer that never comes is a connection that breaks.
+    /// A lost answer means a broken connection.
     private mutating func lose(_ errand: Errand) {
         if hosts[errand.host].connection == errand.connection { breakConnection(errand.host) }
     }

@@ -4,7 +4,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// One serves, the others stand by: what a host may do, by what it was told and when.
+/// Tests what a host may do, depending on the answers that it received and their times. One host serves, and
+/// the others stand by.
 @Suite struct HostLeaseTests {
     private func at(_ milliseconds: Int64) -> MonotonicTime {
         MonotonicTime(nanoseconds: 0).advanced(byMilliseconds: milliseconds)
@@ -14,7 +15,7 @@ import Testing
         SeenHost(host: host, name: host, session: "session of \(host)", generation: 1, word: word)
     }
 
-    @Test func `a host that nobody shares the store with serves at once, and so does one after a goodbye`() {
+    @Test func `a host serves at once if no host shares the store, or after a goodbye`() {
         var lease = HostLease(host: "b")
         #expect(lease.looked(at: holder(1), sentAt: at(0), now: at(1)) == .wait)
         #expect(lease.looked(at: nil, sentAt: at(2), now: at(3)) == .takeOver(from: nil))
@@ -23,20 +24,20 @@ import Testing
         #expect(lease.sendsUntil == at(15_004))
     }
 
-    @Test func `whoever falls silent is waited for, from the answer that showed the last word`() {
+    @Test func `the wait for a silent host counts from the answer that showed its last word`() {
         var lease = HostLease(host: "b")
         #expect(lease.looked(at: holder(1), sentAt: at(0), now: at(500)) == .wait)
         #expect(lease.looked(at: holder(1), sentAt: at(20_499), now: at(30_000)) == .wait)
         #expect(
             lease.looked(at: holder(1), sentAt: at(20_500), now: at(20_501)) == .takeOver(from: holder(1)))
-        // Any other word begins anew, also an earlier one.
+        // Any other word restarts the wait, including an earlier one.
         #expect(lease.looked(at: holder(0), sentAt: at(20_502), now: at(20_503)) == .wait)
         #expect(lease.looked(at: holder(0), sentAt: at(40_502), now: at(40_503)) == .wait)
         #expect(
             lease.looked(at: holder(0), sentAt: at(40_503), now: at(40_504)) == .takeOver(from: holder(0)))
     }
 
-    @Test func `after a lost connection the wait begins anew`() {
+    @Test func `the wait starts again after a lost connection`() {
         var lease = HostLease(host: "b")
         #expect(lease.looked(at: holder(1), sentAt: at(0), now: at(1)) == .wait)
         lease.lostConnection()
@@ -45,12 +46,12 @@ import Testing
             lease.looked(at: holder(1), sentAt: at(45_001), now: at(45_002)) == .takeOver(from: holder(1)))
     }
 
-    @Test func `what an earlier process of the same host had is its own`() {
+    @Test func `a host takes over from an earlier process of itself at once`() {
         var lease = HostLease(host: "a")
         #expect(lease.looked(at: holder(7), sentAt: at(0), now: at(1)) == .takeOver(from: holder(7)))
     }
 
-    @Test func `an answer that is long in coming gives no time, and an earlier one takes none`() {
+    @Test func `a slow answer adds no time to the lease, and an earlier answer removes none`() {
         var lease = HostLease(host: "a")
         lease.tookOver(generation: 1, sentAt: at(0))
         lease.renewed(sentAt: at(2_000))
@@ -60,7 +61,7 @@ import Testing
         #expect(lease.sendsUntil == at(18_000))
     }
 
-    @Test func `what is over stays over`() {
+    @Test func `an ended lease stays ended`() {
         var lease = HostLease(host: "a")
         lease.renewed(sentAt: at(0))
         #expect(lease.sendsUntil == nil)
@@ -73,14 +74,14 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, 0, 1, 200, 1_000, 20_000, 3_600_000])
-    func `whatever is given, one stops before another begins`(milliseconds: Int64) {
+    func `for any setting, one host stops before another begins`(milliseconds: Int64) {
         let times = HostLease.Times(takeOverMilliseconds: milliseconds)
         #expect(times.renewalMilliseconds * 4 <= times.takeOverMilliseconds)
         #expect((1...1_000).contains(times.renewalMilliseconds))
         #expect(times.sendingMilliseconds + times.takeOverMilliseconds / 4 <= times.takeOverMilliseconds)
     }
 
-    @Test func `the times are those that are documented`() {
+    @Test func `the times match the documentation`() {
         let times = HostLease.Times.standard
         #expect(times.renewalMilliseconds == 1_000)
         #expect(times.sendingMilliseconds == 15_000 && times.takeOverMilliseconds == 20_000)

@@ -2,14 +2,14 @@ import PushMaster
 import Testing
 
 @Suite struct HostRoleTests {
-    @Test func `of a store in a file whoever serves it leads, whatever is said`() {
+    @Test func `with a store in a file, the host that serves it always leads`() {
         let role = HostRole(isShared: false)
         #expect(role.leads && role.others == 0)
         role.follow()
         #expect(role.leads)
     }
 
-    @Test func `one of several leads when it is told, and until it has lost its place`() {
+    @Test func `one of several hosts leads from its order until it loses its place`() {
         let role = HostRole(isShared: true)
         #expect(!role.leads)
         role.lead()
@@ -18,8 +18,7 @@ import Testing
         #expect(!role.leads)
     }
 
-    @Test func `what is said of a host is what it was told last, also where the store's clock was set back`()
-    {
+    @Test func `a host's figures are the latest that it noted, even if the store's clock was set back`() {
         let role = HostRole(isShared: true)
         role.note(others: 2)
         role.note(shares: 3)

@@ -1,20 +1,20 @@
 import Testing
 
-/// Several hosts join, leave and fall silent at random: at no moment may more than all of a quota be sent,
-/// and nobody is ended who speaks.
+/// Several hosts join, leave and fall silent at random. The hosts together must never send more than the
+/// whole quota, and a host that renews its row is never ended.
 @Suite struct HostWatchStoryTests {
     @Test(arguments: UInt64(1)...40)
-    func `hosts never share out more than there is, and whoever speaks is not ended`(seed: UInt64) {
+    func `hosts never share out more than the quota, and no reporting host is ended`(seed: UInt64) {
         var story = SharingStory(seed: seed)
         story.run(milliseconds: 900_000, calm: 180_000)
         #expect(story.excesses == [])
         #expect(story.wrongEnds == [])
         #expect(story.begun > 1 && story.left > 1, "nothing happened")
-        // When all is quiet, all send, and all of a quota is used.
+        // When all is quiet, all hosts send and the whole quota is used.
         #expect(abs(story.sum - 1) < 0.000_001, "\(story.sum)")
     }
 
-    @Test func `in these stories hosts begin, and are ended, often`() {
+    @Test func `hosts begin and are ended often in these stories`() {
         var (begun, ended) = (0, 0)
         for seed in UInt64(1)...40 {
             var story = SharingStory(seed: seed)
@@ -25,9 +25,9 @@ import Testing
         #expect(begun > 200 && ended > 40, "\(begun) began, \(ended) were ended")
     }
 
-    /// Of forty stories with a host that does something wrong at least one tells of it.
+    /// Among forty stories with a faulty host, the judge detects the fault in at least one.
     @Test(arguments: SharingStory.Fault.allCases)
-    func `the judge is not blind`(fault: SharingStory.Fault) {
+    func `the judge detects injected faults`(fault: SharingStory.Fault) {
         var (excesses, wrongEnds) = (0, 0)
         for seed in UInt64(1)...40 {
             var story = SharingStory(seed: seed, fault)

@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// What a host makes of the others' words.
+/// Tests a host's conclusions from the other hosts' words.
 @Suite struct HostWatchTests {
     private func at(_ milliseconds: Int64) -> MonotonicTime {
         MonotonicTime(nanoseconds: 0).advanced(byMilliseconds: milliseconds)
@@ -19,7 +19,7 @@ import Testing
 
     // MARK: Silence
 
-    @Test func `whoever says nothing for so long is silent, from the answer that showed its last word`() {
+    @Test func `a host is silent after the full time since the answer that showed its last word`() {
         var watch = HostWatch(.standard)
         func looked(_ word: Int64, sent: Int64, heard: Int64) -> [Int64] {
             watch.looked(at: [other(word)], sentAt: at(sent), now: at(heard)).map(\.word)
@@ -28,7 +28,7 @@ import Testing
         #expect(looked(1, sent: 20_499, heard: 30_000) == [])
         #expect(looked(1, sent: 20_500, heard: 20_501) == [1])
         #expect(looked(1, sent: 21_500, heard: 21_501) == [1], "until it is ended")
-        // Any other word begins anew, also an earlier one.
+        // Any other word restarts the wait, including an earlier one.
         #expect(looked(0, sent: 22_000, heard: 22_001) == [])
         #expect(looked(0, sent: 42_000, heard: 42_001) == [])
         #expect(looked(0, sent: 42_001, heard: 42_002) == [0])
@@ -50,7 +50,7 @@ import Testing
         #expect(late(2, at: 61_000) == [])
     }
 
-    @Test func `whoever leads is judged by those that stand behind it, and not here`() {
+    @Test func `a leader is judged by the hosts that would follow it, and not here`() {
         var watch = HostWatch(.standard)
         for second in Int64(0)..<60 {
             let now = at(second * 1_000)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `without a connection nobody is silent, however long that lasts`() {
+    @Test func `without a connection no host is silent, however long that lasts`() {
         var watch = HostWatch(.standard)
         #expect(watch.looked(at: [other(1)], sentAt: at(0), now: at(0)) == [])
         watch.lostConnection()
@@ -67,7 +67,7 @@ import Testing
         #expect(watch.looked(at: [other(1)], sentAt: at(110_100), now: at(110_101)) == [other(1).seen])
     }
 
-    @Test func `each is judged by its own words, and another process of a host by its own`() {
+    @Test func `each host is judged by its own words, and another process of a host by its own`() {
         var watch = HostWatch(.standard)
         for second in Int64(0)..<20 {
             let now = at(second * 1_000)
@@ -76,14 +76,14 @@ import Testing
         }
         let silent = [other(1, of: "b"), other(20, of: "c"), other(1, of: "d", session: "new")]
         #expect(watch.looked(at: silent, sentAt: at(20_000), now: at(20_000)).map(\.host) == ["b"])
-        // One that has gone and comes again is as one that was never seen.
+        // A host that disappeared and comes back is treated as one that was never seen.
         #expect(watch.looked(at: [], sentAt: at(21_000), now: at(21_000)) == [])
         #expect(watch.looked(at: [other(1, of: "b")], sentAt: at(22_000), now: at(22_000)) == [])
     }
 
     // MARK: Room
 
-    /// Whether there is room after these looks, each a second after the one before.
+    /// Returns whether there is room after these looks, each one second after the previous one.
     private func hasRoom(_ looks: [[LiveHost]]) -> Bool {
         var watch = HostWatch(.standard)
         for (second, others) in looks.enumerated() {
@@ -94,12 +94,12 @@ import Testing
         return watch.hasRoom
     }
 
-    @Test func `whoever is alone has room at once`() {
+    @Test func `a host that is alone has room at once`() {
         #expect(hasRoom([[]]))
         #expect(hasRoom([[other(1)], []]))
     }
 
-    @Test func `others are believed two words after they were seen first, and not before`() {
+    @Test func `other hosts are believed two words after they were first seen, and not before`() {
         #expect(!hasRoom([[other(7, shares: 2)]]))
         #expect(!hasRoom([[other(7, shares: 2)], [other(8, shares: 2)]]))
         #expect(hasRoom([[other(7, shares: 2)], [other(9, shares: 2)]]))
@@ -107,7 +107,7 @@ import Testing
         #expect(!hasRoom(again), "it is another process, which may not know of this one")
     }
 
-    @Test func `there is room when each of the others has as many shares as there are hosts`() {
+    @Test func `there is room when each other host has as many shares as there are hosts`() {
         func looks(_ shares: Int...) -> [[LiveHost]] {
             (Int64(0)..<3).map { word in
                 shares.enumerated().map { other(word, of: "host \($0)", shares: $1) }
@@ -115,11 +115,11 @@ import Testing
         }
         #expect(!hasRoom(looks(1)) && hasRoom(looks(2)) && hasRoom(looks(3)))
         #expect(!hasRoom(looks(3, 2)) && !hasRoom(looks(2, 3)) && hasRoom(looks(3, 3)))
-        // One that has not begun to send takes nothing away, and will see this one before it begins.
+        // A host that has not begun to send takes no quota, and will see this host before it begins.
         #expect(hasRoom(looks(0)) && hasRoom(looks(3, 0)) && !hasRoom(looks(2, 0)))
     }
 
-    @Test func `one that says nothing has made no room, and is waited for until it has gone`() {
+    @Test func `a silent host has made no room, and is awaited until it has left`() {
         let silent = [other(7, shares: 5)]
         #expect(!hasRoom(Array(repeating: silent, count: 15)))
         #expect(hasRoom(Array(repeating: silent, count: 15) + [[]]))

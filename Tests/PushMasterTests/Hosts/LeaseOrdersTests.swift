@@ -5,7 +5,7 @@ import PushStore
 import PushWire
 import Testing
 
-/// What the master makes of its host's lease.
+/// Tests the master's reaction to its host's lease.
 @Suite struct LeaseOrdersTests {
     private static let moment = MasterMachine.Moment(
         monotonic: MonotonicTime(nanoseconds: 1_000_000_000),
@@ -20,7 +20,7 @@ import Testing
             chance: { $0.lowerBound })
     }
 
-    /// Orders to the child from when it is spawned.
+    /// Returns the orders to the child since it was spawned.
     private func orders(_ machine: inout MasterMachine, _ event: MasterMachine.Event) -> [LinkOrder] {
         machine.handle(event, at: Self.moment).compactMap {
             if case .send(_, let order) = $0 { order } else { nil }
@@ -29,7 +29,7 @@ import Testing
 
     private let child = ChildID(rawValue: 1)
 
-    @Test func `a child is welcomed with the lease, and told of each renewal`() {
+    @Test func `a child receives the lease with the welcome, and then each renewal`() {
         var machine = machine(lease: end)
         let welcome = orders(&machine, .spawned(child, processID: 7))
         guard case .welcome(let order)? = welcome.first else {
@@ -47,7 +47,7 @@ import Testing
         #expect(second.lease == later)
     }
 
-    @Test func `where a store is one host's, nobody hears of leases`() {
+    @Test func `with a store of a single host, no child receives a lease`() {
         var machine = machine(lease: nil)
         guard case .welcome(let order)? = orders(&machine, .spawned(child, processID: 7)).first else {
             Issue.record("no welcome")
@@ -56,7 +56,7 @@ import Testing
         #expect(order.lease == nil)
     }
 
-    @Test func `whose place was taken ends all children at once and records nothing more`() {
+    @Test func `a host that lost its place ends all children at once and records nothing more`() {
         var machine = machine(lease: end)
         _ = machine.handle(.spawned(child, processID: 7), at: Self.moment)
         let actions = machine.handle(.told(.leaseLost), at: Self.moment)

@@ -7,15 +7,15 @@ import PushWire
 import TestSupport
 import Testing
 
-/// What the master makes of other hosts that send from the same store.
+/// Tests the master's reaction to other hosts that send from the same store.
 @Suite struct SharingOrdersTests {
-    /// A machine without children, second by second.
+    /// A machine without children, advanced second by second.
     private struct World {
         private var machine: MasterMachine
         private var moment = MasterMachine.Moment(
             monotonic: MonotonicTime(nanoseconds: 1_000_000_000),
             wall: WallTime(secondsSince1970: 1_800_000_000))
-        /// What searches find.
+        /// The results of searches.
         var stored: [FoundPart] = []
         private(set) var firstSearches: [Int64] = []
 
@@ -30,7 +30,7 @@ import Testing
                 order: AccountOrder(
                     account: 1, connector: .stub, environment: .production,
                     credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
-            // It looks for parts as soon as it is told anything.
+            // The machine searches for parts on its first event.
             firstSearches = carryOut(tell(.account(1, definition)))
         }
 
@@ -40,7 +40,8 @@ import Testing
             machine.handle(.told(event), at: moment)
         }
 
-        /// A second goes by. - Returns: after which parts others were looked for; 0: from the first on.
+        /// Advances time by one second. - Returns: The parts after which searches began; 0 means from the
+        /// first part.
         mutating func second() -> [Int64] {
             moment.monotonic = moment.monotonic.advanced(bySeconds: 1)
             return carryOut(machine.handle(.second(MasterMachine.Surroundings()), at: moment))
@@ -66,7 +67,7 @@ import Testing
         return FoundPart(part: part, account: 1, priority: .normal)
     }
 
-    @Test func `quotas are divided when the number of hosts changes, and then only`() {
+    @Test func `quotas are divided only when the number of hosts changes`() {
         var world = World()
         let first = world.tell(.hosts(live: 2, asOf: 5))
         #expect(first.shares == [2] && first.lookedAround == [5])
@@ -77,7 +78,7 @@ import Testing
         #expect(third.shares == [1] && third.lookedAround == [7])
     }
 
-    @Test func `a host that was alone looks for what others took as soon as there are others`() {
+    @Test func `a host that was alone looks for what others accepted as soon as there are others`() {
         var world = World()
         let looks = [1, 2, 2, 1].map { live in
             world.tell(.hosts(live: live, asOf: 5)).contains {
@@ -87,7 +88,7 @@ import Testing
         #expect(looks == [false, true, false, true])
     }
 
-    @Test func `a host that leads begins what one does for all`() {
+    @Test func `a leading host begins the tasks that one host does for all`() {
         var world = World()
         let actions = world.tell(.leads)
         #expect(
@@ -95,13 +96,13 @@ import Testing
                 && actions.contains { if case .write(.look) = $0 { true } else { false } })
     }
 
-    @Test func `where nothing is being stopped, what was looked for is obeyed at once`() {
+    @Test func `if nothing is being stopped, the orders that a look finds are obeyed at once`() {
         var world = World()
         #expect(world.tell(.lookedAround(asOf: 70)).obeyed == [70])
         #expect(world.tell(.lookedAround(asOf: 60)).obeyed == [60])
     }
 
-    @Test func `what others prepared is looked for each second`() {
+    @Test func `parts that others prepared are searched for each second`() {
         var world = World()
         for _ in 0..<4 { #expect(world.second() == [0], "nothing waits: from the first part on") }
         world.stored = [Self.part(100)]
@@ -110,14 +111,14 @@ import Testing
         for _ in 0..<4 { #expect(world.second() == [100], "something waits: what is new") }
     }
 
-    @Test func `a store that is one host's is not looked through again and again`() {
+    @Test func `the store of a single host is not searched repeatedly`() {
         var world = World(isShared: false)
         var searches = world.firstSearches
         for _ in 0..<5 { searches += world.second() }
         #expect(searches == [0])
     }
 
-    @Test func `what a host left behind that has gone is looked for, though something waits here`() {
+    @Test func `parts left behind by a departed host are searched for, even if other parts wait here`() {
         var world = World()
         _ = world.tell(.hosts(live: 2, asOf: 1))
         world.stored = [Self.part(100)]

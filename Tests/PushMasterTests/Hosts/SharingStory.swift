@@ -3,20 +3,21 @@ import PushModel
 import PushStore
 import TestSupport
 
-/// Hosts, their clocks, a server and what lies between, by a seed: each enters, waits until it may send, says
-/// words as ``HostKeeper`` does, leaves, is killed or frozen; answers are late, connections break, the server
-/// is away for a while, its clock is set. A step is 100 ms of true time.
+/// Hosts, their clocks, a server and the network between them, determined by a seed. Each host enters, waits
+/// until it may send, writes words as ``HostKeeper`` does, leaves, or is killed or frozen. Answers are late,
+/// connections break, the server is unavailable for a while, and its clock is set. A step is 100 ms of true
+/// time.
 ///
-/// What is judged at each step: into how many shares those divide quotas whose children may begin requests,
-/// and who is ended.
+/// At each step, the story judges into how many shares the quotas are divided by the hosts whose children may
+/// begin requests, and which hosts are ended.
 struct SharingStory {
-    /// What a host does wrong, to show that it is noticed.
+    /// Faults of a host, to show that the judge detects them.
     enum Fault: CaseIterable {
-        /// It does not wait until the others have made room.
+        /// The host does not wait until the others have made room.
         case beginsAtOnce
-        /// It waits, but not for words of those that may not know of it yet.
+        /// The host waits, but not for words of hosts that may not know of it yet.
         case trustsOldWords
-        /// It takes what it did not hear without a connection for silence.
+        /// The host treats words that it missed without a connection as silence.
         case forgetsOutages
     }
 
@@ -24,7 +25,7 @@ struct SharingStory {
     private struct Row {
         var session = ""
         var word: Int64 = 0
-        /// When it spoke last, by the server's clock, and in true time.
+        /// The time of its last word, by the server's clock and in true time.
         var spoke: Int64 = 0
         var spokeAt: Int64 = 0
         var isLive = false
@@ -33,13 +34,14 @@ struct SharingStory {
         var shares = 0
     }
 
-    /// A word on its way to the server, or its answer on the way back.
+    /// A word on its way to the server, or the answer on its way back.
     private struct Errand {
         var host: Int
         var sentAt: MonotonicTime
         var renews: Bool
         var word: HostReport
-        /// When the server commits it, and when the host hears; nil: never.
+        /// The times at which the server commits it and at which the host receives the answer; `nil` if
+        /// never.
         var commits: Int64
         var heard: Int64?
         var news: HostNews?
@@ -48,13 +50,13 @@ struct SharingStory {
     private struct Host {
         var lease: HostLease
         var watch = HostWatch(.standard)
-        /// What its clock says when no time has gone by.
+        /// The reading of its clock at time zero.
         var offset: Int64
         var session = ""
-        /// When a process of it begins; nil: it runs.
+        /// The time at which a process of the host begins; `nil` if it is running.
         var startsAt: Int64? = 0
         var frozenUntil: Int64 = 0
-        /// Its connection broke while it was frozen: it learns that afterwards.
+        /// Whether its connection broke while it was frozen. The host learns that afterwards.
         var isBroken = false
         var isWaiting = false
         var nextAt: Int64 = 0
@@ -62,7 +64,8 @@ struct SharingStory {
         var sends = false
         var shares = 0
         var childrenMay: MonotonicTime?
-        /// What its loop has not come to yet: the number of hosts, with the lease that came with it.
+        /// An event that its loop has not processed yet: the number of hosts, with the lease that came with
+        /// it.
         var untold: (hosts: Int, until: MonotonicTime, at: Int64)?
     }
 
@@ -73,17 +76,17 @@ struct SharingStory {
     private var errands: [Errand] = []
     private var time: Int64 = 0
     private var isCalm = false
-    /// Of the server.
+    /// State of the server.
     private var (clockOffset, awayUntil, backSince): (Int64, Int64, Int64) = (1_000_000_000, 0, 0)
     private var generation: Int64 = 0
     private var sessions = 0
 
-    /// When more than all of a quota might be sent.
+    /// The times at which the hosts together could exceed the quota.
     private(set) var excesses: [Int64] = []
-    /// When a host was ended that may have spoken.
+    /// The times at which a host was ended although it might have sent a word.
     private(set) var wrongEnds: [Int64] = []
     private(set) var (begun, ended, left) = (0, 0, 0)
-    /// What is sent of a quota now.
+    /// The fraction of a quota that is currently in use.
     private(set) var sum = 0.0
 
     init(seed: UInt64, _ fault: Fault? = nil) {
@@ -96,7 +99,7 @@ struct SharingStory {
         rows = hosts.map { _ in Row() }
     }
 
-    /// - Parameter calm: how long nothing happens any more in the end, but that hosts go on.
+    /// - Parameter calm: The time at the end in which hosts only continue and no faults occur.
     mutating func run(milliseconds: Int64, calm: Int64) {
         while time < milliseconds + calm {
             time += 100
@@ -139,7 +142,7 @@ struct SharingStory {
         }
     }
 
-    /// What the server had not begun by then it does not do.
+    /// Discards requests that the server had not begun by then.
     private mutating func breakConnection(_ host: Int) {
         errands.removeAll { $0.host == host }
         hosts[host].isBroken = hosts[host].frozenUntil > time
@@ -151,7 +154,7 @@ struct SharingStory {
         hosts[host].watch.lostConnection()
     }
 
-    /// Its process ends, and its children with it.
+    /// Ends the host's process together with its children.
     private mutating func end(_ host: Int, startsAfter milliseconds: Int64) {
         guard hosts[host].startsAt == nil else { return }
         errands.removeAll { $0.host == host }
@@ -160,7 +163,7 @@ struct SharingStory {
         hosts[host].startsAt = time + milliseconds
     }
 
-    /// Children have gone before it is said; often another process begins at once.
+    /// The children have ended before the goodbye is sent. Often another process begins at once.
     private mutating func sayGoodbye(_ host: Int) {
         guard hosts[host].startsAt == nil, hosts[host].frozenUntil <= time, !isAway else { return }
         if rows[host].session == hosts[host].session {
@@ -202,14 +205,15 @@ struct SharingStory {
             host: "\(host)", name: "", session: row.session, generation: row.generation, word: row.word)
     }
 
-    /// Where what was seen is still so, and it is time by the server's clock.
+    /// Whether the observed word is unchanged and the time has passed by the server's clock.
     private func isSilent(_ host: Int, since seen: SeenHost) -> Bool {
         let silent = serverClock - rows[host].spoke
         return self.seen(host) == seen && rows[host].isLive && (silent >= 20_000 || silent < 0)
     }
 
     private mutating func take(placeOf host: Int) {
-        // Whoever asks each second has heard no later than a second after the server was back.
+        // A host that queries every second receives an answer no later than one second after the server is
+        // back.
         if time - rows[host].spokeAt < 20_000 || time - backSince < 18_500 { wrongEnds.append(time) }
         (rows[host].isLive, rows[host].leads) = (false, false)
         ended += 1
@@ -272,7 +276,7 @@ struct SharingStory {
                 heard: !isCalm && random.one(in: 50) ? nil : commits + delay))
     }
 
-    /// Mostly nothing, now and then longer than any lease.
+    /// Usually zero, and occasionally longer than any lease.
     private var delay: Int64 {
         mutating get {
             guard !isCalm, random.one(in: 40) else { return Int64(random.below(3)) * 100 }

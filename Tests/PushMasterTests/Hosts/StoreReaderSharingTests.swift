@@ -6,9 +6,9 @@ import PushSystem
 import Synchronization
 import Testing
 
-/// The reading thread of a host among several: it takes parts before it reads them.
+/// Tests the reading thread of a host among several: it takes parts before it reads them.
 @Suite struct StoreReaderSharingTests {
-    /// Small parts of one delivery, as many as are asked for, and what else a story needs.
+    /// Provides the given number of small parts of one delivery, and the other objects that a story needs.
     private func withParts(
         _ count: Int, _ story: (MasterFixture, StandInLeases, StoreReaderRunner, [Part]) throws -> Void
     ) throws {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a part is taken before it is read, and those that come next with it, once`() throws {
+    @Test func `a part is taken once before it is read, together with the parts that come next`() throws {
         try withParts(3) { _, leases, runner, parts in
             let first = try runner.read(.range(parts[0].id, parts[0].messages))
             #expect(first.messages == parts[0].ids)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `of a part that another host has nothing is read, and it is forgotten`() throws {
+    @Test func `a part that another host has is not read, and is forgotten`() throws {
         try withParts(3) { _, leases, runner, parts in
             leases.refused = [parts[1].id]
             let first = try runner.read(.range(parts[0].id, parts[0].messages))
@@ -45,7 +45,7 @@ import Testing
             #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == 0)
             #expect(leases.asked.count == 2, "whoever asks for it again is told again")
             #expect(try runner.read(.range(parts[2].id, parts[2].messages)).count == 3)
-            // Found again, it is asked for again.
+            // A part that is found again is requested again.
             leases.refused = []
             _ = try runner.findParts()
             #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == 3)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `where it cannot be asked whose a part is, nothing is read, and it is asked again`() throws {
+    @Test func `if a part's owner cannot be determined, nothing is read, and the query is repeated`() throws {
         try withParts(1) { _, leases, runner, parts in
             leases.isAway = true
             let first = try runner.read(.range(parts[0].id, parts[0].messages))
@@ -64,11 +64,11 @@ import Testing
     }
 
     @Test
-    func `with each look for retries parts are given back and taken, and sometimes ends are looked for`()
+    func `each look for retries returns and takes parts, and some looks also search for ends`()
         throws
     {
         try withParts(1) { fixture, leases, runner, parts in
-            // It knows of the delivery by what was granted.
+            // The reader knows the delivery from the messages that were granted.
             let granted = try runner.read(.range(parts[0].id, parts[0].messages))
             #expect(granted.count == 3)
             for look in 1...4 {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `where leases cannot be looked at, retries are looked for the next time`() throws {
+    @Test func `if leases cannot be read, retries are looked for the next time`() throws {
         try withParts(1) { fixture, leases, runner, parts in
             try fixture.makeRetrying(parts[0].ids, of: parts[0].delivery)
             leases.isAway = true
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// Leases of a host whose story is told: parts are its own, but those that are refused.
+/// Leases of a host that the test controls: all parts are its own, except those that are refused.
 private final class StandInLeases: PartLeases {
     private struct State {
         var asked: [[PartID]] = []

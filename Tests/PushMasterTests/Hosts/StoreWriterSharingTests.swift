@@ -4,9 +4,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// The writing thread of a host among several.
+/// Tests the writing thread of a host among several.
 @Suite struct StoreWriterSharingTests {
-    @Test func `a host that does not lead prepares nothing, and looks around when it is asked`() throws {
+    @Test func `a host that does not lead prepares nothing, and looks around on request`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let ids = try [fixture.submit(app), fixture.submit(app)]
@@ -23,7 +23,7 @@ import Testing
             inbox.send(.look)
             inbox.send(.lookAround(asOf: 5))
             #expect(try lookedAround() == 5)
-            // What was stopped on another host is told before it is said that it was looked for.
+            // A stop on another host is reported before the completion of the search is reported.
             _ = try fixture.store.stop.stop(ids[1], at: WallMoment(.init(secondsSince1970: 1)))
             inbox.send(.lookAround(asOf: 6))
             let stopped = try fixture.next("stopped or looked around") { event -> DeliveryID? in

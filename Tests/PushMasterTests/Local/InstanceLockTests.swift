@@ -7,33 +7,33 @@ import TestSupport
 import Testing
 
 @Suite struct InstanceLockTests {
-    @Test func `a second master is refused and told by which file`() throws {
+    @Test func `a second master is refused, with the name of the lock file`() throws {
         try TemporaryFolder.with { folder in
             let first = try InstanceLock(besideStore: folder + "/store")
             #expect(throws: MasterError.anotherMaster(lockFile: folder + "/store.master")) {
                 try InstanceLock(besideStore: folder + "/store")
             }
-            // A refused master leaves nothing open.
+            // A refused master leaves no descriptor open.
             #expect(TemporaryFolder.openings(of: folder + "/store.master") == 1)
             withExtendedLifetime(first) {}
         }
     }
 
-    @Test func `whoever asks sees whether a master is there`() throws {
+    @Test func `a query reports whether a master runs`() throws {
         try TemporaryFolder.with { folder in
             #expect(try !InstanceLock.isHeld(besideStore: folder + "/store"))
             var lock: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
             #expect(try InstanceLock.isHeld(besideStore: folder + "/store"))
             #expect(lock != nil)
             lock = nil
-            // Not at once: what another test is spawning holds copies of all that is open, until its
-            // exec.
+            // Not at once: a program that another test is spawning holds copies of all open descriptors until
+            // its exec.
             try eventually("it is free") { try !InstanceLock.isHeld(besideStore: folder + "/store") }
             #expect(TemporaryFolder.openings(of: folder + "/store.master") == 0)
         }
     }
 
-    @Test func `a master of another process keeps the store until it is killed`() throws {
+    @Test func `a master in another process keeps the store until it is killed`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store.master"
             let held = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `children of an earlier master keep a new one waiting until the last is gone`() throws {
+    @Test func `children of an earlier master keep a new one waiting until the last has ended`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store.children"
             var earlier: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
@@ -71,8 +71,8 @@ import Testing
             _ = children[1].killAndReap()
             #expect(waiting.hasEnded())
             eventually("they are gone") { (try? later.childrenAreGone()) == true }
-            // Neither asking nor spawning leaves the file open here, but for the one by which it is known
-            // again.
+            // Neither a query nor a spawn leaves the file open here, except for the descriptor by which it is
+            // recognised.
             #expect(TemporaryFolder.openings(of: path) == 1)
         }
     }
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["master", "children"])
-    func `a lock file that was removed or replaced is noticed`(name: String) throws {
+    func `a removed or replaced lock file is noticed`(name: String) throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store." + name
             let lock = try InstanceLock(besideStore: folder + "/store")
@@ -111,7 +111,9 @@ import Testing
         }
     }
 
-    @Test func `no child is started on a children's lock that is not the one of those that live`() throws {
+    @Test func `no child starts on a children's lock that differs from the lock of the living children`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let path = folder + "/store.children"
             let lock = try InstanceLock(besideStore: folder + "/store")
@@ -124,9 +126,11 @@ import Testing
         }
     }
 
-    @Test func `whoever asks needs no right to write, and is no master to the next who asks`() throws {
+    @Test func `a query needs no write permission and is not mistaken for a master by the next query`() throws
+    {
         try TemporaryFolder.with { folder in
-            // As little to be opened for writing as a file of a read-only file system, for root too.
+            // A folder cannot be opened for writing, even by root, just like a file on a read-only file
+            // system.
             let path = folder + "/store.master"
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
             #expect(try !InstanceLock.isHeld(besideStore: folder + "/store"))
@@ -139,9 +143,9 @@ import Testing
         }
     }
 
-    @Test func `where nobody can tell whether a master runs, that is said`() throws {
+    @Test func `if it cannot be determined whether a master runs, the error states it`() throws {
         try TemporaryFolder.with { folder throws in
-            // A name that leads round in a circle, which no right opens.
+            // A symbolic link to itself, which no permission can open.
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "/store.master", withDestinationPath: folder + "/store.master")
             let error = #expect(throws: MasterError.self) {
@@ -151,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `a lock that cannot be opened says which file and why`() throws {
+    @Test func `a lock that cannot be opened is reported with the file and the reason`() throws {
         try TemporaryFolder.with { folder in
             let expected = MasterError.system(
                 what: "open", path: folder + "/absent/store.master", errorNumber: ENOENT)

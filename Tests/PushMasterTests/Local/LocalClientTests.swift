@@ -6,7 +6,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// What a client makes of services that are not there, are stopped, have another version, or die.
+/// Tests a client against services that are absent, suspended, of another version, or die.
 @Suite struct LocalClientTests {
     private static var shortPatience: LocalClient.Patience {
         var patience = LocalClient.Patience()
@@ -14,7 +14,7 @@ import Testing
         return patience
     }
 
-    /// The outcome of an operation with a service that does this with each connection.
+    /// Returns the outcome of an operation with a service that does this with each connection.
     private func outcome(
         patience: LocalClient.Patience = LocalClient.Patience(),
         with serve: @escaping @Sendable (Int32) -> Void
@@ -36,13 +36,13 @@ import Testing
         .answer(ServiceReply(status: status, body: Array(body.utf8)))
     }
 
-    /// Answers the first request as a service that takes operations.
+    /// Answers the first request as a service that accepts operations.
     private static func admit(_ client: Int32) {
         #expect(StandInService.request(from: client).hasPrefix("GET /api/v1/instance HTTP/1.1\r\n"))
         StandInService.say(StandInService.answer(200), to: client)
     }
 
-    @Test func `without a service nothing is taken, and there is no status`() throws {
+    @Test func `without a service no operation is taken, and there is no status`() throws {
         try TemporaryFolder.with { folder throws in
             #expect(
                 LocalClient.carryOut(Self.request, mark: "mark", storePath: folder + "/store") == .notTaken)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a master that does not listen is an error of status that names the socket`() throws {
+    @Test func `a master that does not listen is a status error that names the socket`() throws {
         try TemporaryFolder.with { folder in
             let lock = try InstanceLock(besideStore: folder + "/store")
             let error = #expect(throws: MasterError.self) {
@@ -63,9 +63,9 @@ import Testing
         }
     }
 
-    /// The first is what a master of version 0.7 answers.
+    /// The first answer is that of a master of version 0.7.
     @Test(arguments: ["no there is no such request in this version\n", "", "HTTP/1.1 404 X\r\n\r\n"])
-    func `a master of another version is an error of status that says so`(answer: String) throws {
+    func `a master of another version is a status error that states it`(answer: String) throws {
         try TemporaryFolder.with { folder in
             let service = try StandInService(in: folder) { client in
                 _ = StandInService.request(from: client)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `an operation is sent once the service has answered, with the mark as condition`() throws {
+    @Test func `an operation is sent after the service has answered, with the mark as a condition`() throws {
         let outcome = try outcome { client in
             Self.admit(client)
             let request = StandInService.request(from: client)
@@ -95,7 +95,7 @@ import Testing
         #expect(outcome == Self.answer(200, "result"))
     }
 
-    @Test func `an answer may come byte by byte`() throws {
+    @Test func `an answer can arrive byte by byte`() throws {
         let outcome = try outcome { client in
             for body in ["{}", "result"] {
                 _ = StandInService.request(from: client)
@@ -107,7 +107,7 @@ import Testing
         #expect(outcome == Self.answer(200, "result"))
     }
 
-    @Test func `a service that is stopped takes nothing, and is not waited for long`() throws {
+    @Test func `a stopped service takes no operation, and the client does not wait long for it`() throws {
         try TemporaryFolder.with { folder in
             let path = LocalSocket.path(besideStore: folder + "/store")
             let listener = unsafe push_unix_listen(path)
@@ -117,7 +117,7 @@ import Testing
                 LocalClient.carryOut(
                     Self.request, mark: "mark", storePath: folder + "/store", patience: Self.shortPatience)
             }
-            // Connections succeed until its queue is full, and wait from then on.
+            // Connections succeed until the listener's queue is full, and then block.
             for _ in 0..<3 { #expect(outcome() == .silent) }
             let queue = (0..<80).compactMap { _ -> Int32? in
                 let client = unsafe push_unix_connect(path, 50)
@@ -129,11 +129,11 @@ import Testing
         }
     }
 
-    /// The second line is what a master of version 1.0 answers.
+    /// The second line is the answer of a master of version 1.0.
     @Test(arguments: [
         "", "no there is no such request in this version\n", "HTTP/1.1 ", "HTTP/1.1 404 X\r\n\r\n",
     ])
-    func `a service of another version takes nothing`(answer: String) throws {
+    func `a service of another version takes no operation`(answer: String) throws {
         let outcome = try outcome {
             _ = StandInService.request(from: $0)
             StandInService.say(answer, to: $0)
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [400, 404, 405, 412, 413, 500, 503])
-    func `an answer is one, whatever its status`(status: Int) throws {
+    func `an answer counts as one, whatever its status`(status: Int) throws {
         let outcome = try outcome {
             Self.admit($0)
             _ = StandInService.request(from: $0)
@@ -154,7 +154,7 @@ import Testing
     @Test(arguments: [
         "", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", "HTT", "nonsense\r\n\r\n",
     ])
-    func `once it was sent as a whole, anything but a whole answer leaves the outcome unknown`(
+    func `after a complete request is sent, anything but a complete answer leaves the outcome unknown`(
         answer: String
     ) throws {
         let outcome = try outcome {
@@ -165,17 +165,17 @@ import Testing
         #expect(outcome == .unknown)
     }
 
-    @Test func `a service that is stopped after it was sent leaves the outcome unknown`() throws {
+    @Test func `a service that is stopped after the request was sent leaves the outcome unknown`() throws {
         let outcome = try outcome(patience: Self.shortPatience) {
             Self.admit($0)
             _ = StandInService.request(from: $0)
-            // Until the client gives up.
+            // Blocks until the client gives up.
             _ = StandInService.request(from: $0)
         }
         #expect(outcome == .unknown)
     }
 
-    @Test func `a service that is busy is asked again, for a while`() throws {
+    @Test func `a busy service is contacted again for a while`() throws {
         let outcome = try outcome(patience: Self.shortPatience) {
             Self.admit($0)
             _ = StandInService.request(from: $0)

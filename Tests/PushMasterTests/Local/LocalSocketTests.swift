@@ -6,12 +6,12 @@ import TestSupport
 import Testing
 
 @Suite struct LocalSocketTests {
-    @Test func `a socket file that an earlier master left is replaced; nobody else may use the new one`()
+    @Test func `the socket file of an earlier master is replaced, and no other user can use the new one`()
         throws
     {
         try TemporaryFolder.with { folder in
             let path = LocalSocket.path(besideStore: folder + "/store")
-            // What a killed master leaves: a bound file that nobody listens on.
+            // The remains of a killed master: a bound socket file that no process listens on.
             let stale = unsafe push_unix_listen(path)
             try #require(stale >= 0)
             close(stale)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a socket that another master has put in its place stays`() throws {
+    @Test func `a socket that another master has put in its place is kept`() throws {
         try TemporaryFolder.with { folder in
             let path = LocalSocket.path(besideStore: folder + "/store")
             var first: LocalSocket? = try LocalSocket(besideStore: folder + "/store")
@@ -38,13 +38,13 @@ import Testing
     }
 
     @Test(arguments: [(0, 200), (150, 5), (150, 200)])
-    func `a path may be longer than a socket's address`(folderLength: Int, nameLength: Int) throws {
+    func `a path can be longer than a socket's address`(folderLength: Int, nameLength: Int) throws {
         try TemporaryFolder.with { temporary in
             let folder = temporary + "/" + String(repeating: "f", count: folderLength)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let path = folder + "/" + String(repeating: "s", count: nameLength)
             let address = LocalSocket.path(besideStore: path)
-            // What a killed master leaves is replaced.
+            // The socket file of a killed master is replaced.
             let stale = unsafe push_unix_listen(address)
             try #require(stale >= 0)
             close(stale)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a name that no file can have is refused, not cut`() throws {
+    @Test func `a name that no file can have is refused, not truncated`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/" + String(repeating: "s", count: 255)
             #expect(

@@ -6,9 +6,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How a process that serves many callers reaches a master that may be silent.
+/// Tests how a process that serves many callers reaches a master that may be silent.
 @Suite struct MasterContactTests {
-    /// Notes each request, and answers while it is to.
+    /// Records each request, and answers while it is enabled.
     private final class Master: Sendable {
         private let state = Mutex((lines: [String](), answers: false, waiting: [Int32]()))
         private let service = Mutex<StandInService?>(nil)
@@ -22,7 +22,7 @@ import Testing
 
         var lines: [String] { state.withLock(\.lines) }
 
-        /// From now on; also those that wait.
+        /// Answers from now on, including waiting requests.
         func answer() {
             state.withLock { state in
                 state.answers = true
@@ -73,8 +73,9 @@ import Testing
         func add() { number.withLock { $0 += 1 } }
     }
 
-    @Test func `notifications wait for nobody, and those that come meanwhile become one more`() throws {
-        // The master answers when all have been given: a caller that waited for it would wait for ever.
+    @Test func `notifications never block, and those that come meanwhile are merged into one`() throws {
+        // The master answers only after all notifications have been given: a caller that waited for the
+        // answer would wait forever.
         try Self.with {
             $0.notification = 3_600_000
         } _: { contact, master, announcements in
@@ -93,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a silent master is asked nothing for a while, and a notification is repeated`() throws {
+    @Test func `a silent master receives no request for a while, and a notification is repeated`() throws {
         try Self.with {
             ($0.notification, $0.silence) = (50, 1_000)
         } _: { contact, master, announcements in
@@ -101,7 +102,7 @@ import Testing
             eventually("it counts as silent") { contact.isSilent }
             eventually("others are told instead") { announcements() >= 1 }
             let asked = master.lines.count
-            // Nothing of this is sent.
+            // None of these requests is sent.
             if contact.isSilent {
                 #expect(contact.carryOut(Self.request, for: "a", mark: "mark") == .silent)
                 #expect(throws: MasterError.self) { try contact.status() }
@@ -114,14 +115,16 @@ import Testing
         }
     }
 
-    @Test func `an operation that a silent master does not take keeps the next ones from waiting`() throws {
+    @Test func `after a silent master does not take an operation, the next operations do not wait for it`()
+        throws
+    {
         try Self.with {
             ($0.admission, $0.silence) = (50, 3_600_000)
         } _: { contact, master, _ in
             #expect(!contact.isSilent)
             for _ in 0..<3 { #expect(contact.carryOut(Self.request, for: "a", mark: "mark") == .silent) }
             #expect(contact.isSilent && master.lines.count == 1)
-            // The notification is sent all the same, and its answer ends the silence.
+            // The notification is sent nevertheless, and its answer ends the silence.
             master.answer()
             contact.nudge()
             eventually("it is silent no more") { !contact.isSilent }
@@ -129,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `without a master others are told, and nobody is silent`() throws {
+    @Test func `without a master, others are notified, and no master counts as silent`() throws {
         try TemporaryFolder.with { folder throws in
             let announcements = Counter()
             let contact = MasterContact(storePath: folder + "/store") { announcements.add() }

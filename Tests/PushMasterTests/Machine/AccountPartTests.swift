@@ -5,9 +5,9 @@ import PushStore
 import PushWire
 import Testing
 
-/// By which part of its account an app is judged: what `AccountKey.part(of:topic:)` says at work.
+/// Tests by which part of its account an app is judged: `AccountKey.part(of:topic:)` in use.
 @Suite struct AccountPartTests {
-    @Test func `an account is defined with the storms of its parts`() throws {
+    @Test func `an account's definition contains the storms of its parts`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one", subscribers: 1)
             var first = try fixture.directory()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `messages to a topic that the app had before are no evidence about the one that it has`()
+    @Test func `messages to an app's earlier topic are no evidence about its current topic`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -56,7 +56,8 @@ import Testing
         }
     }
 
-    @Test func `messages that were submitted to a stub are judged by the topic that they go to`() throws {
+    @Test func `messages that were submitted to a stub are judged by the topic that they are sent to`() throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one")
             let delivery = try fixture.submit(app)

@@ -7,9 +7,10 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Work that is due and comes to nothing is an alarm, with its cause; so is what needs a person.
+/// Tests that due work which makes no progress raises an alarm with its cause, and so does anything that
+/// requires an operator.
 struct AlarmTests {
-    @Test func `no child: work is due, and no process can be started`() {
+    @Test func `due work that has no child because no process can be started raises an alarm`() {
         var master = AlarmedMaster()
         master.spawns = false
         master.findWork()
@@ -21,7 +22,7 @@ struct AlarmTests {
         #expect(master.logged.contains { $0.contains("account 1 is stalled") })
     }
 
-    @Test func `account held: a storm stops it until an operator decides`() {
+    @Test func `an account that a storm holds until an operator decides raises an alarm`() {
         var master = AlarmedMaster()
         master.findWork()
         let mark = AccountKey(rawValue: "account 1")
@@ -33,7 +34,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `breaker: its gateway cannot be reached`() {
+    @Test func `an account whose gateway cannot be reached raises an alarm`() {
         var master = AlarmedMaster()
         master.findWork()
         master.refuse()
@@ -41,7 +42,7 @@ struct AlarmTests {
         #expect(master.cause(of: "account").contains("it waits: the gateway says no"))
     }
 
-    @Test func `quota: more is due than may go`() {
+    @Test func `an account with more due messages than its quota allows raises an alarm`() {
         var master = AlarmedMaster(quota: TokenBucket(messagesPerMinute: 1, rampUpSeconds: 0))
         master.findWork()
         master.pass(seconds: 65)
@@ -50,7 +51,7 @@ struct AlarmTests {
         #expect(master.cause(of: "account").contains("quota allows 1 messages a minute"))
     }
 
-    @Test func `store slow: a thread of the store does not come back, or says why it cannot write`() {
+    @Test func `a store thread that does not return, or reports that it cannot write, raises an alarm`() {
         var master = AlarmedMaster()
         master.isStoreSilent = true
         master.pass(seconds: 65)
@@ -63,12 +64,12 @@ struct AlarmTests {
         #expect(full.alarms.isEmpty)
     }
 
-    @Test func `store not polled: what other processes wrote is not found`() {
+    @Test func `a store that is not polled for the writes of other processes raises an alarm`() {
         var master = AlarmedMaster()
         master.pass(seconds: 300)
         #expect(master.alarms.isEmpty)
         master.isPolled = false
-        // Its period is 30 s, and it has a minute more.
+        // The polling period is 30 s, with a further minute allowed.
         master.pass(seconds: 90)
         #expect(master.alarms.isEmpty)
         master.pass(seconds: 100)
@@ -79,7 +80,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `store hangs: a commit that does not come back is an alarm within ten seconds`() {
+    @Test func `a store commit that does not return raises an alarm within ten seconds`() {
         var master = AlarmedMaster()
         master.pass(seconds: 3)
         master.isStoreSilent = true
@@ -92,7 +93,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `lease hangs: a renewal that does not come back is an alarm within ten seconds`() {
+    @Test func `a lease renewal that does not return raises an alarm within ten seconds`() {
         var master = AlarmedMaster()
         let end = MonotonicTime(nanoseconds: 1_000_000_000_000)
         for _ in 0..<30 {
@@ -108,7 +109,7 @@ struct AlarmTests {
         #expect(master.logged.contains { $0.contains("the lease is renewed again") })
     }
 
-    @Test func `host: another one has not renewed its lease`() {
+    @Test func `another host that has not renewed its lease raises an alarm`() {
         var master = AlarmedMaster()
         let late = LateHost(session: "s", name: "mta-2", seconds: 6, takeOverSeconds: 20)
         master.tell(.told(.leaseRenewed(until: MonotonicTime(nanoseconds: 1_000_000_000_000))))
@@ -119,7 +120,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `clock: it jumped, and nothing expires for a while`() {
+    @Test func `a clock jump raises an alarm, while nothing expires for a while`() {
         var master = AlarmedMaster()
         master.pass(seconds: 2)
         master.wallOffset += 7_200
@@ -129,7 +130,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `what needs a person: a damaged delivery, and messages that cannot be addressed`() {
+    @Test func `a damaged delivery and unaddressable messages raise alarms for an operator`() {
         var master = AlarmedMaster()
         master.tell(.told(.damaged(DeliveryID(rawValue: 7), why: "its part is torn")))
         master.tell(.told(.unaddressable(PartID(rawValue: 3), why: "app 1 has no credential")))
@@ -140,7 +141,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `key: its file was taken away, and the process continues with the key in memory`() {
+    @Test func `a removed key file raises an alarm, and the process continues with the key in memory`() {
         var master = AlarmedMaster()
         master.keyTrouble = "the instance key /k is missing"
         master.pass(seconds: 5)
@@ -151,7 +152,7 @@ struct AlarmTests {
         #expect(master.alarms(of: "key").isEmpty)
     }
 
-    @Test func `topic: retries that wait for it in the store are due, and status keeps it`() {
+    @Test func `a refused topic with retries waiting in the store raises an alarm and stays in status`() {
         var master = AlarmedMaster()
         master.findWork()
         master.refuse(topic: "com.example")
@@ -160,7 +161,7 @@ struct AlarmTests {
         #expect(master.cause(of: "topic").contains("because the gateway refuses it: the gateway says no"))
     }
 
-    @Test func `paused: what an operator holds back is no work that is due`() {
+    @Test func `work that an operator has paused raises no alarm`() {
         var master = AlarmedMaster()
         master.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
         master.findWork()
@@ -173,7 +174,7 @@ struct AlarmTests {
         #expect(!master.alarms(of: "account").isEmpty)
     }
 
-    @Test func `what goes on is no alarm, nor is an end`() {
+    @Test func `work that progresses raises no alarm, and neither does an end`() {
         var master = AlarmedMaster()
         master.findWork()
         for _ in 0..<10 {
@@ -189,7 +190,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `a master that has grown makes place for another, and not at once`() {
+    @Test func `a master that has grown makes way for another, but not at once`() {
         var master = AlarmedMaster()
         master.residentKilobytes = 2_000 << 10
         master.pass(seconds: 599)
@@ -201,7 +202,7 @@ struct AlarmTests {
     }
 }
 
-/// A machine with one account and a world that does what the story says.
+/// A machine with one account, and an environment that the test controls.
 private struct AlarmedMaster {
     private var machine: MasterMachine
     private var seconds = 0
@@ -254,7 +255,7 @@ private struct AlarmedMaster {
         alarms(of: kind).first?.cause ?? "there is no such alarm"
     }
 
-    /// The order to end, as the machine has it: it is asked by what it says when it ends.
+    /// The order to end, as the machine records it. The machine reports it when it ends.
     var machineRestarts: Bool { machine.restarts }
 
     // MARK: The world
@@ -276,7 +277,7 @@ private struct AlarmedMaster {
         Heartbeat(waiting: 0, inFlight: 0, openConnections: 1, residentKilobytes: 1_000)
     }
 
-    /// A part of ten messages is found.
+    /// Reports that a part of ten messages was found.
     mutating func findWork() {
         let first = lastPart + 1
         lastPart += 10
@@ -287,7 +288,7 @@ private struct AlarmedMaster {
         tell(.turn)
     }
 
-    /// Its gateway says no to whichever child.
+    /// The gateway refuses the account, whichever child uses it.
     mutating func refuse(topic: String = "") {
         tell(.turn)
         guard let child = children.first else { return }
@@ -295,7 +296,7 @@ private struct AlarmedMaster {
         say(.accountNews(news), child)
     }
 
-    /// Each message that a child has is accepted, and that is recorded.
+    /// Accepts each message that a child holds, and records the acceptances.
     mutating func answerAll() {
         pass(seconds: 1)
         for (child, messages) in held {

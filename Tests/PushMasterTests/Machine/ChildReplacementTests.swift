@@ -4,9 +4,9 @@ import PushWire
 import TestSupport
 import Testing
 
-/// When the master replaces a working child.
+/// Tests when the master replaces a working child.
 @Suite struct ChildReplacementTests {
-    /// `maxWorkingSetMb` is 128.
+    /// The value of `maxWorkingSetMb`, which is 128, in kilobytes.
     private static let limitKilobytes: UInt32 = 128 << 10
 
     @Test(arguments: [0, 1, 300] as [UInt32])
@@ -19,7 +19,7 @@ import Testing
         world.second(connections: connections, residentKilobytes: limit + 1)
         #expect(world.drained.count == 1)
         #expect(world.logged.contains { $0.contains("over maxWorkingSetMb, and is recycled") })
-        // It is on its way out: once is enough.
+        // The child is already being drained: one order is enough.
         world.second(connections: connections, residentKilobytes: limit + 1)
         #expect(world.drained.count == 1)
     }

@@ -8,7 +8,8 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Each column of the rows of one delivery is damaged in turn; every other delivery must come to its end.
+/// One column of the rows of one delivery. Each column is damaged in turn, and every other delivery must come
+/// to its end.
 @Suite struct DamagedRowsTests {
     struct Column: CustomTestStringConvertible, Sendable {
         var table: String
@@ -68,14 +69,14 @@ import Testing
         + [Column(table: "held_verdict", name: "id", values: ["-1", "0", "77777"])]
 
     @Test(arguments: columns)
-    func `whatever a column of one delivery says, the others finish`(column: Column) throws {
+    func `no column value of one delivery keeps the others from finishing`(column: Column) throws {
         for value in column.values {
             try Self.story(damaging: column, with: value, prepared: true)
             if column.table == "delivery" { try Self.story(damaging: column, with: value, prepared: false) }
         }
     }
 
-    @Test func `columns that hide a message keep no other delivery from its end`() throws {
+    @Test func `columns that hide a message keep no other delivery from ending`() throws {
         for statement in [
             "UPDATE part_progress SET waiting = waiting - 1 WHERE delivery_id = 1",
             "UPDATE part_progress SET is_open = 0, has_pending = 0 WHERE delivery_id = 1",
@@ -88,7 +89,7 @@ import Testing
     }
 
     @Test(arguments: ["delivery_content", "delivery_app"])
-    func `what is missing of one delivery keeps no other from its end`(table: String) throws {
+    func `missing rows of one delivery keep no other delivery from ending`(table: String) throws {
         for prepared in [true, false] {
             try Self.story(prepared: prepared, damage: "DELETE FROM \(table) WHERE delivery_id = 1")
         }
@@ -96,12 +97,13 @@ import Testing
 
     @Test(
         arguments: ["= 0", "= -1", "= 7", "= 9223372036854775807", "= 9223372036854770907", nil] as [String?])
-    func `a damaged table of message numbers holds nobody`(value: String?) throws {
+    func `a damaged table of message numbers holds no delivery`(value: String?) throws {
         let damage = value.map { "UPDATE numbering SET last_message \($0)" } ?? "DELETE FROM numbering"
         try Self.story(prepared: true, damage: damage, holdsNobody: true)
     }
 
-    /// Of a delivery that is prepared: nothing of it can be read as it was, and its name is told.
+    /// Damages a prepared delivery so that its rows can no longer be read as they were. The delivery must be
+    /// named.
     @Test(arguments: [
         "UPDATE part_progress SET delivery_id = 99 WHERE delivery_id = 1",
         "UPDATE part_progress SET is_open = 0 WHERE delivery_id = 1",
@@ -116,7 +118,8 @@ import Testing
         UPDATE delivery SET last_ordinal = 12 WHERE id = 1
         """,
     ])
-    func `a delivery whose parts are not whole is named once, held, and harms no other`(damage: String) throws
+    func `a delivery with incomplete parts is named once, held, and affects no other delivery`(damage: String)
+        throws
     {
         try Self.story(prepared: true, damage: damage, named: DeliveryID(rawValue: 1))
     }
@@ -138,7 +141,9 @@ import Testing
         }
 
     @Test(arguments: columnsOfMessages)
-    func `whatever a column of single messages says, others finish, and new messages are sent`(column: Column)
+    func `no column value of single messages stops other messages from finishing or new ones being sent`(
+        column: Column
+    )
         throws
     {
         for value in column.values {
@@ -156,7 +161,7 @@ import Testing
                 let others = try fixture.send(to: 0..<3, of: app, says: "other")
                 let sender = try Sender(fixture)
                 try sender.run(until: [sound], "\(column) = \(value)") {
-                    // Those that joined the sick one are held with it, where it is.
+                    // Messages that joined the damaged delivery are held with it, if it is held.
                     try others.subtracting([DeliveryID(rawValue: 1)]).allSatisfy {
                         try fixture.counts($0).pending == 0
                     }
@@ -206,7 +211,8 @@ import Testing
     }
 }
 
-/// What the loop and its children are to the store: it asks for parts and retries, and accepts every message.
+/// Stands for the loop and its children towards the store: it requests parts and retries, and accepts every
+/// message.
 private final class Sender {
     private let fixture: MasterFixture
     private let inbox: WriterInbox
@@ -236,7 +242,7 @@ private final class Sender {
         }
     }
 
-    /// - Parameter named: a delivery that is to be told as damaged, too.
+    /// - Parameter named: A delivery that must also be reported as damaged.
     func run(
         until ends: Set<DeliveryID>, named: DeliveryID? = nil, _ what: String,
         and condition: () throws -> Bool = { true }

@@ -16,7 +16,7 @@ import Testing
             retry: RetryOverride(), mark: AccountKey(rawValue: "m"))
     }
 
-    @Test func `a job ends with its delivery, and is forgotten with its last grant`() {
+    @Test func `a job ends with its delivery and is forgotten with its last grant`() {
         var jobs = JobTable()
         for (number, delivery) in [(1, 7), (2, 7), (3, 8)] as [(JobID, Int64)] {
             jobs.define(job(number, of: delivery))
@@ -26,7 +26,7 @@ import Testing
         #expect(jobs.end(DeliveryID(rawValue: 7)) == [2])
         #expect(jobs[2] == nil)
         #expect(!jobs.isOpen(1) && !jobs.isOpen(2) && jobs.isOpen(3))
-        // Answers of messages that are out still count.
+        // Answers for messages in flight still count.
         #expect(jobs.job(of: 10)?.order.job == 1)
         #expect(jobs.release(10) == nil)
         #expect(jobs.job(of: 10) == nil)
@@ -35,7 +35,7 @@ import Testing
         #expect(jobs.release(11) == nil)
     }
 
-    @Test func `accounts that have messages of a delivery with children are told`() {
+    @Test func `the table lists the accounts whose children have messages of a delivery`() {
         var jobs = JobTable()
         jobs.define(job(1, of: 7))
         jobs.define(job(2, of: 8))
@@ -47,7 +47,7 @@ import Testing
         #expect(jobs.accountsWithGrants(of: DeliveryID(rawValue: 7)).isEmpty)
     }
 
-    @Test func `while its delivery goes on a job outlives its grants`() {
+    @Test func `a job outlives its grants while its delivery continues`() {
         var jobs = JobTable()
         jobs.define(job(1, of: 7))
         jobs.grant(10, of: 1)
@@ -56,7 +56,7 @@ import Testing
         #expect(jobs.end(DeliveryID(rawValue: 7)) == [1])
     }
 
-    @Test func `a delivery that goes on after its end has another job`() {
+    @Test func `a delivery that continues after its end has another job`() {
         var jobs = JobTable()
         jobs.define(job(1, of: 7))
         jobs.grant(10, of: 1)
@@ -67,7 +67,7 @@ import Testing
         #expect(jobs.isOpen(2))
     }
 
-    @Test func `what it was not told of is nobody's`() {
+    @Test func `a grant of an undefined job belongs to no job`() {
         var jobs = JobTable()
         jobs.grant(10, of: 1)
         #expect(jobs.job(of: 10) == nil)

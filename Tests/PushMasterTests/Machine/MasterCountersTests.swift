@@ -15,7 +15,7 @@ import Testing
                 gateway: GatewayOrder()))
     }
 
-    @Test func `accounts of one name are one, and what is forgotten keeps its sums`() {
+    @Test func `accounts with one name count as one, and forgotten accounts keep their sums`() {
         var counters = MasterCounters()
         let accounts: [AccountID: AccountDefinition] = [1: Self.account("a"), 2: Self.account("a")]
         counters.count(.accepted, 3, of: 1, in: accounts)
@@ -26,7 +26,7 @@ import Testing
         #expect(counters.figures.accounts[0].answers == [7, 1, 0, 0, 0, 0])
     }
 
-    @Test func `names and words are bounded`() {
+    @Test func `the numbers of account names and reasons are limited`() {
         var counters = MasterCounters()
         var accounts: [AccountID: AccountDefinition] = [:]
         for number in 1...UInt32(MasterFigures.mostAccounts + 50) {
@@ -43,7 +43,7 @@ import Testing
         #expect(reasons[others] == UInt64(500 - MasterFigures.mostReasons))
     }
 
-    @Test func `a child's beats are added up`() {
+    @Test func `a child's heartbeats are added up`() {
         var counters = MasterCounters()
         var beat = AccountBeat(account: 1, inFlight: 0, window: 0, openConnections: 0)
         counters.add(beat, in: [1: Self.account("a")])
@@ -55,7 +55,7 @@ import Testing
         #expect(counters.figures.accounts[0].gateway.total == 3)
     }
 
-    @Test func `each kind of end has its name`() {
+    @Test func `each kind of child end has its name`() {
         var counters = MasterCounters()
         counters.childEnded(ChildEnding(isClean: true, isCrash: false, text: ""))
         counters.childEnded(ChildEnding(isClean: false, isCrash: true, text: ""))

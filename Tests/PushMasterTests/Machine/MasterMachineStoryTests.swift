@@ -7,11 +7,12 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A master's days, made up: parts are prepared and found, reads fail, children come, answer, drain, crash,
-/// fall silent and are recycled, accounts are refused, commits come late. Reader, writer and children are as
-/// simple as can be, and complain of everything that must not be.
+/// Random stories of a master: parts are prepared and found, reads fail, children start, answer, drain,
+/// crash, fall silent and are recycled, accounts are refused, commits come late. Reader, writer and children
+/// are as simple as possible, and complain about everything that must not happen.
 @Suite struct `The master's randomised story` {
-    @Test(arguments: 0..<40) func `each message is accepted once, and a child is told what it needs`(
+    @Test(arguments: 0..<40)
+    func `each message is accepted once, and each child receives the orders that it needs`(
         seed: UInt64
     ) {
         var story = MasterStory(seed: seed)
@@ -34,7 +35,7 @@ private struct MasterStory {
     var store = MasterStoryStore()
     var complaints: [String] = []
     var children: [ChildID: StoryChild] = [:]
-    /// Accepted by a gateway.
+    /// Messages that a gateway accepted.
     var accepted: Set<Int64> = []
     var readerJobs: [StoreReader.Job] = []
     var writerJobs: [StoreWriter.RecordJob] = []
@@ -85,7 +86,7 @@ private struct MasterStory {
         tell(.turn)
     }
 
-    /// Everybody is well, until all is done.
+    /// Ends all trouble, until all work is done.
     mutating func finish() {
         for _ in 0..<6_000 where store.sent.count < store.messages || machine.ledger.unrecorded > 0 {
             pass(milliseconds: 2_000)
@@ -100,7 +101,7 @@ private struct MasterStory {
         }
     }
 
-    /// The order to end: what children have may be finished.
+    /// Orders the master to end. Messages that children hold may be finished.
     mutating func leave() {
         isLeaving = true
         tell(.told(.shutDown))
@@ -268,7 +269,7 @@ private struct MasterStory {
         tell(.told(.committed(job.child, job.settlements)))
     }
 
-    /// Other limits: the children of the old ones make place for others.
+    /// Changes the limits: the children of the old limits are replaced.
     private mutating func reload() {
         configuration.mta.child.maxWaitingMessages = random.below(2) == 0 ? 64 : 48
         configuration.mta.master.maxSpareServers = random.below(3) + 1
@@ -317,7 +318,7 @@ private struct MasterStory {
         if (children[id]?.held.count ?? 0) > 64 { complaints.append("\(id) has more than its capacity") }
     }
 
-    /// Some are accepted, a few go back unsent. It may be long until that is read.
+    /// Children accept some messages and return a few unsent. It may take long until the loop reads that.
     private mutating func answer(all: Bool) {
         for id in children.keys.sorted() where all || random.below(3) == 0 {
             guard let child = children[id], !child.isDead, !child.held.isEmpty else { continue }
@@ -367,7 +368,7 @@ private struct MasterStory {
         while let frame = try? decoder.next() { children[id]?.said.append(frame) }
     }
 
-    /// The loop reads what children said.
+    /// The loop reads the frames of the children.
     private mutating func hear() {
         for id in children.keys.sorted() {
             let said = children[id]?.said ?? []

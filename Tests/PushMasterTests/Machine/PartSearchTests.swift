@@ -14,7 +14,7 @@ import Testing
             messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
     }
 
-    /// A search to the end, as at the start.
+    /// Completes a search, as at the start.
     private func caughtUp(_ parts: [Part]) -> SearchBox {
         let search = SearchBox()
         _ = search.next(leftOut: nil)
@@ -22,7 +22,7 @@ import Testing
         return search
     }
 
-    @Test func `one search at a time, and another where there may be more`() {
+    @Test func `one search runs at a time, and another follows if there may be more`() {
         let search = SearchBox()
         #expect(search.next(leftOut: nil) == .new(after: nil))
         #expect(search.next(leftOut: nil) == nil)
@@ -33,14 +33,14 @@ import Testing
         #expect(search.reached == PartID(rawValue: 1))
     }
 
-    @Test func `a part that follows all that is known needs no search, and so the next`() {
+    @Test func `a part that follows all known parts needs no search, and neither does the next`() {
         let search = caughtUp([part(1)])
         #expect(search.prepared(part(11)) && search.prepared(part(21, 5)))
         #expect(search.reached == PartID(rawValue: 21))
         #expect(search.next(leftOut: nil) == nil)
     }
 
-    @Test func `after a gap, or while something is yet to be found, it is searched for`() {
+    @Test func `a part after a gap, or while others are yet to be found, is searched for`() {
         let search = caughtUp([part(1)])
         #expect(!search.prepared(part(12)))
         #expect(!search.prepared(part(22)), "the one before is not known yet")
@@ -50,7 +50,7 @@ import Testing
 
         let fresh = SearchBox()
         #expect(!fresh.prepared(part(1)), "nobody has looked yet")
-        // The last of a page may have been one that cannot be sent: where it ends is not known.
+        // The last part of a page may have been one that cannot be sent, so its end is not known.
         let blind = SearchBox()
         _ = blind.next(leftOut: nil)
         blind.found([part(1)], last: PartID(rawValue: 11), hasMore: false)
@@ -67,7 +67,7 @@ import Testing
         #expect(search.prepared(part(31)), "it follows what was found")
     }
 
-    @Test func `a search that failed is made again, and begins anew only when told`() {
+    @Test func `a failed search is repeated, and starts over only on request`() {
         let search = caughtUp([part(1)])
         #expect(!search.prepared(part(99)))
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 1)))
@@ -88,7 +88,7 @@ import Testing
         #expect(search.next(leftOut: nil) == .new(after: nil))
     }
 
-    @Test func `where others prepare parts too, it goes on from where it was`() {
+    @Test func `if others also prepare parts, the search continues from its position`() {
         let search = caughtUp([part(1)])
         #expect(search.next(leftOut: nil) == nil)
         search.goOn()
@@ -100,7 +100,7 @@ import Testing
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 11)))
     }
 
-    @Test func `what was left out and what is new take turns`() {
+    @Test func `searches for parts that were left out and for new parts take turns`() {
         let search = caughtUp([part(1)])
         let left = PartLedger.PartsLeftOut(app: app, first: PartID(rawValue: 1))
         #expect(!search.prepared(part(99)))
@@ -112,10 +112,9 @@ import Testing
         #expect(search.next(leftOut: left) == .leftOut(left, upTo: PartID(rawValue: 1)))
     }
 
-    /// A store in which parts are prepared, announced and searched for in any order: whatever happens, each
-    /// is known.
+    /// Parts are prepared, announced and searched for in any order. In every case, each part becomes known.
     @Test(arguments: 0..<60)
-    func `every part comes to be known, however announcements and searches overtake each other`(
+    func `every part becomes known, however announcements and searches overtake each other`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)
@@ -164,7 +163,7 @@ import Testing
     }
 }
 
-/// The search by reference: what changes it can be asked within an expectation.
+/// The search by reference, so that an expectation can call its mutating methods.
 private final class SearchBox {
     private var search = PartSearch()
     var reached: PartID? { search.reached }

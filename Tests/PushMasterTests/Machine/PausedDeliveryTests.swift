@@ -5,22 +5,22 @@ import PushStore
 import TestSupport
 import Testing
 
-/// What the master makes of deliveries that are paused and resumed.
+/// Tests the master's reaction to deliveries that are paused and resumed.
 @Suite struct PausedDeliveryTests {
-    @Test func `the loop hears what the store says of a delivery, whoever changed it`() throws {
+    @Test func `the loop receives the store's state of a delivery, whichever process changed it`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let ids = try [fixture.submit(app), fixture.submit(app)]
             _ = try fixture.store.pause.pause(ids[0])
             let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
             let threads = WriterThreads(inbox)
-            // Nobody told of the first.
+            // No notification announced the first one.
             #expect(try fixture.next("paused") { $0.pause }.id == ids[0])
             _ = try fixture.store.pause.pause(ids[1])
             inbox.send(.lookAtPause(ids[1]))
             var heard = try fixture.next("paused") { $0.pause }
             #expect(heard.id == ids[1] && heard.isPaused)
-            // Over before anybody looked: it is told all the same.
+            // The pause was over before the writer looked. It is reported nevertheless.
             _ = try fixture.store.pause.resume(ids[1])
             inbox.send(.lookAtPause(ids[1]))
             heard = try fixture.next("resumed") { $0.pause }
@@ -30,7 +30,8 @@ import Testing
         }
     }
 
-    @Test func `a poll finds what was paused, and that one that was resumed before it has parts to be found`()
+    @Test
+    func `a poll finds a paused delivery, and a delivery resumed beforehand has its parts searched for`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -44,7 +45,7 @@ import Testing
             _ = try fixture.store.pause.pause(ids[0])
             _ = try fixture.store.pause.pause(ids[1])
             _ = try fixture.store.pause.resume(ids[1])
-            // Nothing names the deliveries.
+            // No notification names the deliveries.
             inbox.send(.look)
             #expect(try fixture.next("paused") { $0.pause }.id == ids[0])
             #expect(try fixture.next("a poll") { $0.poll })
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a poll brings orders that end an account's wait, each once`() throws {
+    @Test func `a poll brings each order that ends an account's wait once`() throws {
         try MasterFixture.with { fixture in
             let writer = fixture.store.auditWriter
             _ = try writer.orderResume(of: "before", by: "tests", at: .now)
@@ -75,8 +76,7 @@ import Testing
     }
 
     @Test
-    func `a poll of an unchanged store searches behind the last part, one after a change from the first on`()
-    {
+    func `a poll without changes searches after the last part, and one after a change from the first`() {
         var world = OneAccountWorld()
         world.parts = [1, 11]
         world.tell(.told(.polled(hasChanged: false)))
@@ -92,7 +92,7 @@ import Testing
         #expect(world.searchedAfter.last == 21)
     }
 
-    @Test func `what children have not sent is recalled, and is granted again when the delivery goes on`()
+    @Test func `unsent messages are recalled from children, and granted again when the delivery continues`()
         throws
     {
         var world = OneAccountWorld()
@@ -106,7 +106,7 @@ import Testing
         #expect(world.grants.count == 1, "neither what came back nor what is found is granted")
         world.find(part: 201, of: 2)
         #expect(world.grants.map(\.delivery) == [1, 2], "another one of the account goes on")
-        // Said again, it is no news.
+        // A repeated event has no effect.
         world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
         #expect(world.recalls == 1)
 
@@ -117,7 +117,7 @@ import Testing
         #expect(world.grants.map(\.delivery) == [1, 2, 1])
     }
 
-    @Test func `when parts are due that were held, the search begins anew`() {
+    @Test func `when held parts become due, the search starts over`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         let searches = world.searches
@@ -125,7 +125,7 @@ import Testing
         #expect(world.searches > searches, "from the first part on")
     }
 
-    @Test func `messages that were read when the pause came are not sent`() throws {
+    @Test func `messages that were being read when the pause came are not sent`() throws {
         var world = OneAccountWorld()
         world.readsSlowly = true
         world.find(part: 1, of: 1)
@@ -139,7 +139,9 @@ import Testing
         #expect(world.grants.map(\.delivery) == [1])
     }
 
-    @Test func `a delivery is paused under a running master, and reaches everybody when it goes on`() throws {
+    @Test func `a delivery is paused under a running master, and reaches every device when it continues`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10, identity: "one")
             let (paused, other) = (try fixture.submit(app), try fixture.submit(app))

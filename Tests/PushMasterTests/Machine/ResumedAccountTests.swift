@@ -7,7 +7,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Orders that end an account's wait: from an operator of this host, and from the store.
+/// Tests orders that end an account's wait: from an operator of this host, and from the store.
 struct ResumedAccountTests {
     private static let moment = MasterMachine.Moment(
         monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(secondsSince1970: 1_800_000_000))
@@ -28,7 +28,7 @@ struct ResumedAccountTests {
         return machine
     }
 
-    /// How often the machine says that it obeys.
+    /// Returns how often the machine obeys.
     private func obeyed(_ event: LoopEvent, by machine: inout MasterMachine) -> Int {
         machine.handle(.told(event), at: Self.moment).count { action in
             if case .log(_, let line, _) = action {
@@ -45,10 +45,10 @@ struct ResumedAccountTests {
         #expect(obeyed(.accountResumed(mark, order: 7), by: &machine) == 1)
         #expect(obeyed(.accountResumed(mark, order: 7), by: &machine) == 0)
         #expect(obeyed(.accountsResumed([order]), by: &machine) == 0)
-        // Where the account works the store's order changes nothing, and has been obeyed.
+        // If the account is working, the store's order changes nothing and counts as obeyed.
         #expect(obeyed(.accountsResumed([ResumeOrder(number: 8, account: "account 1")]), by: &machine) == 0)
         #expect(obeyed(.accountResumed(mark, order: 8), by: &machine) == 0)
-        // One that the store does not have is always new.
+        // An order that is not in the store always counts as new.
         for _ in 0..<2 { #expect(obeyed(.accountResumed(mark, order: nil), by: &machine) == 1) }
         #expect(obeyed(.accountResumed(AccountKey(rawValue: "another"), order: 9), by: &machine) == 0)
     }

@@ -2,11 +2,11 @@ import PushMaster
 import PushModel
 import Testing
 
-/// What the master counts as evidence about an account.
+/// Tests which answers the master counts as evidence about an account.
 @Suite struct SettledAnswersTests {
     private static let account = AccountKey(rawValue: "account 1")
 
-    @Test func `the answers of a grant are written with the frame that settles the last of its messages`() {
+    @Test func `a grant's answers are written with the frame that settles its last message`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         #expect(world.grants.map(\.count) == [10])
@@ -17,8 +17,7 @@ import Testing
     }
 
     @Test
-    func `a later grant's answers wait for the earlier grant's, and messages that were given back are none`()
-    {
+    func `a later grant's answers wait for the earlier grant's, and returned messages do not count`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.find(part: 101, of: 2)
@@ -29,14 +28,14 @@ import Testing
         #expect(world.answers == [])
         world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
         world.giveBack(of: 1)
-        // Nothing of that is recorded: the next frame that is takes the answers along.
+        // None of this is recorded. The next frame that is recorded also contains the answers.
         world.find(part: 201, of: 2)
         world.accept(of: 2)
         let sum = world.answers.reduce(into: AccountAnswers(account: Self.account)) { $0 += $1 }
         #expect(sum == AccountAnswers(account: Self.account, accepted: 4 + 2 * 10))
     }
 
-    @Test func `answers that the loss of a child settles are written though no outcome follows`() {
+    @Test func `answers that the loss of a child settles are written even if no outcome follows`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.accept(of: 1, most: 6)

@@ -6,9 +6,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// What becomes of the others when one account waits for a person.
+/// Tests the effect on other accounts when one account waits for an operator.
 @Suite struct StoppedAccountTests {
-    @Test func `a stopped account with any number of parts does not keep another's delivery waiting`() throws
+    @Test func `a stopped account with any number of parts does not delay another account's delivery`() throws
     {
         try MasterFixture.with { fixture in
             let stopped = try fixture.app("stopped", subscribers: 1, identity: "stopped")
@@ -27,9 +27,9 @@ import Testing
         }
     }
 
-    /// What an app in a storm shares with another one, and whether its account stops.
+    /// Tests what an app in a storm shares with another app, and whether its account stops.
     @Test(arguments: [true, false])
-    func `a storm stops its app, and an app that shares the account only if it is in one, too`(
+    func `a storm stops its app, and stops an app that shares the account only if it is in one too`(
         bothStorm: Bool
     ) throws {
         try MasterFixture.with { fixture in
@@ -44,7 +44,7 @@ import Testing
                     "INSERT INTO account_trust (mark, storm_ms, first_seen_ms) VALUES ('\(mark.rawValue)', 1, 1)"
                 )
             }
-            // The third one has another account, and is sent last.
+            // The third app has another account, and its messages are sent last.
             let other = try fixture.app("other", subscribers: 3, identity: "other")
             let deliveries = try (apps + [other]).map { try fixture.submit($0) }
             let parts = try deliveries.flatMap { try fixture.prepare($0) }

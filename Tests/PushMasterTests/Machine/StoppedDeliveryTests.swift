@@ -6,11 +6,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the master makes of deliveries that are stopped.
+/// Tests the master's reaction to stopped deliveries.
 @Suite struct StoppedDeliveryTests {
     private let one = DeliveryID(rawValue: 1)
 
-    @Test func `whoever stopped it hears when all children have answered, and then what waits is cancelled`()
+    @Test
+    func `stopping a delivery completes after all children have answered, and then cancels waiting messages`()
     {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
@@ -18,7 +19,7 @@ import Testing
         #expect(world.asked.map(\.delivery) == [one])
         #expect(world.told.isEmpty && world.cancelled.isEmpty, "the child has not answered")
         #expect(world.logged.contains("delivery 1 is being stopped"))
-        // Nothing more of it is granted, and others go on.
+        // No more messages of it are granted, and other deliveries continue.
         world.find(part: 101, of: 1)
         world.find(part: 201, of: 2)
         #expect(world.grants.map(\.delivery) == [1, 2])
@@ -33,7 +34,7 @@ import Testing
         #expect(world.logged.contains("delivery 1 is stopped: what waited of it is cancelled"))
     }
 
-    @Test func `whoever cancelled a message hears whether a child may have it`() {
+    @Test func `cancelling a message reports whether a child may have it`() {
         var world = OneAccountWorld()
         let message = MessageID(rawValue: 3)
         world.tell(.told(.find(message)))
@@ -53,19 +54,19 @@ import Testing
         #expect(world.found.last == false)
     }
 
-    @Test func `a delivery of which no child has anything is cancelled at once`() {
+    @Test func `a delivery of which no child has a message is cancelled at once`() {
         var world = OneAccountWorld()
         world.find(part: 201, of: 2)
         world.tell(.told(.deliveryStopped(one)))
         #expect(world.asked.isEmpty && world.told.isEmpty && world.cancelled == [one])
-        // Said again, it is ordered again: what was held meanwhile may have been mended.
+        // A repeated stop repeats the order: rows that were held in the meantime may have been repaired.
         world.tell(.told(.deliveryStopped(one)))
         #expect(world.cancelled == [one, one])
         world.tell(.told(.withdraw(one)))
         #expect(world.told.map(\.inFlight) == [0])
     }
 
-    @Test func `two that stop it at once both hear, and no child is asked twice meanwhile`() {
+    @Test func `two simultaneous stops are both answered, and no child is asked twice meanwhile`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.withdraw(one)))
@@ -73,13 +74,13 @@ import Testing
         #expect(world.asked.count == 1 && world.told.isEmpty)
         world.withdrawn(one, inFlight: 10)
         #expect(world.told.map(\.inFlight) == [10], "one word for all who wait")
-        // Later it is asked anew: there are fewer by then.
+        // A later request queries the child again, because fewer messages are in flight by then.
         world.tell(.told(.withdraw(one)))
         world.withdrawn(one, inFlight: 4)
         #expect(world.asked.count == 2 && world.told.map(\.inFlight) == [10, 4])
     }
 
-    @Test func `messages that were read when the stop came are not sent`() {
+    @Test func `messages that were being read when the stop came are not sent`() {
         var world = OneAccountWorld()
         world.readsSlowly = true
         world.find(part: 1, of: 1)
@@ -90,7 +91,7 @@ import Testing
         #expect(world.told.map(\.inFlight) == [0] && world.cancelled == [one])
     }
 
-    @Test func `what is said of messages that are still being read ends no pass over them`() {
+    @Test func `outcomes of messages that are still being read end no pass over them`() {
         var world = OneAccountWorld()
         world.readsSlowly = true
         world.recordsSlowly = true
@@ -106,7 +107,7 @@ import Testing
         #expect(world.unrecorded == 0)
     }
 
-    @Test func `news of a resumption that are older than the stop change nothing`() {
+    @Test func `news of a resume that is older than the stop changes nothing`() {
         var world = OneAccountWorld()
         world.tell(.told(.withdraw(one)))
         world.tell(.told(.deliveryResumed(one)))
@@ -114,7 +115,7 @@ import Testing
         #expect(world.grants.isEmpty)
     }
 
-    @Test func `a child that dies answers by that; its messages are not granted again`() {
+    @Test func `a child's death counts as its answer, and its messages are not granted again`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.withdraw(one)))
@@ -124,7 +125,7 @@ import Testing
         #expect(world.grants.count == 1)
     }
 
-    @Test func `a child that speaks and does not obey is ended like one that is silent`() {
+    @Test func `a child that reports but does not obey is ended like a silent one`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.withdraw(one)))
@@ -135,7 +136,7 @@ import Testing
         #expect(world.logged.contains { $0.contains("did not answer the order to withdraw delivery 1") })
     }
 
-    @Test func `what was stopped on another host is obeyed when this one's children have answered`() {
+    @Test func `a stop on another host is obeyed when this host's children have answered`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.deliveryStopped(one)))
@@ -148,7 +149,7 @@ import Testing
         #expect(world.obeyed == [71, 72], "what is with the gateway is answered some time")
     }
 
-    @Test func `a child that has died begins nothing: what was stopped is obeyed`() {
+    @Test func `a child that has died begins nothing, so the stop is obeyed`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.tell(.told(.deliveryStopped(one)))
@@ -157,7 +158,8 @@ import Testing
         #expect(world.obeyed == [70])
     }
 
-    @Test func `the loop hears what the store says, and the writer cancels what waits, step by step`() throws
+    @Test func `the loop receives the store's state, and the writer cancels waiting messages step by step`()
+        throws
     {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
@@ -166,11 +168,11 @@ import Testing
             _ = try fixture.store.stop.stop(ids[0], at: .later)
             let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
             let threads = WriterThreads(inbox)
-            // A look at all reports a stopped delivery again.
+            // Reports a stopped delivery again, by any poll.
             func hearsStop(of delivery: DeliveryID) throws {
                 try fixture.next("stopped") { if case .deliveryStopped(delivery) = $0 { () } else { nil } }
             }
-            // No notification announced the first.
+            // No notification announced the first one.
             try hearsStop(of: ids[0])
             _ = try fixture.store.stop.stop(ids[1], at: .later)
             inbox.send(.lookAtPause(ids[1]))
@@ -188,14 +190,16 @@ import Testing
         }
     }
 
-    @Test func `a delivery is stopped under a running master, and another one reaches everybody`() throws {
+    @Test func `a delivery is stopped under a running master, and another delivery reaches every device`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10, identity: "one")
             let (stopped, other) = (try fixture.submit(app), try fixture.submit(app))
             _ = try fixture.prepare(stopped)
             let part = try #require(try fixture.prepare(other).first)
             try StandInChild.write(part.ids, to: fixture.folder)
-            // Before the master comes: it finds it by itself.
+            // Stopped before the master starts: it finds the delivery by itself.
             _ = try fixture.store.stop.stop(stopped, at: .later)
             let kept = Mutex<MasterHandle?>(nil)
             let program = StandInChild.program(first: ":")
@@ -205,7 +209,7 @@ import Testing
                     try fixture.store.pause.state(of: stopped) == .stopped
                 }
                 #expect(try fixture.counts(stopped).cancelled == 10)
-                // Of what nobody has nobody is asked.
+                // If no child has messages of a delivery, no child is queried about it.
                 #expect(master.withdraw(stopped) == .done(inFlight: 0))
                 kept.withLock { $0 = master }
             }

@@ -4,9 +4,11 @@ import PushStore
 import TestSupport
 import Testing
 
-/// How a child's end is told from its loss.
+/// Tests how a child's normal end is distinguished from its loss.
 @Suite struct StuckChildTests {
-    @Test func `a child that beats and gets nothing done is killed, and its messages go to another`() throws {
+    @Test func `a child that sends heartbeats without progress is killed, and another gets its messages`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let (counts, log) = try StandInChild.deliver(
                 in: fixture, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#)
@@ -18,8 +20,9 @@ import Testing
         }
     }
 
-    /// Requests that time out are no answers: a child whose connections are dead would tell of them for ever.
-    @Test func `a child that tells of nothing but time-outs is killed`() throws {
+    /// Requests that time out are not answers: a child whose connections are dead would report time-outs
+    /// forever.
+    @Test func `a child that reports only time-outs is killed`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 10, identity: "one"))
             try StandInChild.write(try #require(try fixture.prepare(delivery).first).ids, to: fixture.folder)
@@ -32,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `without retryLostMessages, what a child had that was killed fails`() throws {
+    @Test func `without retryLostMessages, the messages of a killed child fail`() throws {
         try MasterFixture.with { fixture in
             let (counts, log) = try StandInChild.deliver(
                 in: fixture, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#
@@ -44,14 +47,14 @@ import Testing
         }
     }
 
-    /// The binary gateway is silent about success, so a child of it works for long before it has an outcome
-    /// to tell.
+    /// The binary gateway is silent on success, so a child that uses it works for a long time before it has
+    /// an outcome to report.
     @Test(arguments: [
         (#"cat "$0/busy" >&3; sleep 0.5; kill -9 $$"#, false),
         (#"cat "$0/busy" >&3; sleep 0.5; kill -SEGV $$"#, true),
         ("sleep 0.5; kill -9 $$", true),
     ])
-    func `a child that was sending and is killed from outside says nothing about the installation`(
+    func `killing a sending child from outside is no evidence about the installation`(
         first: String, isFault: Bool
     ) throws {
         try MasterFixture.with { fixture in
@@ -62,9 +65,9 @@ import Testing
         }
     }
 
-    /// A grant may cross a child on its way out: it is never read, and nothing of it was sent.
+    /// A grant may cross a child that is leaving: the child never reads it, and sends none of its messages.
     @Test(arguments: [true, false])
-    func `a child that leaves in order has lost nothing, whatever becomes of lost messages`(retries: Bool)
+    func `a child that leaves in order loses no message, with and without retryLostMessages`(retries: Bool)
         throws
     {
         try MasterFixture.with { fixture in

@@ -7,7 +7,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Messages that a gateway is asked to check only.
+/// Tests messages that a gateway only validates.
 @Suite struct ValidatedMessagesTests {
     private static func job(_ platform: Platform, _ contentJSON: [UInt8]) -> JobDefinition {
         let connector: ConnectorName = platform == .ios ? .iosHTTP2 : .androidPushConnector
@@ -25,14 +25,14 @@ import Testing
         MessageRecord(message: MessageID(rawValue: 3), change: change, countsAttempt: true)
     }
 
-    @Test func `what a gateway found no fault with is left out, not sent, and what it refused has failed`()
+    @Test func `validated messages without a fault are excluded and not sent, and refused ones have failed`()
         throws
     {
         var content = Content(body: "x")
         content.android.validateOnly = true
         let job = Self.job(.android, ConnectorCatalogue.contents.encode(content))
         #expect(job.validatesOnly)
-        // A rehearsal is told the same.
+        // A rehearsal is treated the same.
         let stub = try #require(ConnectorCatalogue.rows.first { $0.name == .stub })
         #expect(stub.validatesOnly(job.order.contentJSON, .android))
         #expect(!stub.validatesOnly(job.order.contentJSON, .ios))
@@ -44,7 +44,7 @@ import Testing
         #expect(job.accepted(failed) == failed)
     }
 
-    @Test func `the same content is sent to iOS, and any other to everybody`() {
+    @Test func `the same content is sent to iOS, and any other content to every device`() {
         var content = Content(body: "x")
         let sent = Self.record(.sent(providerID: nil))
         #expect(Self.job(.android, ConnectorCatalogue.contents.encode(content)).accepted(sent) == sent)

@@ -17,7 +17,9 @@ import Testing
         }
     }
 
-    @Test func `apps of one key share an account; another key or environment is another account`() throws {
+    @Test func `apps with one key share an account, and another key or environment is another account`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let apps = [
                 try fixture.apple("one"), try fixture.apple("two"),
@@ -36,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a renewed credential makes another account, and its app moves there`() throws {
+    @Test func `a renewed credential creates another account, and its app moves there`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             let delivery = try fixture.submit(app)
@@ -64,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `an account that another app still uses is not given up, and a number never comes back`()
+    @Test func `an account that another app still uses is kept, and a number is never reused`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `which apps go through an account is told as they come and go`() throws {
+    @Test func `the apps of an account are reported as they come and go`() throws {
         try MasterFixture.with { fixture in
             let (one, two) = (try fixture.apple("one"), try fixture.apple("two"))
             var directory = try fixture.directory()
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `the order holds the app's own credential and the gateway's settings`() throws {
+    @Test func `the order contains the app's own credential and the gateway's settings`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             var directory = try fixture.directory {
@@ -144,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `with verifyMode everybody is served by the stub`() throws {
+    @Test func `with verifyMode, the stub serves every app`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             var directory = try fixture.directory { $0.mta.verifyMode = true }
@@ -153,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `a job is one delivery to one app, defined once with what a template needs`() throws {
+    @Test func `a job is one delivery to one app, defined once with the data that a template needs`() throws {
         try MasterFixture.with { fixture in
             let (one, two) = (try fixture.apple("one"), try fixture.apple("two"))
             let delivery = try fixture.submit(one, two)
@@ -178,7 +180,7 @@ import Testing
     }
 
     @Test
-    func `a job is what the app was when its delivery was submitted, through the account that it has now`()
+    func `a job has the app's settings at submission, and uses the app's current account`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -194,7 +196,7 @@ import Testing
             let secret = OpaqueCredential(bytes: Array("renewed".utf8))
             _ = try writer.updateApp(app.id, to: settings, credential: secret)
             let after = try fixture.submit(app)
-            // As the reader does when it finds their parts.
+            // Done by the reader when it finds the parts of an app.
             try directory.refresh([app.id])
             for delivery in [before, after] { _ = try directory.job(delivery: delivery, app: app.id) }
             let orders = jobs(fixture)
@@ -204,7 +206,7 @@ import Testing
             #expect(orders.map(\.variables.count) == [0, 0, 1])
             #expect(orders[0].account != orders[1].account && orders[1].account == orders[2].account)
 
-            // An operator binds what waits to what the app is now.
+            // An operator binds the waiting deliveries to the current state of the app.
             try writer.bindLiveDeliveries(of: app.id)
             try directory.refresh()
             _ = try directory.job(delivery: before, app: app.id)
@@ -212,7 +214,8 @@ import Testing
         }
     }
 
-    @Test func `another connector makes another account with verdicts of its own, there and back`() throws {
+    @Test func `another connector creates another account with its own verdicts, in both directions`() throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             var directory = try fixture.directory()
@@ -240,8 +243,8 @@ import Testing
                     }
                 }
             }
-            // Each way is an account of its own, the way back too; what the gateways said of tokens belongs to the
-            // same connector, credential and app as before.
+            // Each change of the app makes a separate account, including the change back. Verdicts about
+            // tokens belong to the same connector, credential and app as before.
             #expect(Set(accounts).count == 4 && Set(numbers).count == 4)
             #expect(
                 moves == [
@@ -251,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func `what was submitted without a topic gets the one that the app has now`() throws {
+    @Test func `a delivery submitted without a topic gets the app's current topic`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             let writer = fixture.store.catalogueWriter(key: fixture.key)
@@ -269,7 +272,7 @@ import Testing
         }
     }
 
-    @Test func `a job ends when its delivery does, also where that was put off meanwhile`() throws {
+    @Test func `a job ends when its delivery ends, even if that end was postponed meanwhile`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1)
             let delivery = try fixture.submit(app)
@@ -278,7 +281,8 @@ import Testing
             let first = try directory.job(delivery: delivery, app: app.id)
             try fixture.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
             let end = try #require(jobs(fixture).first).expiresAt
-            // A range goes by what is known until that is over; what failed and is sent again asks.
+            // A range uses the known validity until it is over; messages that failed and are sent again cause
+            // a new query.
             #expect(
                 try directory.job(delivery: delivery, app: app.id, at: end.advanced(bySeconds: -1)) == first)
             let second = try directory.job(delivery: delivery, app: app.id, at: end)
@@ -290,21 +294,21 @@ import Testing
         }
     }
 
-    @Test func `a delivery that is bound to nothing cannot be addressed, and others can`() throws {
+    @Test func `a delivery that is bound to no app cannot be addressed, and others can`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             let (first, second) = (try fixture.submit(app), try fixture.submit(app))
             try fixture.tamper("DELETE FROM delivery_app WHERE delivery_id = \(first)")
             var directory = try fixture.directory()
             let error = #expect(throws: StoreError.self) { try directory.job(delivery: first, app: app.id) }
-            // Which delivery it is decides who is held.
+            // The error names the delivery, which decides which delivery is held.
             #expect(error?.delivery == first)
             #expect(error?.remedy == .setAside)
             _ = try directory.job(delivery: second, app: app.id)
         }
     }
 
-    @Test func `what is not in the store cannot be addressed`() throws {
+    @Test func `an app or delivery that is not in the store cannot be addressed`() throws {
         try MasterFixture.with { fixture in
             var directory = try fixture.directory()
             #expect(throws: AccountDirectory.Unaddressable.self) {

@@ -8,7 +8,8 @@ import Testing
 @Suite struct `The calendar of feedback services` {
     let account = AccountID(rawValue: 1)
 
-    @Test func `says once that a service was never read, and again after its period`() throws {
+    @Test func `the calendar reports once that a service was never read, and again after its period`() throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one")
             let accounts = [account: [app.id]]
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `asks again after a rest when a reading did not come to its end`() throws {
+    @Test func `the calendar requests an incomplete reading again after a rest`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one")
             let accounts = [account: [app.id]]
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `remembers readings of an earlier life`() throws {
+    @Test func `the calendar remembers the readings of an earlier process`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one")
             let now = Clocks.wall()

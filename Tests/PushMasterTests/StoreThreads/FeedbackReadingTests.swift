@@ -7,9 +7,10 @@ import PushWire
 import TestSupport
 import Testing
 
-/// What becomes of a feedback service's reading when its account does not last as long.
+/// Writes its orders to a file and sends heartbeats. When a file `changed` exists, it runs the script of the
+/// test.
 @Suite struct FeedbackReadingTests {
-    /// Writes down its orders and beats; once there is a file `changed`, does what the story wants.
+    /// Tests a feedback service's reading when its account ends before the reading does.
     private func program(_ then: String) -> String {
         """
         cat "$0/hello" >&3
@@ -22,8 +23,8 @@ import Testing
         """
     }
 
-    /// The app's credential changes while a child reads the service of its account; then the child goes on
-    /// so.
+    /// Changes the app's credential while a child reads the feedback service of its account, after which the
+    /// child continues with this script.
     private func log(of fixture: MasterFixture, child: String, until: (App, [String]) throws -> Bool) throws
         -> [String]
     {
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `what a service tells counts, though its account was replaced meanwhile`() throws {
+    @Test func `a service's feedback counts even if its account was replaced meanwhile`() throws {
         try MasterFixture.with { fixture in
             let log = try log(of: fixture, child: #"cat "$0/feedback" >&3"#) { app, _ in
                 try fixture.store.quarantine.counts(of: app.id)[app.id]?.disabled == 1
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test
-    func `a reading that its child did not survive is not begun again for an account that was replaced`()
+    func `a reading whose child died is not started again for an account that was replaced`()
         throws
     {
         try MasterFixture.with { fixture in

@@ -5,11 +5,11 @@ import PushStore
 import PushSystem
 import Testing
 
-/// What the writer's thread removes by itself, and when.
+/// Tests what the writer's thread removes by itself, and when.
 @Suite struct RetentionKeeperTests {
     private static let rules = RetentionRules(messageDays: 30, quarantineSeconds: 90 * 86_400)
 
-    /// A delivery of which all was accepted so many days ago.
+    /// Returns a delivery whose messages were all accepted the given number of days ago.
     private func ended(_ fixture: MasterFixture, _ app: App, daysAgo days: Int64) throws -> DeliveryID {
         let then = WallMoment(Clocks.wall().advanced(bySeconds: -days * 86_400))
         let delivery = try fixture.submit(app)
@@ -42,7 +42,7 @@ import Testing
         try fixture.next("a removal") { if case .removed(let line) = $0 { line } else { nil } }
     }
 
-    @Test func `at its start it removes what is due, and says so once`() throws {
+    @Test func `at its start the keeper removes expired messages, and reports it once`() throws {
         try MasterFixture.with(damages: true) { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let old = try ended(fixture, app, daysAgo: 40)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `what is due later goes when its time comes, without being asked for`() throws {
+    @Test func `messages that expire later are removed at their time, without a request`() throws {
         try MasterFixture.with(damages: true) { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let delivery = try ended(fixture, app, daysAgo: 0)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `after a jump of the clock nothing is removed before the time that was given`() throws {
+    @Test func `after a clock jump, nothing is removed before the given time`() throws {
         try MasterFixture.with(damages: true) { fixture in
             let delivery = try ended(fixture, try fixture.app("one", subscribers: 10), daysAgo: 40)
             let until = Clocks.monotonic().advanced(bySeconds: 1)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a clock that was set a moment ago removes nothing, though nobody has said so yet`() throws {
+    @Test func `a clock that was just set removes nothing, even before the jump is reported`() throws {
         try MasterFixture.with(damages: true) { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let delivery = try ended(fixture, app, daysAgo: 0)
@@ -92,7 +92,7 @@ import Testing
                 inbox.send(.look)
                 try fixture.next("prepared") { $0.isPrepared ? () : nil }
                 clock.set(ahead: 40 * 86_400)
-                // A look finds the clock set, and after it nothing is left to do but to remove.
+                // One poll discovers the changed clock; after it, only removal remains to be done.
                 let later = Clocks.wall().advanced(bySeconds: 39 * 86_400)
                 let last = try fixture.submit(app, start: later)
                 inbox.send(.look)

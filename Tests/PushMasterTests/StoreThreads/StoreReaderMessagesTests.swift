@@ -6,10 +6,10 @@ import PushSystem
 import PushWire
 import Testing
 
-/// What single messages say, and what of a subscriber travels with a message.
+/// Tests the text of single messages, and which subscriber fields are sent with a message.
 @Suite struct StoreReaderMessagesTests {
     @Test(arguments: ["Hi", "Hi {{firstName}}"])
-    func `parameters travel where a text asks for them, and nowhere else`(text: String) throws {
+    func `parameters are sent where a text requires them, and nowhere else`(text: String) throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1)
             let parameters = #"{"firstName":"Zoë"}"#
@@ -29,7 +29,7 @@ import Testing
         String(decoding: frame.bytes[frame.entry(at: GrantFrame.firstEntry).parameters], as: UTF8.self)
     }
 
-    @Test func `single messages are granted by what they say, the first time and again`() throws {
+    @Test func `single messages are granted by content, the first time and again`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 6)
             let delivery = try #require(try fixture.send(to: 0..<6, of: app).first)
@@ -44,14 +44,14 @@ import Testing
             var again: [(grant: GrantID, job: JobID?, count: Int, messages: [MessageID])] = []
             for _ in 0..<3 { again.append(try runner.read(.retries(app.id, limit: 100))) }
             #expect(again.map(\.count) == [3, 3, 0])
-            // The jobs are those of the first pass.
+            // The jobs are the same as in the first pass.
             #expect(again.prefix(2).map(\.job) == first.map(\.job))
             #expect(again.prefix(2).map { $0.messages.sorted() } == parts.map(\.ids))
             runner.stop()
         }
     }
 
-    @Test func `of many contents that are due again each is granted once, whatever is held`() throws {
+    @Test func `each of many contents that are due again is granted once, whatever is held`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 300)
             var deliveries: Set<DeliveryID> = []

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `parts that were left out are found again, those of their app, and read as ever`() throws {
+    @Test func `parts of an app that were left out are found again and read as usual`() throws {
         try MasterFixture.with { fixture in
             let apps = [try fixture.app("one", subscribers: 2), try fixture.app("two", subscribers: 2)]
             let parts = try (0..<3).flatMap { _ in try fixture.prepare(try fixture.submit(apps[0], apps[1])) }
@@ -30,7 +30,7 @@ import Testing
             let runner = try StoreReaderRunner(fixture)
             #expect(try runner.findParts().map(\.part) == parts)
             for part in own { runner.mailbox.send(.closed(part.id)) }
-            // A search may have found it before that was heard.
+            // A search may have found the part before its closing was reported.
             #expect(try runner.read(.range(own[2].id, own[2].messages)).messages == own[2].ids)
             runner.mailbox.send(.closed(own[2].id))
             let again = try runner.findParts(of: apps[0], own[1].id...parts[5].id)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a search for what was left out goes on where its page ended`() throws {
+    @Test func `a search for parts that were left out continues where its page ended`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1)
             let delivery = try fixture.submit(app)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `account and job are told before the first frame that needs them, and once`() throws {
+    @Test func `account and job are sent before the first frame that needs them, and once`() throws {
         try MasterFixture.with { fixture in
             let part = try #require(
                 try fixture.prepare(try fixture.submit(try fixture.app("one", subscribers: 4))).first)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a range gives what is still pending of it, with the ids that devices see`() throws {
+    @Test func `a range returns its pending messages, with the ids that devices see`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 6))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a part that nobody knows gives nothing`() throws {
+    @Test func `an unknown part returns no messages`() throws {
         try MasterFixture.with { fixture in
             let runner = try StoreReaderRunner(fixture)
             let none = MessageID(rawValue: 1)...MessageID(rawValue: 9)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test
-    func `of a delivery with a rate only what the order allows is read, and nothing before it is known`()
+    func `a delivery with a rate is read only as far as the order allows, and not before it is known`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -183,7 +183,7 @@ import Testing
             let retries = ReadOrder.Source.retries(app.id, limit: 100)
             let first = try runner.read(retries, allowing: [slow: 4])
             #expect(first.messages == Array(parts[0].ids.prefix(4)))
-            // It has had its share: the other one goes.
+            // The slow delivery has received its share, so the other one is served.
             #expect(try runner.read(retries, allowing: [slow: 0]).messages == parts[1].ids)
             runner.mailbox.send(
                 .read(
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `an app whose due messages are all held has none due`() throws {
+    @Test func `an app whose due messages are all held has no due messages`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let delivery = try fixture.submit(app)
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `retries carry the attempts that counted`() throws {
+    @Test func `retries carry the number of counted attempts`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1)
             let delivery = try fixture.submit(app)
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be read is told, given back, and no hindrance to the rest`() throws {
+    @Test func `unreadable messages are reported, returned, and do not block the rest`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 2)
             let (sound, broken) = (try fixture.submit(app), try fixture.submit(app))
@@ -241,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func `an app whose credential cannot be read does not hide the parts of the others`() throws {
+    @Test func `an app whose credential cannot be read does not hide the parts of other apps`() throws {
         try MasterFixture.with { fixture in
             let sick = try fixture.app(
                 "sick", subscribers: 1, connector: .iosHTTP2, identity: "token:T:K",

@@ -6,7 +6,7 @@ import PushSystem
 import TestSupport
 import Testing
 
-/// What the writer does with due times when the wall clock is set back.
+/// Tests the writer's handling of due times when the wall clock is set back.
 @Suite struct StoreWriterClockTests {
     private func withWriter(
         _ fixture: MasterFixture, _ clock: SettableClock, _ story: (WriterInbox) throws -> Void
@@ -21,7 +21,7 @@ import Testing
         try story(mailbox)
     }
 
-    /// Says of messages that they are to be tried again in 300 s.
+    /// Reports that these messages must be retried in 300 s.
     private func retry(_ messages: ArraySlice<MessageID>, of delivery: DeliveryID, at now: WallTime)
         -> StoreWriter.Job
     {
@@ -41,7 +41,7 @@ import Testing
             app: app.id, dueBy: Clocks.wall().advanced(bySeconds: seconds), limit: 100)
     }
 
-    @Test func `retries that were dated by a clock an hour ahead go when they were meant to`() throws {
+    @Test func `retries dated by a clock that was an hour ahead are sent at their intended time`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 20)
             let delivery = try fixture.submit(app)
@@ -52,7 +52,7 @@ import Testing
                 mailbox.send(retry(ids[0..<10], of: delivery, at: clock.moment().time))
                 try fixture.next("committed") { $0.isCommitted ? () : nil }
                 #expect(try due(app, within: 3_000, in: fixture) == 0)
-                // What was decided by that clock and recorded by the other one.
+                // This retry was decided by one clock and is recorded by the other.
                 let late = retry(ids[10..<20], of: delivery, at: clock.moment().time)
                 clock.set(ahead: 0)
                 mailbox.send(late)
@@ -73,12 +73,12 @@ import Testing
             retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
     }
 
-    @Test func `a wave goes in time, however seldom an idle master looks around`() throws {
+    @Test func `a wave is sent in time, however rarely an idle master looks around`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let order = order(to: app, secondWaveAfter: 2)
             try withWriter(fixture, SettableClock()) { mailbox in
-                // It has looked, and found nothing.
+                // The writer has looked around, and found nothing.
                 let other = try fixture.submit(app)
                 mailbox.send(.look)
                 try fixture.next("prepared") { $0.isPrepared ? () : nil }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `parts that were held go when their time comes, and the loop is told`() throws {
+    @Test func `held parts are sent at their time, and the loop is notified`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let order = order(to: app, secondWaveAfter: 1_800)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a clock that is set back while nothing happens is followed all the same`() throws {
+    @Test func `a clock that is set back during inactivity is still followed`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let delivery = try fixture.submit(app)
@@ -119,15 +119,14 @@ import Testing
                 mailbox.send(retry(ids[...], of: delivery, at: clock.moment().time))
                 try fixture.next("committed") { $0.isCommitted ? () : nil }
                 clock.set(ahead: 0)
-                // The loop has noticed it.
+                // Sent when the loop notices the change of the clock.
                 mailbox.send(.postponeExpiry(until: Clocks.monotonic().advanced(bySeconds: 600)))
                 eventually("due times followed") { (try? due(app, within: 330, in: fixture)) == 10 }
             }
         }
     }
 
-    @Test func `a master that starts after the clock was set back finds what is dated in the future`() throws
-    {
+    @Test func `a master that starts after the clock was set back finds rows dated in the future`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let delivery = try fixture.submit(app)

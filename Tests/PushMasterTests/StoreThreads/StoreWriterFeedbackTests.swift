@@ -5,9 +5,9 @@ import PushStore
 import PushSystem
 import Testing
 
-/// What a feedback service brings, however much that is, among everything else that the writer has to do.
+/// Tests the writer's handling of a feedback service's report, however long it is, among all its other work.
 @Suite struct StoreWriterFeedbackTests {
-    /// A writer that finds these jobs when it begins.
+    /// Creates a writer that finds these jobs when it starts.
     private func write(
         _ fixture: MasterFixture, _ jobs: [StoreWriter.Job], lastTriesSeconds: Int64 = 30
     ) throws -> (mailbox: WriterInbox, thread: WriterThreads) {
@@ -18,7 +18,7 @@ import Testing
         return (mailbox, thread)
     }
 
-    /// So many transactions' worth, of one device that there is and of many that there are not.
+    /// Returns a report of the given number of transactions, for one device that exists and many that do not.
     private func flood(_ app: App, transactions: Int) -> StoreWriter.Job {
         let (known, stranger) = (MasterFixture.token(1), MasterFixture.token(999_999))
         let count = transactions * FeedbackWriter.tuplesPerCall
@@ -27,13 +27,14 @@ import Testing
             (0..<count).map { RetiredToken(token: $0 == 0 ? known : stranger, since: Clocks.wall()) })
     }
 
-    @Test func `deliveries are prepared while a service talks`() throws {
+    @Test func `deliveries are prepared while a feedback service is sending`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let delivery = try fixture.submit(app)
             let talk = [flood(app, transactions: 20), .feedbackEnded([app.id], isWhole: false)]
             let (mailbox, thread) = try write(fixture, talk)
-            // It goes on talking until they are: who waited for its end would wait for ever.
+            // The service continues to send until they are prepared; otherwise waiting for its end would last
+            // forever.
             try fixture.next("a prepared chunk") { event -> Void? in
                 if case .feedbackApplied(let lines) = event, lines.last?.contains("passed over") == true {
                     for job in talk { mailbox.send(job) }
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `a change has its line, and what changed nothing one for all of it`() throws {
+    @Test func `each change has its line, and all entries without effect share one`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let again = StoreWriter.Job.feedback(
@@ -73,8 +74,7 @@ import Testing
         }
     }
 
-    @Test func `the order to stop waits for feedback no longer than its time, and says what is lost`() throws
-    {
+    @Test func `an order to stop waits for feedback only for its time, and reports what is lost`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let (_, thread) = try write(fixture, [flood(app, transactions: 2), .stop], lastTriesSeconds: 0)

@@ -8,9 +8,9 @@ import PushSystem
 import TestSupport
 import Testing
 
-/// What the writer does when it should not go by the clock, and when the disk takes no more.
+/// Tests the writer's behaviour when it must not trust the clock, and when the disk is full.
 @Suite struct StoreWriterPatienceTests {
-    /// Runs a writer on a thread of its own, and ends it.
+    /// Runs a writer on its own thread and ends it.
     private func withWriter(
         _ store: Store, loop: Mailbox<LoopEvent>, first: [StoreWriter.Job] = [],
         wall: @escaping @Sendable () -> WallMoment = Clocks.moment,
@@ -26,7 +26,7 @@ import Testing
         try story(mailbox)
     }
 
-    /// A delivery that was submitted and prepared long ago, and whose validity is over.
+    /// Creates a delivery that was submitted and prepared long ago, and whose validity is over.
     private func overdue(_ fixture: MasterFixture) throws -> DeliveryID {
         let app = try fixture.app("one", subscribers: 10)
         let longAgo = WallMoment(Clocks.wall().advanced(bySeconds: -1_000))
@@ -41,7 +41,7 @@ import Testing
         return delivery
     }
 
-    @Test func `after a jump of the clock nothing expires before the time that was given, and then it does`()
+    @Test func `after a clock jump, nothing expires before the given time, and then it does`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -57,15 +57,15 @@ import Testing
         }
     }
 
-    @Test func `a clock that was set a moment ago ends nothing, though nobody has said so yet`() throws {
+    @Test func `a clock that was just set expires nothing, even before the jump is reported`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let first = try fixture.submit(app)
             let clock = SettableClock()
             try withWriter(fixture.store, loop: fixture.loop, wall: clock.moment) { mailbox in
                 try fixture.next("prepared") { $0.isPrepared ? () : nil }
-                // What begins only by the new time is prepared by the look that finds the first one's
-                // validity over.
+                // A delivery that starts only according to the new time is prepared by the poll that finds
+                // the validity of the first one over.
                 let later = Clocks.wall().advanced(bySeconds: 9 * 86_400)
                 let second = try fixture.submit(app, start: later)
                 clock.set(ahead: 10 * 86_400)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `without a jump the same delivery ends at once, whoever looks`() throws {
+    @Test func `without a clock jump, the same delivery ends at once`() throws {
         try MasterFixture.with { fixture in
             let delivery = try overdue(fixture)
             try withWriter(fixture.store, loop: fixture.loop) { _ in
@@ -88,12 +88,13 @@ import Testing
         }
     }
 
-    @Test func `a full disk keeps outcomes waiting, and with space again each is recorded once`() throws {
+    @Test func `a full disk makes outcomes wait, and each is recorded once when there is space again`() throws
+    {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 2_000))
             let part = try #require(try fixture.prepare(delivery).first)
             try fixture.tamper("CREATE TABLE ballast (bytes); INSERT INTO ballast VALUES (zeroblob(1 << 20))")
-            // Every message gets an identifier from its gateway that needs more room than is left.
+            // Every message gets an identifier from its gateway that needs more space than is left.
             var batch = OutcomeBatch(delivery: delivery)
             batch.others = part.ids.map {
                 MessageRecord(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct StoreWriterTests {
-    /// A writer on a thread of its own.
+    /// A writer on its own thread.
     private final class Runner {
         let mailbox: WriterInbox
         private var thread: WriterThreads?
@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    @Test func `a submitted delivery is prepared and told of; the end of its messages ends it`() throws {
+    @Test func `a submitted delivery is prepared and announced, and the end of its messages ends it`() throws
+    {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 10))
             let runner = try Runner(fixture)
@@ -44,7 +45,7 @@ import Testing
             try fixture.next("prepared") { $0.isPrepared ? () : nil }
             let part = try #require(try fixture.store.work.openParts().parts.first)
             runner.record(part.ids, of: delivery)
-            // What is said to be committed is on disk when it is said.
+            // When a commit is reported, the data is already on disk.
             try fixture.next("committed") { $0.isCommitted ? () : nil }
             #expect(try fixture.counts(delivery).sent == 10)
             #expect(try fixture.next("finished") { $0.finished } == [delivery])
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a small delivery does not wait until a large one is prepared`() throws {
+    @Test func `a small delivery does not wait for the preparation of a large one`() throws {
         try MasterFixture.with { fixture in
             let apps = try (1...20).map { try fixture.app("app-\($0)", subscribers: 1) }
             let large = try fixture.submit(apps)
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `outcomes that wait come before preparation`() throws {
+    @Test func `waiting outcomes are recorded before deliveries are prepared`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let first = try fixture.submit(app)
@@ -90,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `settlements come back as they were given, a commit for each job`() throws {
+    @Test func `settlements are returned as they were given, with one commit for each job`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 30))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a job of many deliveries goes in short transactions and is committed with the last`() throws {
+    @Test func `a job of many deliveries runs in short transactions and is committed with the last`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 1))
             _ = try fixture.prepare(delivery)
@@ -139,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `outcomes that the store would not take are kept, tried again and recorded once`() throws {
+    @Test func `outcomes that the store would not accept are kept, tried again and recorded once`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 20))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -154,7 +155,7 @@ import Testing
                 #expect(trouble.contains("pushmta.db"))
                 #expect(try fixture.counts(delivery).sent == 0)
             }
-            // The two may be one group or two, and the store recovers with the first.
+            // The two may form one group or two, and the store recovers with the first.
             var (commits, recoveries) = (0, 0)
             while commits < 2 || recoveries < 1 {
                 try fixture.next("committed, and recovered") { event in
@@ -169,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `an order to stop is obeyed after everything before it was written`() throws {
+    @Test func `an order to stop is obeyed after everything before it is written`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 5_000))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -183,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `an order to stop does not make it forget what the store would not take yet`() throws {
+    @Test func `an order to stop discards no outcomes that the store has not accepted yet`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 10))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -199,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `a look that somebody asks for finds what the poll would find in an hour`() throws {
+    @Test func `a requested look finds a delivery that the poll would find in an hour`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let runner = try Runner(fixture)
@@ -212,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `what put messages back needs no record, and its credit returns`() throws {
+    @Test func `returned messages need no record, and their credit is returned`() throws {
         try MasterFixture.with { fixture in
             let runner = try Runner(fixture)
             runner.start()

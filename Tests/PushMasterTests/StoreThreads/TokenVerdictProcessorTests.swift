@@ -6,8 +6,8 @@ import PushSystem
 import TestSupport
 import Testing
 
-/// What the writer makes of answers about tokens: the rule is pure and tested where it lives; here it meets
-/// the store.
+/// Tests the writer's reaction to answers about tokens. The rule is pure and has its own tests; here it is
+/// applied to the store.
 @Suite struct TokenVerdictProcessorTests {
     static let account = AccountKey(rawValue: "iosHTTP2 production token:TEAM:KEY #1a2b3c4d")
 
@@ -26,7 +26,8 @@ import Testing
             #expect(thread.hasEnded())
         }
 
-        /// Answers to the messages of one delivery: so many accepted, the others called dead.
+        /// Answers for the messages of one delivery: the first ones are accepted, the others call their
+        /// tokens dead.
         func answer(_ part: Part, accepted: Int, through account: AccountKey = account) {
             answer(part.ids, of: part.delivery, accepted: accepted, through: account)
         }
@@ -62,7 +63,7 @@ import Testing
         try fixture.store.quarantine.counts(of: app.id)[app.id]?.quarantined ?? 0
     }
 
-    @Test func `believes an account that works: dead tokens are quarantined`() throws {
+    @Test func `dead tokens of a working account are quarantined`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 300)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
@@ -75,7 +76,8 @@ import Testing
         }
     }
 
-    @Test func `verdicts that cannot be read are told in a line and disable nobody, the others are believed`()
+    @Test
+    func `unreadable verdicts are reported in one line and disable no device, and the others are believed`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -98,12 +100,12 @@ import Testing
         }
     }
 
-    @Test func `a storm that begins in the middle of good answers takes no token with it`() throws {
+    @Test func `a storm that begins amid good answers quarantines no token`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3_000)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
             let writer = try Writer(fixture)
-            // 40 of the first 400 are dead. Then, with the same credential, every device seems to be.
+            // 40 of the first 400 are dead. Then every device seems to be dead, with the same credential.
             var rest = part.ids[...]
             func answer(accepted: Int, bad: Int) {
                 writer.answer(Array(rest.prefix(accepted + bad)), of: part.delivery, accepted: accepted)
@@ -111,7 +113,7 @@ import Testing
             }
             for (accepted, bad) in [(360, 40), (360, 40), (300, 100)] {
                 answer(accepted: accepted, bad: bad)
-                // A window a transaction, as in life: together they would be one.
+                // One window per transaction, as in production: together they would form one.
                 try fixture.next("committed") { $0.isCommitted ? () : nil }
             }
             for _ in 1...4 { answer(accepted: 0, bad: 400) }
@@ -119,7 +121,7 @@ import Testing
                 if case .storm = event { () } else { nil }
             }
             writer.stop()
-            // What was cleared is at most the verdicts before the last window that was in order.
+            // The cleared verdicts are at most those before the last window that was in order.
             #expect(try quarantined(fixture, app) <= 80)
             #expect(try #require(try fixture.store.trust.trust(of: Self.account)).waiting >= 1_100)
         }
@@ -140,14 +142,14 @@ import Testing
             writer.answer(Array(part.ids.prefix(1_820)), of: part.delivery, accepted: 1_800)
             try fixture.next("committed") { $0.isCommitted ? () : nil }
             writer.answer(Array(part.ids.dropFirst(1_820)), of: part.delivery, accepted: 0)
-            // As in life: an account rests when its last answers are on disk.
+            // As in production: an account rests when its last answers are on disk.
             try fixture.next("committed") { $0.isCommitted ? () : nil }
             writer.mailbox.send(.rests(Self.account))
             eventually("the verdicts are held") {
                 (try? fixture.store.trust.trust(of: Self.account)?.waiting) == 119
             }
             #expect(try fixture.store.trust.trust(of: Self.account)?.evidence.isContradicted == true)
-            // Two windows of good answers: the second clears what was there at the first.
+            // Two windows of good answers. The second one clears the verdicts that existed at the first.
             for start in [0, 900] {
                 let ids = Array(parts[1].ids.dropFirst(start).prefix(900))
                 writer.answer(ids, of: parts[1].delivery, accepted: ids.count)
@@ -159,7 +161,9 @@ import Testing
         }
     }
 
-    @Test func `apps of one account are judged apart: a sound one lends its good answers to no other`() throws
+    @Test
+    func `apps of one account are judged separately, and a sound app lends its good answers to no other`()
+        throws
     {
         try MasterFixture.with { fixture in
             let apps = [
@@ -181,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `good answers of earlier deliveries do not speak for the tokens of this one`() throws {
+    @Test func `good answers of earlier deliveries are no evidence about the tokens of this one`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 150)
             let parts = try (1...3).map { _ in
@@ -203,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `calls it a storm when every token of a small app is bad, and disables nobody`() throws {
+    @Test func `a small app whose tokens are all bad is a storm, and no device is disabled`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 150)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
@@ -217,7 +221,7 @@ import Testing
             #expect(try quarantined(fixture, app) == 0)
             #expect(try fixture.store.trust.storms().map(\.held) == [150])
 
-            // An operator says that the tokens are good after all; the account may go on.
+            // An operator decides that the tokens are good, and the account may continue.
             while try fixture.store.verdicts.discardStorm(Self.account)?.hasMore == true {}
             writer.mailbox.send(.look)
             try fixture.next("the storm is over") { event -> Void? in
@@ -228,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func `holds the verdicts of an account that never had a message accepted until it has`() throws {
+    @Test func `the verdicts of an account are held until it has had a message accepted`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 5)
             let first = try #require(try fixture.prepare(try fixture.submit(app)).first)
@@ -239,7 +243,7 @@ import Testing
                 (try? fixture.store.trust.trust(of: Self.account)?.waiting) == 5
             }
             #expect(try quarantined(fixture, app) == 0)
-            // It prepares deliveries, and would be first with the next one.
+            // The writer prepares deliveries, and would otherwise prepare the next one first.
             writer.stop()
 
             let others = try fixture.app("two", subscribers: 20)
@@ -263,7 +267,8 @@ import Testing
                 try apps.map { try #require(try fixture.prepare(try fixture.submit($0)).first) }
             }
             let writer = try Writer(fixture)
-            // Seven of eight prove the account, and are too few to believe it at once.
+            // Seven acceptances of eight prove that the account is sound, but are too few to believe its
+            // verdict at once.
             let answers = [[(8, 7)], [(8, 1)], [(20, 20), (20, 0)]]
             for (app, rounds) in answers.enumerated() {
                 for (round, (count, accepted)) in rounds.enumerated() {
@@ -290,7 +295,7 @@ import Testing
             #expect(try apps.map { try quarantined(fixture, $0) } == [1, 0, 0])
             #expect(try Set(fixture.store.trust.waiting().map(\.trust.waiting)) == [7, 20])
 
-            // What waits for an operator can be decided.
+            // Verdicts that wait for an operator can be decided.
             let rules = QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: 86_400)
             let step = try fixture.store.verdicts.confirmStorm(marks[1], rules: rules, at: Clocks.moment())
             #expect(step?.quarantined == 7)
@@ -299,7 +304,8 @@ import Testing
         }
     }
 
-    @Test func `a full frame of verdicts is recorded in parts and judged when all of it is`() throws {
+    @Test func `a full frame of verdicts is recorded in parts and judged when all parts are recorded`() throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 4_000)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
@@ -317,7 +323,7 @@ import Testing
         }
     }
 
-    @Test func `feedback for an app that was deleted meanwhile holds nothing up`() throws {
+    @Test func `feedback for an app that was deleted meanwhile blocks nothing`() throws {
         try MasterFixture.with { fixture in
             let (gone, app) = (try fixture.app("gone"), try fixture.app("one", subscribers: 3))
             try fixture.store.catalogueWriter(key: fixture.key).deleteApp(gone.id, at: Clocks.moment())
@@ -335,11 +341,11 @@ import Testing
         }
     }
 
-    @Test func `judges what an earlier life left undecided`() throws {
+    @Test func `verdicts that an earlier process left undecided are judged`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 40)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
-            // Recorded, and not judged before the end.
+            // Recorded, but not judged before the process ends.
             _ = try fixture.store.outcomes.record(
                 [Writer.batch(part.ids, of: part.delivery, accepted: 38)], at: Clocks.moment())
             #expect(try fixture.store.trust.trust(of: Self.account)?.waiting == 2)

@@ -3,14 +3,14 @@ import PushConnectors
 import PushMaster
 
 extension GatewaySettings {
-    /// Of all connectors that there are.
+    /// Creates the settings for all connectors.
     init(_ configuration: ServerConfiguration) throws(MasterError) {
         try self.init(configuration, connectors: ConnectorCatalogue.rows)
     }
 }
 
 extension MasterSettings {
-    /// With all connectors that there are.
+    /// Creates the settings with all connectors.
     init(
         _ configuration: ServerConfiguration, childOrder: ChildProcess.Order,
         patienceSeconds: Int64 = MasterSettings.patienceSeconds

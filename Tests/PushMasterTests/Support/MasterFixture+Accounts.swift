@@ -12,7 +12,7 @@ extension MasterFixture {
             store: store, key: key, gateways: try GatewaySettings(configuration), define: { loop.send($0) })
     }
 
-    /// An app with a token's credential.
+    /// Creates an app with a token credential.
     func apple(
         _ name: String, identity: String = "token:TEAM:KEY", environment: PushEnvironment = .production,
         secret: String? = nil, subscribers: Int = 0

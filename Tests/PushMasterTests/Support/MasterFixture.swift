@@ -11,26 +11,26 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store in a folder of its own with an app or two, and the mailboxes that the master's threads speak
-/// through. At the end every delivery's counters are compared with its rows.
+/// A store in its own folder with one or two apps, and the mailboxes for the master's threads. At the end,
+/// the counters of every delivery are compared with its rows.
 final class MasterFixture {
     let folder: String
     let store: Store
     let key: InstanceKey
     let loop: Mailbox<LoopEvent>
-    /// Events that came and were not asked for yet.
+    /// Events that arrived and were not requested yet.
     private var events: [LoopEvent] = []
 
     private init(folder: String) throws {
         self.folder = folder
-        // Short, so that a locked store is trouble at once.
+        // Short, so that a locked store causes trouble at once.
         store = try Store.open(path: folder + "/pushmta.db", busyTimeoutMilliseconds: 20)
         key = try store.instanceKey()
         loop = try Mailbox()
         _ = try store.catalogueWriter(key: key).createService(name: "news", label: "News")
     }
 
-    /// - Parameter damages: the story leaves counters that are not true.
+    /// - Parameter damages: `true` if the story leaves incorrect counters.
     static func with(damages: Bool = false, _ story: (MasterFixture) throws -> Void) throws {
         try TemporaryFolder.with { folder in
             let fixture = try MasterFixture(folder: folder)
@@ -45,7 +45,7 @@ final class MasterFixture {
 
     // MARK: What the store holds
 
-    /// An app with so many subscribers.
+    /// Creates an app with the given number of subscribers.
     func app(
         _ name: String, subscribers: Int = 0, connector: ConnectorName = .stub, identity: String = "none",
         environment: PushEnvironment = .production, credential: OpaqueCredential? = nil
@@ -82,8 +82,8 @@ final class MasterFixture {
         return try store.deliverySubmitter.submit(order, at: Clocks.moment())
     }
 
-    /// Accepts a message by itself to each of these subscribers, two texts by turns.
-    /// - Returns: the deliveries that they joined.
+    /// Accepts a single message to each of these subscribers, with two alternating texts.
+    /// - Returns: The deliveries that they joined.
     func send(to subscribers: Range<Int>, of app: App, says text: String = "Hello") throws -> Set<DeliveryID>
     {
         let service = try #require(try store.catalogue.service(app.service))
@@ -96,7 +96,7 @@ final class MasterFixture {
             store.accept(messages, at: Clocks.moment()).compactMap { try? $0.get().delivery })
     }
 
-    /// Prepares all of a delivery, without a writer's help.
+    /// Prepares all of a delivery, without using a writer.
     func prepare(_ delivery: DeliveryID) throws -> [Part] {
         var parts: [Part] = []
         while true {
@@ -110,7 +110,7 @@ final class MasterFixture {
         try #require(try store.deliveries.summary(of: delivery)).counts
     }
 
-    /// Makes messages of a delivery wait for another try since a second ago.
+    /// Makes messages of a delivery due for a retry since one second ago.
     func makeRetrying(_ messages: [MessageID], of delivery: DeliveryID) throws {
         var batch = OutcomeBatch(delivery: delivery)
         batch.others = messages.map { message in
@@ -124,7 +124,7 @@ final class MasterFixture {
         _ = try store.outcomes.record([batch], at: Clocks.moment())
     }
 
-    /// Lets messages of a delivery fail with verdicts about their tokens, which wait for their account.
+    /// Fails messages of a delivery with verdicts about their tokens, which wait for their account.
     func holdVerdicts(
         about messages: [MessageID], of delivery: DeliveryID,
         through account: AccountKey = AccountKey(rawValue: "an account"), judgement: TrustJudgement = .wait
@@ -140,7 +140,7 @@ final class MasterFixture {
         _ = try store.outcomes.record([batch], at: Clocks.moment(), judge: { _ in judgement })
     }
 
-    /// Another process that holds the store's write lock, until the story's body is over.
+    /// Runs the story's body while another process holds the store's write lock.
     func whileSomebodyWrites(_ body: () throws -> Void) throws {
         let other = try StoreFile.open(store.path) { $0.allowsUnsafeTransactions = true }
         try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
@@ -148,8 +148,8 @@ final class MasterFixture {
         try body()
     }
 
-    /// Changes rows behind everybody's back.
-    /// - Parameter inTransaction: false for statements that cannot be in one.
+    /// Changes rows without the knowledge of any process.
+    /// - Parameter inTransaction: `false` for statements that cannot be part of a transaction.
     func tamper(_ sql: String, inTransaction: Bool = true) throws {
         let other = try StoreFile.open(store.path)
         if inTransaction {
@@ -159,8 +159,8 @@ final class MasterFixture {
         }
     }
 
-    /// Copies of the store's last delivery, which has one message, without thousands of transactions.
-    /// - Returns: for each copy, that its message was accepted.
+    /// Makes copies of the store's last delivery, which has one message, without thousands of transactions.
+    /// - Returns: The acceptance of each copy's message.
     func acceptedCopies(_ count: Int, of delivery: DeliveryID) throws -> [OutcomeBatch] {
         try copies(count, of: delivery).map { copy, message in
             var batch = OutcomeBatch(delivery: copy)
@@ -192,9 +192,9 @@ final class MasterFixture {
         }
     }
 
-    // MARK: What the threads tell the loop
+    // MARK: Events from the threads
 
-    /// Waits for the first event that the choice likes; those before it are gone.
+    /// Waits for the first event that the closure accepts. Earlier events are discarded.
     func next<Value>(
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ choice: (LoopEvent) -> Value?
     ) throws -> Value {
@@ -207,7 +207,7 @@ final class MasterFixture {
         return try #require(found, sourceLocation: sourceLocation)
     }
 
-    /// What is there now, besides.
+    /// Returns the remaining events that have arrived.
     func rest() -> [LoopEvent] {
         defer { events = [] }
         return events + loop.take()
@@ -221,7 +221,7 @@ extension Part {
 }
 
 extension LoopEvent {
-    /// A short name, for orders of events.
+    /// A short name, for comparing the order of events.
     var word: String {
         switch self {
         case .committed: "committed"

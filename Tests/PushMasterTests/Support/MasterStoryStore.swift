@@ -2,7 +2,7 @@ import PushModel
 import PushSchedule
 import PushWire
 
-/// What is on disk in a master's made-up days.
+/// The state on disk in a master's random story.
 struct MasterStoryStore {
     var parts: [Part] = []
     var sent: Set<Int64> = []
@@ -18,7 +18,7 @@ struct StoryChild {
     var accounts: Set<AccountID> = []
     var jobs: [JobID: JobOrder] = [:]
     var held: [(grant: GrantID, message: Int64)] = []
-    /// What it said and nobody has read yet.
+    /// Frames that it has sent and that no one has read yet.
     var said: [LinkFrame] = []
     var isDraining = false
     var isDead = false

@@ -5,7 +5,7 @@ import PushSchedule
 import PushWire
 import TestSupport
 
-/// A machine with one account and a child that keeps what it is granted.
+/// A machine with one account and a child that keeps the messages that it is granted.
 struct OneAccountWorld {
     private var machine: MasterMachine
     private var moment = MasterMachine.Moment(
@@ -17,24 +17,24 @@ struct OneAccountWorld {
     private(set) var asked: [(child: ChildID, delivery: DeliveryID)] = []
     private(set) var told: [(delivery: DeliveryID, inFlight: Int)] = []
     private(set) var cancelled: [DeliveryID] = []
-    /// What whoever cancelled a message heard.
+    /// The answers to requests that cancelled a message.
     private(set) var found: [Bool] = []
-    /// Messages that were tried before and that a child has.
+    /// Messages that were attempted before and that a child holds.
     var heldRetries: Set<MessageID> = []
     private(set) var recalls = 0
-    /// Children that are to take no more.
+    /// Children that are being drained.
     private(set) var drained: [ChildID] = []
     private(set) var searches = 0
-    /// The part behind which each search began; 0: from the first on.
+    /// The part after which each search began; 0 means from the first part.
     private(set) var searchedAfter: [Int64] = []
-    /// What searches find in the store: the first message of each part. Nothing of it can be read.
+    /// The results of searches in the store: the first message of each part. None of the parts can be read.
     var parts: [Int64] = []
     private(set) var obeyed: [Int64] = []
     private(set) var ended: [ChildID] = []
     private(set) var logged: [String] = []
-    /// Deliveries that are to be held, with the reasons.
+    /// Deliveries that must be held, with the reasons.
     private(set) var heldBack: [(delivery: DeliveryID, why: String)] = []
-    /// By which the account is judged.
+    /// The answers by which the account is judged.
     private(set) var answers: [AccountAnswers] = []
     private var uncommitted: [StoreWriter.RecordJob] = []
     var readsSlowly = false
@@ -55,7 +55,7 @@ struct OneAccountWorld {
 
     var unrecorded: Int { machine.ledger.unrecorded }
 
-    /// A part of ten messages that begins with this one.
+    /// Returns a part of ten messages that begins with this one.
     mutating func find(part first: Int64, of delivery: Int64) {
         deliveryOf[PartID(rawValue: first)] = delivery
         let part = Part(
@@ -65,7 +65,7 @@ struct OneAccountWorld {
         tell(.turn)
     }
 
-    /// The reader comes to what it was asked.
+    /// The reader answers its pending orders.
     mutating func readOn() {
         let orders = unread
         unread = []
@@ -78,7 +78,7 @@ struct OneAccountWorld {
         for job in jobs { tell(.told(.committed(job.child, job.settlements))) }
     }
 
-    /// The child says this of messages that it was not given yet.
+    /// The child reports messages that were not granted to it yet.
     mutating func acceptEarly(_ messages: ClosedRange<Int64>) {
         for order in unread {
             var outcomes = OutcomesFrameBuilder()
@@ -87,8 +87,8 @@ struct OneAccountWorld {
         }
     }
 
-    /// The child returns what it has as unsent, but so many, which is recorded.
-    /// - Parameter delivery: nil: of every one.
+    /// The child returns the messages that it holds as unsent, except this many, and this is recorded.
+    /// - Parameter delivery: `nil` for every delivery.
     mutating func giveBack(of delivery: Int64? = nil, but left: Int = 0) {
         for place in held.indices where delivery == nil || held[place].delivery == delivery {
             let returned = held[place].messages.dropFirst(left)
@@ -105,7 +105,7 @@ struct OneAccountWorld {
         }
     }
 
-    /// - Parameter most: of each grant.
+    /// - Parameter most: The maximum number of messages for each grant.
     mutating func accept(of delivery: Int64, most: Int = .max) {
         for place in held.indices where held[place].delivery == delivery {
             let messages = held[place].messages.prefix(most)
@@ -116,7 +116,7 @@ struct OneAccountWorld {
         }
     }
 
-    /// Another child reports what this one has, or this one reports it twice.
+    /// Another child reports messages that this one holds, or this one reports them twice.
     mutating func misreport(of delivery: Int64, as other: ChildID?) {
         for place in held.indices where held[place].delivery == delivery {
             var outcomes = OutcomesFrameBuilder()
@@ -150,7 +150,7 @@ struct OneAccountWorld {
         if let child = held.first?.child { tell(.linkEnded(child, why: "killed")) }
     }
 
-    /// A second goes by, in which the child beats.
+    /// Advances time by one second, in which the child sends a heartbeat.
     mutating func second(connections: UInt32 = 0, residentKilobytes: UInt32 = 1) {
         moment.monotonic = moment.monotonic.advanced(bySeconds: 1)
         if let child = held.first?.child, ended.isEmpty {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A thread for what blocks; its end can be waited for.
+/// A thread for blocking work, whose end can be awaited.
 final class OtherThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 

@@ -3,7 +3,7 @@ import PushModel
 import PushSystem
 import Synchronization
 
-/// The wall clock, which somebody may set.
+/// A wall clock that the test can set.
 final class SettableClock: Sendable {
     private let seconds = Mutex<Int64>(0)
     func set(ahead seconds: Int64) { self.seconds.withLock { $0 = seconds } }

@@ -2,12 +2,12 @@ import CPushShims
 import Glibc
 import Testing
 
-/// A link with the other end as bare as it can be.
+/// A link with the simplest possible other end.
 final class SocketPair {
     let ours: Int32
     private(set) var theirs: Int32
 
-    /// - Parameter buffers: bytes of the kernel's buffers; it rounds small numbers up.
+    /// - Parameter buffers: The size of the kernel's buffers, in bytes. The kernel rounds small numbers up.
     init(buffers: Int32? = nil) throws {
         var pair: [Int32] = [-1, -1]
         try #require(unsafe push_socketpair(&pair) == 0)
@@ -29,13 +29,13 @@ final class SocketPair {
         theirs = -1
     }
 
-    /// What the kernel takes at once from the other end.
+    /// Returns how many bytes the kernel takes at once from the other end.
     @discardableResult
     func write(_ bytes: some Collection<UInt8>) -> Int {
         unsafe Array(bytes).withUnsafeBytes { unsafe push_send(theirs, $0.baseAddress!, $0.count) }
     }
 
-    /// What has come to the other end, at most so much.
+    /// Returns the bytes that have arrived at the other end, up to the limit.
     func read(atMost limit: Int = 64 << 10) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = unsafe Glibc.read(theirs, &buffer, limit)

@@ -13,11 +13,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Children that are a few lines of shell, against the real master: spawned by it, on its link, with its
-/// lock. The first one misbehaves as the story wants; the next report all messages as accepted, and beat
-/// until the story is over.
+/// Children that are a few lines of shell, run against the real master: spawned by it, with its link and its
+/// lock. The first one misbehaves as the test requires. The next ones report all messages as accepted, and
+/// send heartbeats until the story ends.
 enum StandInChild {
-    /// What a program may say: `$0` is the folder with the frames, descriptor 3 the link.
+    /// Returns the shell program: `$0` is the folder with the frames, and descriptor 3 is the link.
     static func program(first: String) -> String {
         """
         cat "$0/hello" >&3
@@ -40,15 +40,16 @@ enum StandInChild {
                 Heartbeat(waiting: 0, inFlight: inFlight, openConnections: 1, residentKilobytes: 1)))
     }
 
-    /// What the stand-ins say, in the master's own words: `hello`, `busy`, `idle`, `accepted`, `undecided`.
+    /// Writes the frames that the stand-ins send, encoded as the master expects them: `hello`, `busy`,
+    /// `idle`, `accepted`, `undecided`.
     static func write(_ messages: [MessageID], to folder: String) throws {
         var accepted: [UInt8] = []
         var undecided: [UInt8] = []
         let verdict = Verdict(
             scope: .transient, schedule: .soon, countsAttempt: true, failureType: .undefined,
             failureReason: .unreachable, quarantine: .no)
-        // Whichever number the next grant has: news of others change nothing. On a busy machine many a child is
-        // taken for stuck first.
+        // Covers any number that the next grant can have: news about other grants change nothing. On a busy
+        // machine, many a child is taken for stuck first.
         for grant in GrantID(1)...99 {
             var builder = OutcomesFrameBuilder()
             for message in messages { builder.accepted(message, grant: grant) }
@@ -71,13 +72,13 @@ enum StandInChild {
         }
     }
 
-    /// Frames for the link, as a file that a program can say.
+    /// Writes frames for the link to a file from which a program can send them.
     static func write(_ reports: [LinkReport], to file: String) throws {
         try Data(reports.flatMap { bytes(of: $0) }).write(to: URL(filePath: file))
     }
 
-    /// A delivery of ten messages through such children, until each has its outcome.
-    /// - Returns: the master's log.
+    /// Runs a delivery of ten messages through such children, until each has its outcome.
+    /// - Returns: The master's log.
     static func deliver(
         in fixture: MasterFixture, first: String, _ change: (inout ServerConfiguration) -> Void = { _ in }
     ) throws -> (counts: DeliveryCounts, log: [String]) {
@@ -94,9 +95,10 @@ enum StandInChild {
         return (counts, log)
     }
 
-    /// The master over children that are this program, until the story is over: then there is a file `over`.
-    /// - Parameter story: is given the log so far.
-    /// - Returns: the master's log.
+    /// Runs the master with children that are this program, until the story ends: then a file `over` is
+    /// created.
+    /// - Parameter story: Receives the log so far.
+    /// - Returns: The master's log.
     static func serve(
         _ fixture: MasterFixture, program: String, _ change: (inout ServerConfiguration) -> Void = { _ in },
         story: (() -> [String]) throws -> Void
@@ -104,7 +106,7 @@ enum StandInChild {
         try serve(fixture, program: program, watchedBy: nil, change) { _, log in try story(log) }
     }
 
-    /// The same with a handle of the master.
+    /// The same, with a handle of the master.
     static func serve(
         _ fixture: MasterFixture, program: String, watchedBy watcher: (any ServiceWatcher)?,
         _ change: (inout ServerConfiguration) -> Void = { _ in },
@@ -134,7 +136,7 @@ enum StandInChild {
     }
 }
 
-/// How a service's run ended.
+/// The result of a service's run.
 private final class ServiceEnd: Sendable {
     private let result = Mutex<Swift.Result<Void, any Error>?>(nil)
     func set(_ value: Swift.Result<Void, any Error>) { result.withLock { $0 = value } }
@@ -144,7 +146,7 @@ private final class ServiceEnd: Sendable {
     }
 }
 
-/// A log that is kept for being looked at.
+/// A log that is kept for inspection.
 final class RememberedLog: Sendable {
     private let all = Mutex<[String]>([])
     var lines: [String] { all.withLock { $0 } }

@@ -3,8 +3,8 @@ import Glibc
 import PushMaster
 import Testing
 
-/// What listens on the socket of an instance instead of a service, and does what a test wants with each connection, one
-/// after the other.
+/// A replacement for the service on the socket of an instance. It handles the connections one after the
+/// other, as the test requires.
 struct StandInService {
     let storePath: String
     private let listener: Int32
@@ -32,7 +32,7 @@ struct StandInService {
         close(listener)
     }
 
-    /// The next request: its head and its body. Empty at the end of the connection.
+    /// Returns the next request: its head and its body. Empty at the end of the connection.
     static func request(from client: Int32) -> String {
         var text = ""
         var byte: UInt8 = 0

@@ -8,14 +8,14 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A reader on a thread of its own.
+/// A reader on its own thread.
 final class StoreReaderRunner {
     let mailbox: Mailbox<StoreReader.Job>
     private let thread: OtherThread
     private let fixture: MasterFixture
     private var lastGrant: UInt32 = 0
 
-    /// - Parameter leases: where the store is as one that several hosts share.
+    /// - Parameter leases: The leases, if the store is one that several hosts share.
     init(_ fixture: MasterFixture, leases: (any PartLeases)? = nil) throws {
         self.fixture = fixture
         let mailbox = try Mailbox<StoreReader.Job>()
@@ -65,8 +65,8 @@ final class StoreReaderRunner {
         }
     }
 
-    /// The answer to a read order: how many messages, -1 where they could not be read, and those of its
-    /// frame.
+    /// Returns the answer to a read order: the number of messages, or -1 if they could not be read, and the
+    /// messages of its frame.
     func read(
         _ source: ReadOrder.Source, allowing allowances: [DeliveryID: Int] = [:]
     ) throws -> (grant: GrantID, job: JobID?, count: Int, messages: [MessageID]) {
@@ -83,7 +83,7 @@ final class StoreReaderRunner {
         }
     }
 
-    /// The frame that answers a read order.
+    /// Returns the frame that answers a read order.
     func frame(_ source: ReadOrder.Source) throws -> GrantFrame {
         let order = order(source)
         let bytes = try fixture.next("filled") { event -> [UInt8]? in

@@ -2,7 +2,7 @@ import PushMaster
 import PushSchedule
 import PushStore
 
-/// A store writer and its write service, on threads of their own as in the master.
+/// A store writer and its write service, on their own threads as in the master.
 final class WriterThreads: Sendable {
     private let threads: [OtherThread]
 
@@ -23,7 +23,7 @@ final class WriterThreads: Sendable {
 }
 
 extension VerdictRules {
-    /// As an empty serverConf.xml has them.
+    /// The rules that an empty serverConf.xml results in.
     static let usual = usual(holdDelaySeconds: 86_400)
 
     static func usual(holdDelaySeconds: Int64) -> VerdictRules {

@@ -55,7 +55,7 @@ import Testing
         "ProductVersion.swift": (1, "the build's own word"),
         "CommonOptions.swift": (1, "the operator's path, cleaned where it is shown"),
         "ServiceProcess.swift": (1, "the path of this program"),
-        "RunningService.swift": (2, "options of our own process, parsed and not shown; its working directory"),
+        "RunningService.swift": (2, "options of our own process, parsed and not shown"),
         "ServiceManager.swift": (1, "the service manager's words, never shown"),
         "ReadinessSocket.swift": (
             2, "the folder that we made; words cleaned where they are kept"

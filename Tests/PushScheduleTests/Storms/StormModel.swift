@@ -58,7 +58,8 @@ struct SimulatedAccount {
             kind.isSound ? .random(in: 0...0.6, using: &chance) : .random(in: 0.95...1, using: &chance)
         closing = chance.one(in: 2) ? 0 : .random(in: 0...0.9, using: &chance)
         isLate = chance.one(in: 2)
-        // A long run at the very beginning of an account that never sent anything looks like a wrong credential.
+        // A long run at the very beginning of an account that never sent anything looks like a wrong
+        // credential.
         let longest = kind == .soundAndNew && devices > 30_000 ? 300 : devices
         arrangement =
             kind.isSound

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// A change and its line in the audit trail are in one transaction.
+/// Tests that a change and its audit line are in one transaction.
 @Suite(.eachEngine) struct AuditNoteTests {
     private static let noon = TemporaryStore.noon
 
@@ -32,10 +32,10 @@ import Testing
             }
             #expect(try store.pause.pause(DeliveryID(rawValue: 77)) == .unknown)
             #expect(try fixture.store.audit.page().isEmpty)
-            // A refused change that made the key changed nothing that its caller asked for.
+            // If a refused change created the key, it still made no change that its caller requested.
             _ = try store.instanceKey()
             #expect(try fixture.store.audit.page().isEmpty)
-            // The same change is noted when it is made at last.
+            // The same change is noted when it is finally made.
             _ = try store.catalogueWriter(key: fixture.key).createService(name: "two", label: "2")
             #expect(try fixture.store.audit.page().map(\.what) == ["one"])
         }

@@ -10,7 +10,7 @@ import Testing
             let other = try fixture.reopened()
             _ = try fixture.store.auditWriter.orderResume(of: "an old one", by: "a test", at: Self.noon)
             var (one, two) = (ResumeOrderPlace(), ResumeOrderPlace())
-            // A process that begins waits for nothing that an order could end.
+            // A process that starts has no wait that an order could end.
             #expect(try fixture.store.audit.resumeOrders(after: &one) == [])
             #expect(try other.audit.resumeOrders(after: &two) == [])
             let number = try fixture.store.work.changeNumber()
@@ -37,7 +37,7 @@ import Testing
             #expect(try fixture.store.audit.resumeOrders(after: &place) == [])
             let first = try fixture.store.auditWriter.orderResume(of: "a", by: "a test", at: Self.noon)
             #expect(try fixture.store.audit.resumeOrders(after: &place) == [first])
-            // As if the number had been given before, and committed only now.
+            // As if the number had been assigned earlier and committed only now.
             try fixture.store.auditWriter.note(who: "a test", action: "x", what: "y", at: Self.noon)
             #expect(try fixture.store.audit.resumeOrders(after: &place) == [])
             try fixture.alter("UPDATE audit SET action = 'account.resume', what = 'late' WHERE action = 'x'")

@@ -61,7 +61,7 @@ import Testing
             #expect(other.revision != app.revision)
             #expect(try fixture.store.catalogue.app(app.id) == other)
             #expect(other.settings.sounds == how.sounds && other.settings.credentialIdentity == "TEAM:OTHER")
-            // A refusal leaves it.
+            // A refused change leaves the revision as it is.
             _ = try fixture.app("two")
             expect(.duplicate(.app, name: "two")) {
                 try update(app, fixture) {
@@ -88,7 +88,7 @@ import Testing
                     order, checkedAgainst: [app.id: app.revision], at: noon)
             }
             #expect(try fixture.store.catalogue.liveDeliveries(of: app.id) == [delivery])
-            // A kind of credential that is asked for in another way counts as well.
+            // Another kind of credential, which is requested in another way, counts as a change as well.
             let other = try update(app, fixture) { $0.credentialIdentity = "certificate:AB" }
             #expect(other.revision != switched.revision)
         }
@@ -107,7 +107,7 @@ import Testing
             for round in 4...6 { try update(app, fixture) { $0.bundleID = "com.example.\(round)" } }
             #expect(try revisions(fixture) == 2)
             #expect(try fixture.store.deliveries.revision(of: app.id, in: id)?.bundleID == "com.example.3")
-            // Its number does not come back.
+            // Its number is not reused.
             let fresh = try update(app, fixture) { $0.bundleID = "com.example.7" }
             #expect(fresh.revision.rawValue == 8)
         }
@@ -170,7 +170,7 @@ import Testing
             var pauses = 0
             #expect(try fixture.writer.bindLiveDeliveries(of: app.id) { pauses += 1 } == 3_001)
             #expect(pauses >= 2)
-            // A running master sees it.
+            // A running master notices the change.
             #expect(try fixture.store.catalogue.revision(of: app.id) ?? -1 > count + 1)
             let deliveries = fixture.store.deliveries
             for number in [live.rawValue, live.rawValue + 3_000] {
@@ -181,7 +181,7 @@ import Testing
             #expect(try deliveries.revision(of: app.id, in: ended) == AppRevision(app.settings))
             #expect(try deliveries.revision(of: other.id, in: foreign) == AppRevision(other.settings))
             #expect(try fixture.store.catalogue.liveDelivery(boundTo: app.revision) == nil)
-            // Again: there is nothing to do.
+            // A second call has nothing to do.
             #expect(try fixture.writer.bindLiveDeliveries(of: app.id) == 0)
             expect(.unknown(.app, name: "99")) {
                 try fixture.writer.bindLiveDeliveries(of: AppID(rawValue: 99))

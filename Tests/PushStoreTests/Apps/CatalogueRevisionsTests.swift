@@ -15,7 +15,7 @@ import Testing
             let secret = OpaqueCredential(bytes: Array("secret".utf8))
             _ = try fixture.writer.updateApp(one.id, to: one.settings, credential: secret)
             #expect(try fixture.store.catalogue.revisions()[one.id] != after[one.id])
-            // A refusal changes nothing.
+            // A refused change has no effect.
             after = try fixture.store.catalogue.revisions()
             expect(.duplicate(.app, name: "two")) {
                 _ = try fixture.writer.updateApp(one.id, to: two.settings, credential: nil)
@@ -30,7 +30,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             #expect(try fixture.store.catalogue.credentialGiven(to: app.id) == nil)
-            // The kernel's clock of whole seconds turns a few milliseconds after the exact one.
+            // The kernel's clock of whole seconds advances a few milliseconds after the exact clock.
             let before = Int64(Date().timeIntervalSince1970.rounded(.down)) - 1
             let secret = OpaqueCredential(bytes: [1, 2, 3])
             _ = try fixture.writer.updateApp(app.id, to: app.settings, credential: secret)

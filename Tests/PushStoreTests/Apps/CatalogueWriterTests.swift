@@ -91,7 +91,7 @@ import Testing
             expect(.duplicateIntegrationKey(app: "ios")) {
                 _ = try fixture.writer.updateApp(other.id, to: taken, credential: nil)
             }
-            // A deleted app needs none.
+            // A deleted app needs no key.
             try fixture.writer.deleteApp(app.id, at: TemporaryStore.noon)
             _ = try fixture.writer.updateApp(other.id, to: taken, credential: nil)
         }
@@ -106,7 +106,7 @@ import Testing
             try fixture.alter("UPDATE app SET integration_key = '\(key)'")
             #expect(
                 try fixture.store.catalogue.app(integrationKey: key, platform: .ios)?.id == production.id)
-            // Every other change of such an app is made; a move into the other's place is not.
+            // Every other change to such an app is accepted, but it cannot move into the other app's place.
             settings.integrationKey = key
             settings.label = "Sandbox"
             #expect(
@@ -204,7 +204,8 @@ import Testing
             }
             let apps = try ["a", "b", "c", "d"].map { try fixture.app($0) }
             for app in apps { try fixture.subscribe(1...20, to: app) }
-            // As a process that was killed leaves it: before its pages, and between those of the two tables.
+            // The state that a killed process leaves: before its pages, and between the pages of the two
+            // tables.
             try fixture.alter("UPDATE app SET removed_at = 1 WHERE name IN ('a', 'b')")
             try fixture.alter("DELETE FROM subscription WHERE app_id = \(apps[1].id.rawValue)")
             try fixture.writer.deleteApp(apps[2].id, at: TemporaryStore.noon)
@@ -248,7 +249,7 @@ import Testing
             let part = try #require(try fixture.prepare(delivery).first)
             try fixture.accept(part.ids, of: delivery)
             try fixture.writer.deleteApp(app.id, at: TemporaryStore.noon)
-            // What was sent still says by which app.
+            // Sent messages still name their app.
             #expect(try fixture.log(delivery).map(\.appName) == Array(repeating: app.name, count: 5))
             #expect(try fixture.log(delivery).allSatisfy { $0.token.isEmpty })
         }

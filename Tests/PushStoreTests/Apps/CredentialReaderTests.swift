@@ -47,7 +47,7 @@ import Testing
             #expect(mark == reader.mark(of: OpaqueCredential(bytes: secret.bytes)))
             #expect(mark == (try fixture.reopened().credentials(key: fixture.key).mark(of: secret)))
             #expect(mark != reader.mark(of: OpaqueCredential(bytes: secret.bytes + [0])))
-            // Another instance has other marks: none can be looked up elsewhere.
+            // Another instance has other marks, so a mark cannot be looked up elsewhere.
             let foreign = try Store.open(path: fixture.folder + "/elsewhere/pushmta.db").instanceKey()
             #expect(mark != fixture.store.credentials(key: foreign).mark(of: secret))
         }

@@ -6,7 +6,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Backups that are not what `backup` wrote.
+/// Tests backups that differ from what `backup` wrote.
 @Suite(.eachEngine) struct DamagedBackupTests {
     private let noon = TemporaryStore.noon
 
@@ -27,8 +27,8 @@ import Testing
         try Data(bytes).write(to: URL(filePath: file))
     }
 
-    /// Restores the file to a place where nothing is.
-    /// - Returns: why it was refused; nil: it was not.
+    /// Restores the file to an empty place.
+    /// - Returns: The reason for the refusal; `nil` if the file was not refused.
     private func refusal(of file: String, _ fixture: TemporaryStore) throws -> String? {
         let folder = fixture.folder + "/other"
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -64,7 +64,7 @@ import Testing
                 case 1: for index in page { bytes[index] = .random(in: 0 ... .max, using: &dice) }
                 case 2: bytes.removeSubrange(place...)
                 case 3: bytes.insert(0, at: place)
-                // The end, with the checksum itself.
+                // The end, including the checksum itself.
                 default: bytes[bytes.count - 1 - place % 100] ^= 0x40
                 }
                 try write(bytes, to: file)
@@ -73,7 +73,7 @@ import Testing
                     why?.contains("is damaged") == true || why == "is no backup of a store",
                     "\(turn): \(why ?? "")")
             }
-            // Without its last line it is a whole database, but not all that was written.
+            // Without its last line, the file is a whole database but not everything that was written.
             try write(Array(whole[..<(try #require(whole.dropLast().lastIndex(of: 0x0A)))]), to: file)
             #expect(try refusal(of: file, fixture)?.contains("the checksum at its end is missing") == true)
         }
@@ -131,7 +131,7 @@ import Testing
                 last = last * 2 + 1
             }
             #expect(kinds == [false, true])
-            // A small store may have been examined before the first question.
+            // A small store may have been examined before the first progress call.
             for last in 0..<2 {
                 var steps = 0
                 let place = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")

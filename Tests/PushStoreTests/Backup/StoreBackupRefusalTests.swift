@@ -5,7 +5,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// What a backup and a restore refuse, and that they leave all as it was then.
+/// Tests what a backup and a restore refuse, and that a refusal leaves everything unchanged.
 @Suite struct StoreBackupRefusalTests {
     private let noon = TemporaryStore.noon
 
@@ -47,7 +47,7 @@ import Testing
             #expect(try String(contentsOfFile: folder + "/file", encoding: .utf8) == "mine")
             #expect(try names(folder) == ["var", "file", "link", "second.key"])
             try backUp("file", withKey: false, isForced: true)
-            // The same key again is no reason to ask.
+            // A file that already contains the same key needs no confirmation.
             try backUp("third")
             try backUp("third", isForced: true)
             guard case .file = cause(of: { try backUp("absent/b") }) else {
@@ -118,7 +118,7 @@ import Testing
                 return
             }
             let claim = try #require(try fixture.store.claim())
-            // Of this process it is one claim; another process would have another.
+            // Within this process there is one claim; another process would have a separate one.
             withExtendedLifetime(claim) {}
             try restore(isForced: true)
             let copy = try Store.open(path: path)
@@ -130,7 +130,7 @@ import Testing
                 return
             }
             #expect(left == path + ".replaced")
-            // The store that this story began with is not what its name stands for any more.
+            // The name no longer refers to the store with which this story began.
             fixture.store.abandon()
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.eachEngine) struct StoreBackupTests {
     private let noon = TemporaryStore.noon
 
-    /// Backs the story's store up and restores it as another one.
+    /// Backs up the story's store and restores it as another one.
     private func restored(_ fixture: TemporaryStore, _ story: (TemporaryStore) throws -> Void) throws {
         let file = fixture.folder + "/backup.db"
         let done = try #require(
@@ -75,13 +75,13 @@ import Testing
                         "a backup of 2026-11-21T12:01:00") == true)
                 #expect(try copy.store.work.openParts().parts == [])
                 #expect(try copy.nextToPrepare(at: noon.later(seconds: 700)) == nil)
-                // What is submitted from now on is sent, under a number that nobody had.
+                // A delivery that is submitted from now on is sent, under a number that was never used.
                 let next = try copy.submit(.userKeys(["user-1"]), apps: [app])
                 #expect(next.rawValue == damaged.rawValue + 10_001)
                 #expect(try copy.nextToPrepare(at: noon) == next)
                 try copy.prepare(next)
                 #expect(try copy.store.work.openParts().parts.map(\.delivery) == [next])
-                // A recount mends, and does not release.
+                // A recount repairs the delivery and does not release it.
                 #expect(try repair.recount(amid, at: noon).isRepaired)
                 #expect(try repair.held().count == 3)
                 let number = try copy.store.work.changeNumber()
@@ -92,7 +92,7 @@ import Testing
                 #expect(try repair.releaseSome() == 2 && repair.releaseSome() == 0)
                 #expect(try copy.store.work.changeNumber() == number + 2)
                 #expect(try repair.held() == [])
-                // Opened again it is a store like any other.
+                // After it is opened again, it is a store like any other.
                 #expect(try copy.reopened().repair.held() == [] && copy.rows("backup") == 0)
             }
             #expect(try fixture.rows("backup") == 0)
@@ -147,14 +147,14 @@ import Testing
             var steps = 0
             _ = try copied.backup(to: fixture.folder + "/b", withKey: false, isForced: false).run(at: noon) {
                 _ in
-                // From another connection, in the middle.
+                // Done by another connection, in the middle of the backup.
                 if steps < 100 { _ = try? fixture.accept([messages[steps]], of: id) }
                 steps += 1
                 return true
             }
             #expect(try fixture.counts(id).sent > 0 && steps > 1)
             #expect(!FileManager.default.fileExists(atPath: fixture.folder + "/b.key"))
-            // The key is there already.
+            // The key already exists there.
             let place = Store.Place.sqlite(path: fixture.folder + "/var/other.db")
             _ = try StoreRestore(from: fixture.folder + "/b", to: place, isForced: false).run()
             let copy = try Store.open(place)

@@ -5,13 +5,13 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Stores to copy, and what they hold.
+/// Stores to copy, and their content.
 enum CopyFixture {
     static let noon = TemporaryStore.noon
 
-    /// One delivery that has ended, one in mid-way with messages in each state, verdicts that wait and others
-    /// that were believed, subscribers who have gone: rows in nearly every table, by the doors that write
-    /// them.
+    /// Fills the store with one delivery that has ended, one in progress with messages in each state,
+    /// verdicts that wait and others that were believed, and removed subscribers: rows in nearly every table,
+    /// made by the regular writers.
     static func fill(_ fixture: TemporaryStore) throws -> (app: App, delivery: DeliveryID) {
         let plain = try fixture.app()
         var settings = plain.settings
@@ -84,8 +84,8 @@ enum CopyFixture {
         return (app, delivery)
     }
 
-    /// What no door writes, in tables where it means nothing: the widest numbers, empty texts and bytes,
-    /// NULL; ids that were given to rows which are gone.
+    /// Values that no writer produces, in tables where they have no meaning: the largest and smallest
+    /// numbers, empty texts and bytes, NULL, and ids that were assigned to deleted rows.
     static let extremes = """
         INSERT INTO credential (app_id, sealed, changed_at) VALUES (1, X'00FF00275C', NULL);
         UPDATE app_icon SET width = 9223372036854775807, height = -1, image = X'00FF00275C';
@@ -116,8 +116,8 @@ enum CopyFixture {
         UPDATE sqlite_sequence SET seq = 70000 WHERE name = 'app_revision';
         """
 
-    /// Every row of every table of a SQLite store, with the types of its values, and the last ids that were
-    /// given.
+    /// Returns every row of every table of a SQLite store, with the types of its values, and the last ids
+    /// that were assigned.
     static func rows(of path: String) throws -> [String: [[String: DatabaseValue]]] {
         try StoreFile.open(path).read { db in
             var rows: [String: [[String: DatabaseValue]]] = [:]
@@ -132,14 +132,14 @@ enum CopyFixture {
         }
     }
 
-    /// Runs a copy to its end.
+    /// Runs a copy to the end.
     @discardableResult
     static func copy(_ from: Store.Place, to: Store.Place, pages: Int? = nil) throws -> CopiedStore {
         try #require(
             try StoreCopy(from: from, to: to, busyTimeoutMilliseconds: 5_000, maximumPages: pages).run())
     }
 
-    /// A place for a copy on each engine.
+    /// Provides a destination for a copy on each engine.
     static func withPlaces(_ story: (_ folder: String, Store.Place, Store.Place) throws -> Void) throws {
         try TemporaryFolder.with { folder in
             let cluster = try #require(TemporaryCluster.shared)

@@ -4,7 +4,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// What a copy does not begin with, and what ends it.
+/// Tests what prevents a copy from starting, and what ends it.
 @Suite(.eachEngine) struct StoreCopyRefusalTests {
     private func refused(
         _ expected: StoreError.Cause, _ from: Store.Place, _ to: Store.Place,
@@ -49,7 +49,7 @@ import Testing
     @Test func `a store that somebody serves is not copied, on either side`() throws {
         try TemporaryStore.with { fixture in
             let other = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")
-            // As another process has it.
+            // As if another process had it.
             let claim = try Claimant(fixture.place)
             refused(.served, fixture.place, other)
             #expect(TemporaryFolder.mode(of: fixture.folder + "/other") == nil)
@@ -102,7 +102,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let cluster = try #require(TemporaryCluster.shared)
             guard case .postgreSQL(let server, _) = fixture.place else { return }
-            // The server asks it for a password, and there is none.
+            // The server requests a password, and none is configured.
             let asked = Store.Place.postgreSQL(
                 cluster.address(of: server.database, account: "asked"),
                 instanceFolder: fixture.folder + "/asked")

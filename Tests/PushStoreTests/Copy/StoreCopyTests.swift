@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.onPostgreSQL) struct StoreCopyTests {
-    /// A story about a store of each engine, and a place of each to copy it to.
+    /// Runs a story with a store of each engine, and a destination of each engine.
     private func eachWay(
         _ story: (_ fixture: TemporaryStore, _ place: Store.Place, _ folder: String) throws -> Void
     ) throws {
@@ -32,7 +32,7 @@ import Testing
             }
             try alter(path, CopyFixture.extremes)
             let before = try CopyFixture.rows(of: path)
-            // A backup's mark is taken away when it is opened.
+            // A backup's mark is removed when the backup is opened.
             for table in StoreTable.all where table.name != "backup" {
                 #expect(before[table.name]?.isEmpty == false, "\(table.name) has no rows")
             }
@@ -63,7 +63,7 @@ import Testing
                     cipher.opaqueID(of: entry.message, in: delivery)
                         == otherCipher.opaqueID(of: entry.message, in: delivery))
             }
-            // Both go on, and come to the same.
+            // Both stores continue and reach the same result.
             for side in [fixture, other] {
                 let waiting = log.filter { $0.state == .pending || $0.state == .retrying }.map(\.message)
                 #expect(waiting.count == 510)
@@ -76,7 +76,7 @@ import Testing
             #expect(try other.counts(delivery) == fixture.counts(delivery))
             #expect(try other.counts(delivery).sent == 565)
             #expect(try other.quarantine(of: app) == fixture.quarantine(of: app))
-            // Numbers go on alike.
+            // Numbering continues identically in both.
             for side in [fixture, other] { _ = try side.writer.createService(name: "another", label: "") }
             let services = try [fixture, other].map { try $0.store.catalogue.service(named: "another")?.id }
             let next = try [fixture, other].map { try $0.deliver(to: app) }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// A copy that goes on for as long as it may; one that was ended is no store.
+    /// Runs a copy until it must end. A copy that was ended is not a store.
     private func isCopied(
         _ fixture: TemporaryStore, to place: Store.Place, while proceed: @escaping (CopyProgress) -> Bool
     ) throws -> Bool {
@@ -123,13 +123,13 @@ import Testing
             for stage in [CopyProgress.Stage.copying, .emptying, .counting, .recounting] {
                 #expect(try !isCopied(fixture, to: place) { $0.stage != stage })
             }
-            // Each time it comes further.
+            // Each attempt gets further.
             var steps = 1
             while try !isCopied(fixture, to: place, steps: steps) { steps += 9 }
             let store = try Store.open(place)
             let other = TemporaryStore(folder: "", place: place, store: store, key: try store.instanceKey())
             #expect(try other.log(delivery) == log)
-            // It is in use now.
+            // The copy is now in use.
             expect(.notEmpty) { _ = try StoreCopy(from: fixture.place, to: place).run() }
         }
     }
@@ -144,7 +144,7 @@ import Testing
             _ = try Store.open(place).instanceKey()
             let path = PrivateFiles.folder(of: place.instancePath) + "/instance.key"
             expect(.keyOfAnother(path: path)) { _ = try StoreCopy(from: fixture.place, to: place).run() }
-            // Nothing was changed: it opens.
+            // Nothing was changed, so the store opens.
             _ = try Store.open(place)
             try PrivateFiles.remove(path)
             try CopyFixture.copy(fixture.place, to: place)

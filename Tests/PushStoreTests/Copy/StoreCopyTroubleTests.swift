@@ -3,7 +3,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A copy that runs out of room, or whose server goes.
+/// Tests a copy that runs out of space, or whose server becomes unavailable.
 @Suite(.onPostgreSQL) struct StoreCopyTroubleTests {
     @Test func `on a full disk it ends with one line, and with room it ends right`() throws {
         for engine in TestEngine.allCases {
@@ -12,7 +12,7 @@ import Testing
                     let delivery = try CopyFixture.fill(fixture).delivery
                     let place = Store.Place.sqlite(path: fixture.folder + "/copy.db")
                     var full = 0
-                    // What was given back by an unfinished copy is used again.
+                    // Space that an unfinished copy returned is used again.
                     for pages in stride(from: 8, to: 2_000, by: 12) {
                         do {
                             try CopyFixture.copy(fixture.place, to: place, pages: pages)
@@ -53,8 +53,8 @@ import Testing
                         #expect(throws: Never.self) { try cluster.restart() }
                         return true
                     }
-                    // Whoever only writes there goes on with another connection; what is copied must not
-                    // change.
+                    // A copy that only writes to this server continues with another connection. The source of
+                    // a copy must not change.
                     #expect(to == server)
                 } catch let error as StoreError {
                     guard case .unreachable = error.cause else { throw error }

@@ -1,7 +1,7 @@
 import PushStore
 import Testing
 
-/// The list of tables beside what the engines say they have.
+/// Compares the list of tables with what the engines report.
 @Suite(.eachEngine) struct StoreTableTests {
     @Test func `every table of the schema is listed, with its key`() throws {
         try TemporaryStore.with { fixture in
@@ -37,7 +37,7 @@ import Testing
                     WHERE table_schema = 'pushmta' AND is_identity = 'YES' AND column_name = 'id'
                     """)
             var listed = Set(StoreTable.all.filter(\.isNumbered).map(\.name))
-            // Its rows stay, so SQLite needs no memory of the last number.
+            // Its rows are never deleted, so SQLite does not need to remember the last number.
             if TestEngine.current == .sqlite { listed.remove("account_trust") }
             #expect(Set(found) == listed)
         }

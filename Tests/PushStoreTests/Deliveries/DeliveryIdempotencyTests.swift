@@ -35,7 +35,7 @@ import Testing
             #expect(try earlier(Self.key("k"), later: day - 1) == again)
             #expect(try submit(Self.key("k", asking: "two")) == .keyReused)
             #expect(try earlier(Self.key("k", asking: "two")) == .keyReused)
-            // Of somebody else, by another name, a day later: another one.
+            // From another caller, with another key, or a day later: a different delivery.
             #expect(
                 try submit(Self.key("k", scope: "delivery other")) == .accepted(DeliveryID(rawValue: 2)))
             #expect(try submit(Self.key("K")) == .accepted(DeliveryID(rawValue: 3)))
@@ -74,7 +74,7 @@ import Testing
                     order, checkedAgainst: stale, once: Self.key("k"), warnings: [], at: TemporaryStore.noon)
             }
             #expect(try fixture.query("SELECT count(*) FROM idempotency") == ["0"])
-            // Where the key cannot be written, the delivery is not there either.
+            // If the key cannot be written, the delivery does not exist either.
             try fixture.alter("ALTER TABLE idempotency RENAME COLUMN subscription_id TO away")
             #expect(throws: StoreError.self) {
                 _ = try submitter.submit(
@@ -97,7 +97,7 @@ import Testing
             let ends = Mutex<[KeyedSubmission]>([])
             let all = DispatchGroup()
             for _ in 0..<6 {
-                // As other processes have it.
+                // As another process would open it.
                 let store = try fixture.reopened()
                 all.enter()
                 Thread.detachNewThread {

@@ -17,7 +17,7 @@ import Testing
             #expect(try fixture.nextToPrepare(at: noon) == nil)
             #expect(try fixture.store.work.openParts().parts == [])
             #expect(try fixture.store.pause.state(of: id) == .paused && fixture.store.pause.paused() == [id])
-            // What was out is answered all the same.
+            // Messages in flight are answered nevertheless.
             try fixture.accept(Array(first.ids.prefix(10)), of: id)
             #expect(try fixture.counts(id).sent == 10)
 
@@ -92,7 +92,7 @@ import Testing
             let ids = try (1...3).map { _ in
                 try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
             }
-            // One is prepared, one half of it, one not at all.
+            // One delivery is prepared completely, one half, and one not at all.
             try fixture.prepare(ids[0])
             _ = try fixture.store.preparation.prepareChunk(of: ids[1], at: noon)
             for id in ids { _ = try fixture.store.pause.pause(id) }

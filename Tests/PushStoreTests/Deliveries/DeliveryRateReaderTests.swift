@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct DeliveryRateReaderTests {
-    /// Sends to ten subscribers, all of whom are answered after so many seconds.
+    /// Sends to ten subscribers, whose messages are all answered after the given number of seconds.
     private static func deliver(
         to app: App, in seconds: Int64, _ fixture: TemporaryStore,
         _ adjust: (inout DeliveryOrder) -> Void = { _ in }
@@ -31,7 +31,7 @@ import Testing
             _ = try fixture.submit(apps: [app])
             #expect(try reader.recentRate(of: app.id) == 5)
             #expect(try reader.recentRate(of: other.id) == 10)
-            // What was long ago says nothing of now.
+            // Old data does not influence the present rate.
             for _ in 1...10 { try Self.deliver(to: app, in: 10, fixture) }
             #expect(try reader.recentRate(of: app.id) == 1)
         }

@@ -80,14 +80,14 @@ import Testing
                 pages += 1
             } while found.isEmpty && next != nil
             #expect(found.map(\.id) == [old] && next == nil && pages == 3)
-            // A time needs no search.
+            // A time condition needs no search.
             let early = DeliveryFilter(until: TemporaryStore.noon.time.advanced(bySeconds: 1_500))
             let page = try fixture.store.deliveries.page(limit: 10, only: early)
             #expect(page.deliveries.map(\.id.rawValue) == [101, old.rawValue] && page.next == nil)
             let late = DeliveryFilter(since: TemporaryStore.noon.time.advanced(bySeconds: 24_000_000))
             let latest = try fixture.store.deliveries.page(limit: 5_000, only: late)
             #expect(latest.deliveries.count == 1_001 && latest.next == nil)
-            // Else each of them is counted again when the story ends.
+            // Otherwise each of them would be counted again at the end of the story.
             try fixture.alter("DELETE FROM delivery WHERE id > 100")
         }
     }

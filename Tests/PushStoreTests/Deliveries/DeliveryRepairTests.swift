@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// What a hand or a disk does to the rows of a delivery of two parts, and how it is undone.
+    /// Damage that a person or a disk may do to the rows of a delivery of two parts, and its repair.
     enum Damage: CaseIterable {
         case unknownOwner, otherApp, closed, hidden, noProgress, noPart, wrongNumber, overlap
 
@@ -124,11 +124,11 @@ import Testing
             }
         }
 
-        /// Whether the other rows tell what was there.
+        /// Whether the other rows show the original values.
         var isTold: Bool { [.unknownOwner, .otherApp, .closed, .hidden].contains(self) }
     }
 
-    /// More than one call takes.
+    /// Accepts more messages than one call takes.
     private func acceptFirst(of parts: [Part], of id: DeliveryID, _ fixture: TemporaryStore) throws {
         try fixture.accept(Array(parts[0].ids.prefix(2_000)), of: id)
         try fixture.accept(Array(parts[0].ids.dropFirst(2_000)), of: id)
@@ -146,7 +146,7 @@ import Testing
             let parts = try fixture.prepare(id)
             let (harm, mend) = damage.statements(parts[1].id)
             try fixture.alter(harm)
-            // What can be read of it is accepted: it does not end with that.
+            // Accepts the messages that can still be read. The delivery does not end with that.
             try acceptFirst(of: parts, of: id, fixture)
             if damage != .overlap, damage != .wrongNumber, damage != .otherApp {
                 #expect(try fixture.state(id) == .inProgress)

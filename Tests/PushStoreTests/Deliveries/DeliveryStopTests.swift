@@ -28,7 +28,7 @@ import Testing
             #expect(try fixture.nextToPrepare(at: noon) == nil)
             #expect(try fixture.store.work.openParts().parts == [])
             #expect(try fixture.store.stop.stopping() == [id] && fixture.store.pause.paused() == [])
-            // What was out is answered all the same.
+            // Messages in flight are answered nevertheless.
             try fixture.accept(Array(first.ids.prefix(10)), of: id)
 
             let steps = try cancelAll(id, in: fixture)
@@ -37,7 +37,7 @@ import Testing
             let counts = try fixture.counts(id)
             #expect(counts.sent == 10 && counts.cancelled == first.ids.count - 10 && counts.isBalanced)
             #expect(try fixture.store.inspection.agrees(id))
-            // An answer that comes after all is a fact.
+            // An answer that arrives after all is recorded as a fact.
             try fixture.accept([first.ids[20]], of: id)
             #expect(try fixture.counts(id).sent == 11 && fixture.state(id) == .stopped)
             #expect(try fixture.store.stop.cancelNext(of: id, at: noon).isOver)
@@ -155,9 +155,9 @@ import Testing
     }
 }
 
-/// Deliveries that are prepared, granted, answered, paused, resumed, stopped and sent again, in any
-/// order, by whoever is killed at any moment: what a master has in memory goes with it, what the store
-/// has stays.
+/// Random stories of deliveries that are prepared, granted, answered, paused, resumed, stopped and sent
+/// again, in any order, by processes that are killed at any moment. A master's memory is lost with it; the
+/// store's data remains.
 @Suite(.eachEngine) struct StoppedDeliveriesStoryTests {
     @Test(arguments: 0..<6) func `tallies are what messages say, nothing is lost, nothing goes after a stop`(
         seed: UInt64
@@ -177,10 +177,10 @@ import Testing
         let app: App
         var random: SeededRandom
         var now = TemporaryStore.noon
-        /// What children hold, by delivery: gone with the master.
+        /// The messages that children hold, by delivery. They are lost with the master.
         var held: [DeliveryID: [MessageID]] = [:]
         var stopped: Set<DeliveryID> = []
-        /// What was with a gateway when its delivery was stopped.
+        /// The messages that were with a gateway when their delivery was stopped.
         var begun: [DeliveryID: Set<MessageID>] = [:]
 
         init(_ fixture: TemporaryStore, _ app: App, seed: UInt64) throws {
@@ -194,7 +194,7 @@ import Testing
             let id = ids[random.below(ids.count)]
             switch random.below(12) {
             case 0...1:
-                // A chunk of one that is to be prepared, and of no other.
+                // Prepares a chunk of a delivery that is to be prepared, and of no other.
                 var turns = PreparationTurns()
                 if let next = try fixture.store.work.nextToPrepare(at: now, &turns) {
                     #expect(!stopped.contains(next))
@@ -268,7 +268,7 @@ import Testing
             _ = try fixture.store.outcomes.record([batch], at: now)
         }
 
-        /// What children have not begun comes back.
+        /// Stops a delivery. Messages that children have not begun are returned.
         private mutating func stop(_ id: DeliveryID) throws {
             switch try fixture.store.stop.stop(id, at: now) {
             case .stopped:
@@ -299,7 +299,7 @@ import Testing
             }
         }
 
-        /// All is stopped, and nobody has anything any more.
+        /// Stops all deliveries, until no child holds any message.
         mutating func finish() throws {
             for id in ids {
                 try stop(id)

@@ -32,7 +32,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
-            // Parts of one message each: more than a page.
+            // Parts of one message each, more than a page holds.
             var ids: [DeliveryID] = []
             for _ in 1...1_100 {
                 let id = try fixture.submit(.userKeys(["user-1"]), apps: [app])

@@ -3,7 +3,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Which stored parameters a registration or an import keeps, and what is counted of names that an app does not declare.
+/// Tests which stored parameters a registration or an import keeps, and how names that an app does not
+/// declare are counted.
 @Suite(.eachEngine) struct ParametersOfUserTests {
     private static let noon = TemporaryStore.noon
 

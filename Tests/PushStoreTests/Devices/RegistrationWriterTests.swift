@@ -33,13 +33,13 @@ import Testing
                 try writer.register([registration(1, app, parameters: #"{"city":"Paris"}"#)]) == [.inserted])
             let first = try #require(try subscriber(1, app, fixture))
             #expect(first.userKey == "anna" && first.parametersJSON == #"{"city":"Paris"}"#)
-            // It sends no parameters: the stored ones stay.
+            // The registration contains no parameters, so the stored ones remain.
             #expect(try writer.register([registration(1, app, after: 60)]) == [.updated])
             let second = try #require(try subscriber(1, app, fixture))
             #expect(second.userKey == "anna" && second.parametersJSON == #"{"city":"Paris"}"#)
             #expect(second.subscription == first.subscription && second.created == first.created)
             #expect(second.registered.seconds(since: first.registered) == 60)
-            // It says that it has none.
+            // The registration states that the device has none.
             #expect(
                 try writer.register([registration(1, app, user: "", parameters: .some(nil))]) == [.updated])
             let third = try #require(try subscriber(1, app, fixture))
@@ -62,9 +62,9 @@ import Testing
             #expect(try subscriber(1, app, fixture) == nil)
             #expect(try fixture.store.subscriberFinder.find(userKey: "bert", in: app.id).count == 1)
             #expect(try fixture.store.subscriberFinder.find(userKey: "anna", in: app.id) == [])
-            // The token comes back to another device: that one is another subscription.
+            // The token comes back from another device, which becomes another subscription.
             #expect(try writer.register([registration(1, app, device: "e5f6a7b8")]) == [.inserted])
-            // And then this one says that it is the first device after all.
+            // Then this device states that it is the first device after all.
             #expect(try writer.register([registration(1, app, device: "a1b2c3d4")]) == [.updated])
             #expect(try fixture.store.subscribers.count(of: app.id) == 1)
             #expect(try fixture.rows("device") == 1)
@@ -139,8 +139,8 @@ import Testing
         }
     }
 
-    /// Whatever comes in whatever pages: what is there is what the last registration of each token said, and
-    /// no device has two.
+    /// Registrations arrive in arbitrary pages. The stored data must match the last registration of each
+    /// token, and no device may have two.
     @Test func `pages of registrations leave what they would leave one by one`() throws {
         var dice = SeededRandom(seed: 17)
         try TemporaryStore.with { fixture in
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    /// What the rule says, with nothing but dictionaries.
+    /// The result that the rule requires, computed only with dictionaries.
     private struct Model {
         struct Subscriber {
             var userKey: String

@@ -75,7 +75,7 @@ import Testing
             #expect(found == nil)
         }
         try with(.integer) { _, _, id, directory throws in
-            // A guess hits with 20 in two thousand million.
+            // The chance of guessing a valid number is 20 in two thousand million.
             for number in 1...20 as ClosedRange<UInt64> {
                 let found = try find(.integer(number), id, directory)
                 #expect(found == nil)
@@ -125,7 +125,7 @@ import Testing
             let parts = try fixture.prepare(id)
             #expect(parts.count >= 2)
             #expect(try find(integer(10_000, id, fixture), id, directory) == 10_000)
-            // From now on nothing needs to be read to say no.
+            // From now on, nothing needs to be read to give a negative answer.
             let beyond = TrackingHit(message: integer(10_001, id, fixture), delivery: id, kind: .received)
             #expect(directory.known(beyond, at: Self.noon) == .noMessage)
             try fixture.acceptAll(try fixture.log(id).map(\.message), of: id)

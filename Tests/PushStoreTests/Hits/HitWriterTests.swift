@@ -49,7 +49,7 @@ import Testing
             let hits = fixture.store.hits
             #expect(try hits.record([hit(1, .clicked, of: id, app: app)]) == [.first])
             #expect(try sums(fixture, id) == [.received: 1, .clicked: 1])
-            // The report of what is known by the click.
+            // A report of something that the click already implied.
             #expect(try hits.record([hit(1, of: id, app: app, after: 60)]) == [.repeated])
             #expect(try sums(fixture, id) == [.received: 1, .clicked: 1])
         }
@@ -71,7 +71,8 @@ import Testing
                 for (hit, end) in zip(batch, ends) where end == .first {
                     told["\(hit.delivery) \(hit.number) \(hit.kind)", default: 0] += 1
                 }
-                // Each is first once at most; a receipt that a click tells of is nobody's first.
+                // Each hit is the first one at most once. A receipt that is implied by a click is never the
+                // first one.
                 #expect(told.values.allSatisfy { $0 == 1 })
             }
             for delivery in [id, other] {

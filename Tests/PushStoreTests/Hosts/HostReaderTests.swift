@@ -3,7 +3,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// What is read of hosts by whoever is none of them.
+/// Tests how a process that is not a host reads hosts.
 @Suite(.onPostgreSQL) struct HostReaderTests {
     @Test func `others that send have obeyed when they say so of a moment after the question`() throws {
         try SharedDatabase.with { shared in
@@ -18,7 +18,7 @@ import Testing
             #expect(second.names == ["b"] && second.since == since)
             try b.speak(obeyed: since)
             #expect(try hosts.disobedient(besides: a.id, since: since).names == [])
-            // Asked anew, it is a later moment.
+            // A new query has a later moment.
             try shared.run("UPDATE host SET obeyed_ms = \(since) - 1000 WHERE name = 'b'")
             #expect(try hosts.disobedient(besides: a.id).names == ["b"])
             #expect(try hosts.disobedient(besides: b.id).names == ["a"])
@@ -47,10 +47,10 @@ import Testing
             #expect(try a.store.hosts.disobedient(besides: a.id).names == ["b"])
             try shared.run("UPDATE host SET word_ms = word_ms - \(minute / 2) WHERE name = 'b'")
             #expect(try a.store.hosts.disobedient(besides: a.id).names == [])
-            // It speaks again: it was not dead.
+            // It renews its row again: it was not dead.
             try b.speak()
             #expect(try a.store.hosts.disobedient(besides: a.id).names == ["b"])
-            // What a clock says that was set back is no silence.
+            // A time written by a clock that was set back does not count as silence.
             try shared.run("UPDATE host SET word_ms = word_ms + 3600000 WHERE name = 'b'")
             #expect(try a.store.hosts.disobedient(besides: a.id).names == ["b"])
         }

@@ -14,8 +14,8 @@ import Testing
             (.file(FileIdentity(device: 1, inode: 11), names: 1), .replaced),
             (.file(FileIdentity(device: 2, inode: 10), names: 1), .replaced),
             (.absent, .removed),
-            // A look that failed says nothing about the file: who ends for it ends for a network that
-            // stumbled.
+            // A failed probe does not identify the file. A process that ended because of it would end
+            // because of a network fault.
             (.unknown(errorNumber: EIO), nil), (.unknown(errorNumber: ESTALE), nil),
             (.unknown(errorNumber: EACCES), nil),
         ] as [(FileIdentity.ProbeResult, FileChange.Kind?)])
@@ -42,7 +42,7 @@ import Testing
             #expect(FileIdentity.look(at: link) == .file(identity, names: 1))
             try FileManager.default.linkItem(atPath: path, toPath: folder + "/second")
             #expect(FileIdentity.look(at: path) == .file(identity, names: 2))
-            // Moved away and another one put in its place.
+            // The file is moved away and replaced by another one.
             try FileManager.default.moveItem(atPath: path, toPath: folder + "/moved")
             try Data().write(to: URL(filePath: path))
             #expect(FileIdentity.look(at: descriptor).identity == identity)

@@ -17,7 +17,7 @@ import Testing
             #expect(try Data(contentsOf: URL(filePath: folder + "/instance.key")).count == 32)
             let again = try Store.open(path: folder + "/pushmta.db").instanceKey()
             #expect(MessageIDCipher(key: again).opaqueID(of: message.message, in: message.delivery) == first)
-            // Nothing else is left in the folder.
+            // The folder contains no other files.
             let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
             #expect(names.allSatisfy { $0.hasPrefix("pushmta.db") || $0 == "instance.key" })
         }
@@ -48,7 +48,7 @@ import Testing
                 for _ in 0..<3 { #expect(store.keyTrouble()?.cause == cause) }
                 #expect(id(try store.instanceKey()) == first)
                 guard let cause else { return }
-                // A process that begins now has no key.
+                // A process that starts now has no key.
                 expect(cause) { _ = try Store.open(path: folder + "/pushmta.db").instanceKey() }
             }
             try expectTrouble(nil)

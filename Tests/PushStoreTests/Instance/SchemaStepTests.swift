@@ -4,13 +4,13 @@ import PushStore
 import TestSupport
 import Testing
 
-/// How the tables come to have what a later version of the store adds.
+/// Tests how the tables get the additions of a later version of the store.
 @Suite(.eachEngine) struct SchemaStepTests {
     private static let step = SchemaStep("notes of apps") { _ in
         ["ALTER TABLE app ADD COLUMN note TEXT", "UPDATE app SET note = name"]
     }
 
-    /// As a program of the version to come.
+    /// Runs the body as a program of that later version.
     private func later<Value>(_ body: () throws -> Value) throws -> Value {
         try SchemaStep.$all.withValue(SchemaStep.all + [Self.step], operation: body)
     }

@@ -6,7 +6,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// The store's own files: by which name they are known, and what is done when they are not what they were.
+/// Tests the store's own files: the name by which they are known, and the reaction when they are no longer
+/// the same files.
 @Suite struct StoreFilesTests {
     private static func count(_ path: String) throws -> Int {
         try StoreFile.open(path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM service") ?? -1 }
@@ -19,7 +20,7 @@ import Testing
                 try FileManager.default.createDirectory(
                     atPath: folder + "/" + name, withIntermediateDirectories: true)
             }
-            // Relative, and to a file that is still to be made.
+            // A relative link to a file that does not exist yet.
             try FileManager.default.createSymbolicLink(
                 atPath: link, withDestinationPath: "../data/pushmta.db")
             let store = try Store.open(path: link)
@@ -133,17 +134,18 @@ import Testing
             let store = try Store.open(path: path)
             var claim = try store.claim()
             #expect(claim != nil)
-            // An open file of our own stands for another process's: such locks belong to the open file.
+            // A separately opened file of this process stands for another process's: such locks belong to the
+            // open file.
             let other = unsafe open(path, O_RDWR | O_CLOEXEC)
             try #require(other >= 0)
             #expect(Self.lock(other) == EAGAIN)
             claim = nil
             #expect(Self.lock(other) == 0)
             #expect(try store.claim() == nil)
-            // SQLite is not in its way, nor it in SQLite's.
+            // The lock does not conflict with SQLite's locks, nor they with it.
             _ = try store.catalogueWriter(key: try store.instanceKey()).createService(
                 name: "news", label: "News")
-            // Not closed: that would drop SQLite's locks.
+            // The file is not closed, because that would drop SQLite's locks.
         }
     }
 

@@ -5,7 +5,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A store that release 0.7.0 made: two deliveries with messages in each state, and rows in most tables.
+/// A store made by release 0.7.0: two deliveries with messages in each state, and rows in most tables.
 @Suite(.eachEngine) struct StoreOfTheReleaseBeforeTests {
     private struct Fixture {
         let folder: String
@@ -38,7 +38,7 @@ import Testing
                 onPostgreSQL: "SELECT version FROM store")
         }
 
-        /// Tables, columns, indexes and references, in the engine's own words.
+        /// Returns tables, columns, indexes and references as the engine describes them.
         func shape() throws -> [String] {
             try query(
                 """

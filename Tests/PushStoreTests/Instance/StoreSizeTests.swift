@@ -15,12 +15,12 @@ import Testing
             let parts = try fixture.prepare(id)
             func compare() throws {
                 let found = try taken(fixture), real = Double(try bytes(fixture) - before)
-                // Tables and indexes take whole pages, of which the last are hardly filled.
+                // Tables and indexes take whole pages, and the last pages are nearly empty.
                 let pages = 100_000.0
                 #expect(found > 0.6 * real - pages && found < 1.5 * real + pages, "\(found) of \(real)")
             }
             try compare()
-            // With a note for each.
+            // Adds a note for each message.
             try fixture.sendWithIDs(parts.flatMap(\.ids), of: id)
             try compare()
             let (full, messages) = (try fixture.store.size(), Int(try taken(fixture)))
@@ -28,7 +28,7 @@ import Testing
             let after = try fixture.store.size()
             if TestEngine.current == .sqlite {
                 let (free, gone) = (try #require(after.freeBytes), try #require(full.freeBytes))
-                // What messages took is free, and the file is as large as it was.
+                // The space of the messages is free, and the file has the same size as before.
                 #expect(free - gone > messages / 2 && after.bytes <= full.bytes + 65_536)
                 #expect(full.logBytes > 0)
             } else {
@@ -37,12 +37,12 @@ import Testing
         }
     }
 
-    /// What 30 000 messages take, as the store says it.
+    /// Returns the space that 30 000 messages take, as reported by the store.
     private func taken(_ fixture: TemporaryStore) throws -> Double {
         Double(try #require(try fixture.store.size().bytesPerMillionMessages)) * 0.03
     }
 
-    /// Of the tables of messages and their indexes, as the engine counts them.
+    /// Returns the size of the message tables and their indexes, as reported by the engine.
     private func bytes(_ fixture: TemporaryStore) throws -> Int {
         let names = "('part', 'part_progress', 'part_note')"
         let found = try fixture.query(

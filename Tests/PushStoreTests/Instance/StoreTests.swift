@@ -84,7 +84,7 @@ import Testing
             }
             try alter(path, "PRAGMA wal_checkpoint(TRUNCATE)")
             var bytes = try Data(contentsOf: URL(filePath: path))
-            // All but the schema's page.
+            // Overwrites everything except the schema's page.
             for index in stride(from: 4_096 * 8, to: bytes.count, by: 1) { bytes[index] = 0xA5 }
             try bytes.write(to: URL(filePath: path))
             let found = cause(of: {
@@ -133,7 +133,7 @@ import Testing
             let other = try StoreFile.open(path) { $0.allowsUnsafeTransactions = true }
             let clock = ContinuousClock()
             try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-            // Not at once, but when the time that it was given is over.
+            // Fails not at once, but when the given timeout has passed.
             let patience = clock.measure {
                 expect(.busy) { _ = try Store.open(path: path, busyTimeoutMilliseconds: 300) }
             }
@@ -177,7 +177,7 @@ import Testing
     }
 }
 
-/// What another program does to the file.
+/// Changes the file, as another program would.
 func alter(_ path: String, _ sql: String) throws {
     let queue = try StoreFile.open(path)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }

@@ -32,7 +32,7 @@ import Testing
             #expect(status?.entry.state == .cancelled && status?.entry.providerReason == "cancelled")
             try fixture.accept([sent[0].devices[0].message], of: id)
             #expect(try cancel(sent[0], in: fixture) == .unchanged(.sent))
-            // The gateway took it all the same.
+            // The gateway accepted it nevertheless.
             try fixture.accept([sent[1].devices[0].message], of: id)
             #expect(try cancel(sent[1], in: fixture) == .unchanged(.sent))
         }
@@ -67,7 +67,7 @@ import Testing
             messages[2].start = start
             let sent = try fixture.accept(messages)
             let numbers = sent.map(\.devices[0].message)
-            // What goes at once is a part of its own.
+            // A message that is sent at once is a separate part.
             #expect(try fixture.openParts().map(\.messages) == [numbers[0]...numbers[0]])
             let status = try #require(
                 try fixture.store.messageStatus.status(of: numbers[1], in: sent[1].delivery))
@@ -79,7 +79,7 @@ import Testing
             #expect(try cancel(sent[2], in: fixture) == .cancelled(host: nil))
             let later = noon.later(seconds: 600)
             #expect(try fixture.store.held.areDue(at: later))
-            // After a restart, too.
+            // Also after a restart.
             let reopened = try fixture.reopened()
             #expect(try reopened.held.release(at: later) == 1)
             let parts = try fixture.openParts()
@@ -91,7 +91,7 @@ import Testing
             #expect(found == [numbers[1]])
             #expect(
                 try fixture.store.messageStatus.status(of: numbers[1], in: sent[1].delivery)?.start == nil)
-            // A time that has come makes no difference.
+            // A start time in the past makes no difference.
             messages[0].start = noon.time
             #expect(try fixture.accept([messages[0]])[0].delivery == sent[0].delivery)
             #expect(try fixture.openParts().count == 3)

@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 extension TemporaryStore {
-    /// A message to an app of the service "neotrips".
+    /// Returns a message to an app of the service "neotrips".
     func message(
         to recipient: NewMessage.Recipient, of app: App, says text: String = "Hello", key: String? = nil,
         body: String = "", validity: Int64? = nil, priority: DeliveryPriority = .normal
@@ -19,15 +19,15 @@ extension TemporaryStore {
         return message
     }
 
-    /// Accepts messages by this process alone; each must be.
+    /// Accepts messages through this process only. Each of them must be accepted.
     func accept(_ messages: [NewMessage], at now: WallMoment = noon) throws -> [AcceptedMessage] {
         try store.accept(messages, at: now).map { try $0.get() }
     }
 
-    /// All parts that are to be sent.
+    /// Returns all parts that are to be sent.
     func openParts() throws -> [Part] { try store.work.openParts(limit: 5_000).parts }
 
-    /// A write service with an intake on it, for as long as the story lasts.
+    /// Runs a write service with an intake for the duration of the story.
     func withIntake(
         engine: (any WriteEngine)? = nil, mostWaiting: Int = MessageIntake.mostWaiting,
         told: @escaping @Sendable ([AcceptedPart]) -> Void = { _ in },
@@ -56,6 +56,6 @@ extension TemporaryStore {
 }
 
 extension Part {
-    /// Messages that it has.
+    /// The number of messages in the part.
     var size: Int { Int(messages.upperBound.rawValue - messages.lowerBound.rawValue) + 1 }
 }

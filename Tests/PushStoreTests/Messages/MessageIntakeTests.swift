@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.eachEngine) struct MessageIntakeTests {
-    /// Keeps the writer busy until it is opened.
+    /// Keeps the writer busy until the semaphore is signalled.
     private func gate(_ service: WriteService) -> DispatchSemaphore {
         let gate = DispatchSemaphore(value: 0)
         service.submit(.control, rows: 1) { _ throws(StoreError) in
@@ -39,7 +39,7 @@ import Testing
                 #expect(Set(ids).count == 40)
                 let parts = told.withLock(\.self)
                 #expect(try parts.map(\.part) == fixture.openParts())
-                // The first may have gone alone, before the others came.
+                // The first message may have been written alone, before the others arrived.
                 #expect(parts.count <= 2)
             }
         }
@@ -77,7 +77,7 @@ import Testing
             try fixture.withIntake(mostWaiting: 3) { intake, service in
                 let gate = gate(service)
                 let done = Mutex<[MessageResult]>([])
-                // The unit that is ordered first takes its messages when it is run.
+                // The unit that was ordered first takes its messages when it runs.
                 for _ in 1...5 { intake.submit([message]) { given in done.withLock { $0 += given } } }
                 #expect(done.withLock(\.self) == [.failure(.busy), .failure(.busy)])
                 gate.signal()
@@ -100,7 +100,7 @@ import Testing
                 let accepted = results.compactMap { try? $0.get() }
                 let present = try fixture.openParts().reduce(0) { $0 + $1.size }
                 #expect(present == accepted.count)
-                // Whoever was refused may ask again.
+                // A refused caller may repeat the request.
                 var again: AcceptedMessage?
                 eventually("the store is well again") {
                     again = try? intake.accept([messages[0]])[0].get()

@@ -7,7 +7,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps { try fixture.subscribe(1...6, to: app) }
-            // Three in one part, a delivery, and two more.
+            // Three messages in one part, then a delivery, then two more messages.
             var sent = try fixture.accept(
                 (1...3).map { try fixture.message(to: .userKey("user-\($0)"), of: apps[0]) })
             try fixture.prepare(try fixture.submit(apps: [apps[0]]))
@@ -64,7 +64,7 @@ import Testing
                         "part_id",
                         "delivery_id, app_id, states, waiting, next_due, is_open, has_pending, deadline, generation, revision"
                     )
-                // Parts of a large delivery that nobody knows.
+                // Parts of a large, unknown delivery.
                 try fixture.alter(
                     """
                     INSERT INTO \(table) (\(number), \(columns)) WITH RECURSIVE n (i) AS \

@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Messages in any order and number, from callers that ask again, with commits that fail or of which nobody
-/// knows, outcomes, retries and ends of days: what was answered is in the store, once, and the counts are what
-/// the messages say.
+/// Messages in any order and number, from callers that repeat requests, with commits that fail or whose
+/// result is unknown, with outcomes, retries and ends of days. Every answered message must be in the store
+/// exactly once, and the counts must match the messages.
 @Suite(.eachEngine) struct MessageStoryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `what was answered is there once, whatever happens`(seed: UInt64) throws {
@@ -49,7 +49,7 @@ private struct Story {
     let clock: StoryClock
     var chance: SeededRandom
     var apps: [App] = []
-    /// Of each request that was accepted, by its key.
+    /// The answer to each accepted request, by its key.
     var accepted: [String: AcceptedMessage] = [:]
     var requests: [String: NewMessage] = [:]
 
@@ -68,7 +68,7 @@ private struct Story {
         case 8: _ = try fixture.store.messages.closeEnded(at: clock.now)
         default:
             let place = FaultyEngine.Place.allCases.randomElement(using: &chance) ?? .statement
-            // Of the store, of the unit, or of nobody in particular.
+            // An error of the store, of the unit, or of unknown origin.
             let causes: [StoreError.Cause] = [
                 .busy, .unsound(what: "a test"), .sqlite(code: 17, during: "a test"),
             ]
@@ -95,7 +95,7 @@ private struct Story {
         try take(intake.accept(messages), of: messages)
     }
 
-    /// Whoever got no answer asks again, and so does whoever got one.
+    /// Repeats requests, both those that received no answer and those that received one.
     private mutating func askAgain() throws {
         let keys = requests.keys.sorted().shuffled(using: &chance).prefix(20)
         let messages = keys.compactMap { requests[$0] }
@@ -111,7 +111,7 @@ private struct Story {
                 if let earlier = accepted[key], answer.isRepeated {
                     #expect(answer.devices == earlier.devices)
                 }
-                // After a day it is another one.
+                // After a day, the same key makes another message.
                 if accepted[key] == nil || !answer.isRepeated { accepted[key] = answer }
             case .failure(.nobody), .failure(.failed), .failure(.unknown), .failure(.busy): break
             case .failure(let refusal): Issue.record("\(refusal)")

@@ -17,14 +17,14 @@ import Testing
             #expect(accepted.map(\.devices.count) == [1, 1, 1, 1, 1])
             #expect(
                 accepted.map(\.devices[0].message.rawValue) == Array(part.id.rawValue..<part.id.rawValue + 5))
-            // Whom each is for, in the order in which they came.
+            // The recipients of the messages, in the order in which the messages came.
             let log = try fixture.log(part.delivery)
             #expect(log.map(\.userKey) == (1...5).map { "user-\($0)" })
             let summary = try #require(try fixture.store.deliveries.summary(of: part.delivery))
             #expect(summary.label == "messages of neotrips 2026-11-21" && summary.state == .inProgress)
             #expect(summary.counts.pending == 5 && summary.openUntil != nil)
             #expect(try fixture.store.deliveries.whole(part.delivery).order.apps == [app.id])
-            // The same again says what is there already.
+            // The same content again refers to the content that is already there.
             let again = try fixture.accept([try fixture.message(to: .userKey("user-1"), of: app)])
             #expect(again[0].delivery == part.delivery)
             #expect(try fixture.openParts().map(\.content) == [part.content, part.content])
@@ -48,7 +48,7 @@ import Testing
             let parts = try fixture.openParts()
             #expect(parts.count == 5 && Set(parts.map(\.content)).count == 5)
             #expect(parts.map(\.size) == [2, 1, 1, 1, 1])
-            // Each priority has its delivery.
+            // Each priority has its own delivery.
             #expect(Set(accepted.map(\.delivery)).count == 2)
             let terms = try parts.map {
                 try fixture.store.deliveries.sendingTerms(of: $0.delivery, $0.content, to: $0.app)
@@ -79,7 +79,8 @@ import Testing
             #expect(try fixture.openParts().map(\.size) == [1, 2])
             #expect(try terms().map(\.isNowOrNever) == [false, true])
             #expect(try terms().map { $0.expiresAt.seconds(since: TemporaryStore.noon.time) } == [60, 60])
-            // The same again has the same content, and another process finds it in the store.
+            // The same message again has the same content, and another process finds the content in the
+            // store.
             _ = try fixture.accept([
                 try fixture.message(to: .userKey("user-1"), of: app, says: "A", validity: 0)
             ])
@@ -227,7 +228,7 @@ import Testing
                 }
             }
             #expect(try topics() == [app.settings.bundleID, "com.example.other"])
-            // A corrected topic reaches what waits, where that is wanted.
+            // A corrected topic is applied to waiting messages if the operator requests it.
             #expect(try fixture.writer.bindLiveDeliveries(of: app.id) == 1)
             #expect(try topics() == ["com.example.other", "com.example.other"])
         }

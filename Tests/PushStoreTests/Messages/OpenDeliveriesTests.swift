@@ -25,7 +25,7 @@ import Testing
             #expect(try fixture.store.preparation.prepareChunk(of: id, at: TemporaryStore.noon).isComplete)
             #expect(try fixture.store.repair.stranded(after: nil).last == nil)
             #expect(try fixture.store.work.nextMoment(after: TemporaryStore.noon) == Self.midnight.time)
-            // The first message of the next day opens another one, before anybody has closed the first.
+            // The first message of the next day opens another delivery, before the first one is closed.
             let next = try fixture.accept(
                 [try fixture.message(to: .userKey("user-2"), of: app)], at: Self.midnight)[0].delivery
             #expect(next != id)
@@ -94,7 +94,7 @@ import Testing
             let other = try fixture.accept([message])[0].delivery
             #expect(other != id)
             #expect(try fixture.accept([message])[0].delivery == other)
-            // A recount releases it.
+            // A recount releases the delivery.
             let result = try fixture.store.repair.recount(id, at: TemporaryStore.noon)
             #expect(result.isRepaired && result.before == result.after)
             #expect(try fixture.accept([message])[0].delivery == id)

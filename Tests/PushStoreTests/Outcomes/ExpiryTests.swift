@@ -75,8 +75,8 @@ import Testing
             #expect(ended.state == .finished && ended.counts.failed == 4 && ended.counts.cancelled == 16)
 
             var answers = OutcomeBatch(delivery: id)
-            // Failed and cancelled ones in one run, one of them twice; one of each with an id of the
-            // gateway's.
+            // Failed and cancelled messages in one run, one of them twice, and one of each with an id of the
+            // gateway.
             answers.accepted = Array(ids[2...6]) + [ids[6]]
             answers.others =
                 [ids[0], ids[10]].map {
@@ -148,7 +148,7 @@ import Testing
             while try fixture.store.outcomes.expire(at: end).hasMore {}
             #expect(try fixture.counts(id).pending == 5_000 && !fixture.store.work.hasExpired(at: end))
             #expect(try fixture.state(id) == .inProgress && fixture.store.work.openParts().parts == parts)
-            // One whose delivery ended without it has no later end to wait for.
+            // A part whose delivery ended without it has no later end to wait for.
             try fixture.alter(
                 "UPDATE delivery SET state = 'finished', expires_at = \(end.time.secondsSince1970) WHERE id = \(id)"
             )

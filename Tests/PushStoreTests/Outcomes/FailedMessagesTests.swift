@@ -10,7 +10,7 @@ import Testing
             message: message, change: .failed(.hard, .userUnknown, providerReason: word), countsAttempt: true)
     }
 
-    /// A delivery to so many, of which all have failed.
+    /// A delivery to the given number of subscribers, all of whose messages have failed.
     private func refused(_ count: Int, _ fixture: TemporaryStore) throws -> (app: App, id: DeliveryID) {
         let app = try fixture.app()
         try fixture.subscribe(1...count, to: app)
@@ -54,7 +54,7 @@ import Testing
                     && fixture.counts(id).failed == 0)
             let summary = try #require(try fixture.store.deliveries.summary(of: id))
             #expect(summary.finished == nil && summary.expiresAt == later.later(seconds: 3_600).time)
-            // The last answer stays on the row until there is another.
+            // The last answer remains on the row until there is another one.
             let rows = try fixture.log(id)
             #expect(rows.map(\.message) == before.map(\.message) && rows.map(\.attempts) == [1, 1, 1])
             #expect(rows.allSatisfy { $0.state == .retrying && $0.providerReason == "BadDeviceToken" })
@@ -101,13 +101,14 @@ import Testing
             _ = try fixture.store.subscriberRemover.remove(gone, at: noon)
             _ = try fixture.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(3)])
             let done = try retry(id, fixture, at: noon)
-            // Released, and refused for no reason of its own.
+            // Retried are the message whose token was released and the one that was not refused for a reason
+            // of its own.
             #expect(done.retried == 2 && done.excluded == 1 && done.gone == 1 && done.hopeless == 1)
             #expect(
                 try fixture.log(id).filter { $0.state == .retrying }.map(\.message)
                     == [ids[2], ids[5]].sorted())
             #expect(try fixture.counts(id).sent == 1)
-            // Named, it is sent again all the same.
+            // If its reason is named, it is sent again nevertheless.
             let named = try retry(id, fixture, at: noon) {
                 $0.word = "PayloadEmpty"
                 $0.hopelessWords = []

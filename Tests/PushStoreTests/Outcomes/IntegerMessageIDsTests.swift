@@ -38,7 +38,8 @@ import Testing
             seen[Int(id >> 10)] = true
         }
         #expect(all.count == 200_000)
-        // Of 200 000 throws into 2²¹ boxes about 9 200 meet another: numbers in a row are spread like chance.
+        // About 9 200 of 200 000 throws into 2²¹ boxes meet another one: consecutive numbers are spread like
+        // random ones.
         #expect((8_500...9_900).contains(shared))
     }
 
@@ -61,11 +62,12 @@ import Testing
     }
 
     @Test func `what would be 0 goes through it once more`() throws {
-        // Looked for, because it is one number in two thousand million.
+        // Searched for, because it is one number in two thousand million.
         let cipher = try cipher()
         for delivery in 1...50 as ClosedRange<Int64> {
             let ids = cipher.integers(of: DeliveryID(rawValue: delivery))
-            // What 0 becomes is an id like others, and leads to the number that would have been 0.
+            // The id that replaces 0 is an id like others, and leads back to the number that would have
+            // become 0.
             let id = ids.id(of: 1 << 31)
             let number = try #require(ids.number(of: id))
             #expect(ids.id(of: number) == id && (1...0x7FFF_FFFF).contains(number))
@@ -86,13 +88,13 @@ import Testing
         let cipher = try cipher()
         var run = cipher.integerRun(of: DeliveryID(rawValue: 7))
         let alone = cipher.integers(of: DeliveryID(rawValue: 7))
-        // In order, with gaps, back again, and beyond the last number.
+        // Numbers in order, with gaps, in reverse, and beyond the last number.
         let numbers =
             Array(1...2_000 as ClosedRange<Int64>) + [5_000, 5_001, 9_000, 3, 4, 0x7FFF_FFFF, 1 << 31]
         for number in numbers { #expect(run.id(of: number) == alone.id(of: number)) }
     }
 
-    /// The definition, read once more: a Feistel network whose round function is SipHash-1-3.
+    /// A second implementation of the definition: a Feistel network whose round function is SipHash-1-3.
     private static func defined(_ number: Int64, _ delivery: DeliveryID, _ key: (UInt64, UInt64)) -> Int64 {
         var (high, low) = (UInt64(number) >> 16, UInt64(number) & 0xFFFF)
         for round in stride(from: 0, to: 8, by: 2) as StrideTo<UInt64> {

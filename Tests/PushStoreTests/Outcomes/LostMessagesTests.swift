@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Messages of a lost child, where they are not to be sent again.
+/// Tests messages of a lost child, if they must not be sent again.
 @Suite(.eachEngine) struct LostMessagesTests {
     private let noon = TemporaryStore.noon
 
@@ -38,7 +38,7 @@ import Testing
             #expect(
                 try fixture.store.work.nextMoment(after: noon.later(seconds: -9)) == noon.time,
                 "it is tried again")
-            // Done twice, nothing happens; an acceptance that comes to light is recorded.
+            // A second call has no effect. An acceptance that arrives later is recorded.
             #expect(try fixture.store.outcomes.failLost(ids[0]...ids[9], of: id, at: later) == LostStep())
             for message in [ids[0], ids[5]] { try fixture.accept([message], of: id) }
             #expect(try fixture.counts(id).sent == 5)
@@ -68,7 +68,7 @@ import Testing
             }
             try retry(lost, of: one.id, at: noon)
             try retry([foreign], of: two.id, at: noon)
-            // It had its answer from the child that was lost afterwards.
+            // The message received its answer from the child that was lost afterwards.
             try retry([later], of: one.id, at: noon.later(seconds: 60))
             let step = try fixture.store.outcomes.failLost(
                 lost + [foreign, later, lost[0]], of: one.id, at: noon)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct MessageIDCipherTests {
-    /// Expected ids by another implementation: `openssl kdf HKDF` with info "PushMTA ids", then `enc
+    /// Expected ids, made with another implementation: `openssl kdf HKDF` with info "PushMTA ids", then `enc
     /// -aes-128-ecb`.
     @Test(arguments: [
         (7, 42, "71c75e7a-d055-cd28-1edf-aae70954056c"),
@@ -25,7 +25,8 @@ import Testing
         let cipher = try Self.cipher(keyBytes: Array(0..<32))
         let delivery = DeliveryID(rawValue: 7)
         var run = cipher.run(of: delivery)
-        // Long runs, gaps, steps back, and the largest number, behind which the counter would reach the delivery's.
+        // Long runs, gaps, steps back, and the largest number, after which the counter would run into the
+        // delivery's number.
         let messages = Array(1...1_000) + [1_001, 1_003, 1_009, 5_000, 5_001, 42, 43, 999, 1, .max, .max, 2]
         for message in messages.map({ MessageID(rawValue: Int64($0)) }) {
             #expect(run.id(of: message) == cipher.opaqueID(of: message, in: delivery))

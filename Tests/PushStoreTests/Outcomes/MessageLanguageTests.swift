@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// What messages are filled with where devices' languages count.
+/// Tests the values that messages are filled with if devices' languages matter.
 @Suite(.eachEngine) struct MessageLanguageTests {
     private func text(_ bytes: Span<UInt8>) -> String {
         String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self)
@@ -33,7 +33,7 @@ import Testing
             var fillings: [String] = []
             let reader = try fixture.store.messageReader()
             for _ in 0..<2 {
-                // The second time it is the part that was read last.
+                // The second pass reads the part that was read last.
                 try reader.pending(in: part, range: part.messages, reading: .languageAndParameters) {
                     _, token, userKey, filling in
                     #expect(!token.isEmpty && userKey.isEmpty)

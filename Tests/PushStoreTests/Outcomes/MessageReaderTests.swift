@@ -48,7 +48,7 @@ import Testing
                 return found
             }
             #expect(try pending(3...7) == Array(part.ids[3...7]))
-            // A commit of the writer is seen at once.
+            // A commit of the writer is visible at once.
             try fixture.accept([part.ids[4], part.ids[6]], of: id)
             #expect(try pending(3...7) == [part.ids[3], part.ids[5], part.ids[7]])
             let beyond =
@@ -63,7 +63,7 @@ import Testing
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
-            // With gaps: half of the numbers between two of them are nobody's.
+            // With gaps: some of the numbers between two subscriptions belong to none.
             try fixture.subscribe(1...60, to: app)
             try fixture.alter("DELETE FROM subscription WHERE id % 3 = 0")
             let part = try #require(try fixture.prepare(try fixture.submit(apps: [app])).first)
@@ -95,7 +95,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...12, to: app)
-            // Nobody's neighbours, backwards, and one of them twice.
+            // Not adjacent, in reverse order, and one of them twice.
             let users = [12, 3, 9, 9, 1, 7, 2, 11, 4, 10]
             _ = try fixture.accept(try users.map { try fixture.message(to: .userKey("user-\($0)"), of: app) })
             let part = try #require(try fixture.openParts().first)
@@ -113,7 +113,7 @@ import Testing
             #expect(try read(2...9) == Array(expected[2...]))
             try fixture.accept([part.ids[3], part.ids[6]], of: part.delivery)
             #expect(try read(2...9) == [2, 4, 5, 7, 8, 9].map { expected[$0] })
-            // The last of them and the first are gone: nobody is asked for twice.
+            // The last and the first of them are deleted. No subscriber is looked up twice.
             try fixture.alter("DELETE FROM subscription WHERE user_key IN ('user-11', 'user-1')")
             #expect(try read(2...9) == ["user-9", "none", "user-7", "none", "user-4", "user-10"])
         }
@@ -131,7 +131,7 @@ import Testing
             var read = 0
             do throws(StoreError) {
                 read = try reader.pending(in: part, range: part.ids[10]...part.ids[19]) { _, _, _, _ in }
-                // Whose it is stands in its other row too, and that one may be right.
+                // The owner is also stored in the part's other row, which may be correct.
                 #expect(damage.contains("delivery_id"))
             } catch {
                 #expect(error.delivery == part.delivery && error.remedy == .setAside, "\(error)")
@@ -157,7 +157,7 @@ import Testing
                 _ = try fixture.store.outcomes.record([batch], at: noon)
             }
             let reader = try fixture.store.messageReader()
-            // With notes that say otherwise it shows who is asked.
+            // With notes that contradict the part, the result shows which of the two is read.
             try fixture.alter("UPDATE part_note SET due_at = due_at + 3600")
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 1) == 1)
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 2) == 2)
@@ -209,7 +209,7 @@ import Testing
                     try fixture.alter("DELETE FROM subscription WHERE user_key = '\(keys[index])'")
                     expected[index] = ""
                 }
-                // The second time its members are known.
+                // In the second pass, its members are known.
                 for _ in 0..<2 { #expect(try tokens(0...19) == expected, "\(count) have gone") }
                 #expect(try tokens(5...9) == Array(expected[5...9]))
             }
@@ -226,7 +226,7 @@ import Testing
             for part in parts {
                 var batch = OutcomeBatch(delivery: part.delivery)
                 batch.others = part.ids.map { message in
-                    // Few different due times, so that pages end within one.
+                    // Few different due times, so that pages end within one of them.
                     MessageRecord(
                         message: message,
                         change: .retrying(
@@ -250,7 +250,8 @@ import Testing
                 if page.isEmpty { break }
                 found += page
             }
-            // Parts in which something has been due longest come first: here both since the same second.
+            // Parts with the longest overdue messages come first. Here, both have been due since the same
+            // second.
             let expected = parts.filter { $0.app == app.id }.flatMap { part in
                 part.ids.filter { $0.rawValue % 3 < 2 }.map { message in
                     Expected(

@@ -42,7 +42,7 @@ import Testing
             try fixture.accept(Array(part.ids[2...5]), of: id)
             let before = try fixture.log(id)
             var batch = OutcomeBatch(delivery: id)
-            // 3 and 4 again, 7 twice, one that is nobody's.
+            // Messages 3 and 4 again, 7 twice, and one that does not exist.
             batch.accepted = [
                 part.ids[3], part.ids[4], part.ids[7], part.ids[7], MessageID(rawValue: 1 << 40),
             ]
@@ -88,7 +88,7 @@ import Testing
             }
             _ = try fixture.store.outcomes.record([batch], at: noon)
             #expect(try fixture.store.messageReader().retryingDue(app: app.id, dueBy: noon.time) == 2)
-            // Two retried and two fresh ones make one range.
+            // Two retried and two new messages form one range.
             #expect(try fixture.accept(part.ids, of: id).finished == [id])
             let log = try fixture.log(id)
             #expect(

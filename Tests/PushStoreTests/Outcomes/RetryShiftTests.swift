@@ -2,11 +2,11 @@ import PushModel
 import PushStore
 import Testing
 
-/// Due times after the wall clock was set back.
+/// Tests due times after the wall clock was set back.
 @Suite(.eachEngine) struct RetryShiftTests {
     private let noon = TemporaryStore.noon
 
-    /// Records that messages are to be tried again so many seconds later.
+    /// Records that messages must be retried the given number of seconds later.
     private func retry(
         _ messages: some Collection<MessageID>, of delivery: DeliveryID, after seconds: Int64,
         at now: WallMoment,
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// When each message that is tried again is due, in seconds after noon.
+    /// Returns the due time of each message that is retried, in seconds after noon.
     private func dues(of app: App, in fixture: TemporaryStore) throws -> [MessageID: Int64] {
         var dues: [MessageID: Int64] = [:]
         var last: RetryPlace?
@@ -59,13 +59,13 @@ import Testing
             try fixture.subscribe(1...1, to: other)
             let id = try fixture.submit(apps: [app, other])
             let ids = try fixture.prepare(id).flatMap(\.ids)
-            // The right clock, until it was set forward by an hour at noon.
+            // Recorded by the correct clock, until it was set forward by an hour at noon.
             try retry(ids[0...0], of: id, after: 4_000, at: noon.later(seconds: -10), in: fixture)
-            // The clock that was an hour ahead, for two hours.
+            // Recorded by the clock while it was one hour ahead, for two hours.
             try retry(ids[1...1], of: id, after: 9_000, at: noon.later(seconds: 3_601), in: fixture)
             try retry(ids[2...2], of: id, after: 300, at: noon.later(seconds: 10_790), in: fixture)
             try retry(ids[5...5], of: id, after: 60, at: noon.later(seconds: 10_799), in: fixture)
-            // It is due by any clock.
+            // This message is due by either clock.
             try retry(ids[3...3], of: id, after: 10, at: noon.later(seconds: 3_602), in: fixture)
             try move(step(3_600, since: 3_600, now: 7_200), in: fixture)
             let dues = try dues(of: app, in: fixture)
@@ -75,7 +75,7 @@ import Testing
             #expect(dues[ids[3]] == 3_612)
             #expect(try self.dues(of: other, in: fixture) == [ids[5]: 7_259])
             #expect(try fixture.counts(id).retrying == 5 && fixture.counts(id).pending == 1)
-            // The log names the second by the clock as it goes now.
+            // The log states the second by the present clock.
             let logged = try fixture.log(id).first { $0.message == ids[2] }
             #expect(logged?.updatedAt == noon.later(seconds: 7_190).time)
         }
@@ -104,7 +104,7 @@ import Testing
             try fixture.subscribe(1...12_000, to: app)
             let id = try fixture.submit(apps: [small, app])
             let parts = try fixture.prepare(id)
-            // All of one second, which the pages must not begin anew.
+            // All are due in the same second, which a page must not start again.
             for part in parts {
                 try retry(part.ids, of: id, after: 300, at: noon.later(seconds: 3_600), in: fixture)
             }
@@ -112,7 +112,7 @@ import Testing
             try move(shift, in: fixture, calls: 1)
             let moved = try dues(of: app, in: fixture).values.filter { $0 == 300 }.count
             #expect(moved > 4_000 && moved < 5_000)
-            // The master was killed; the next one has not seen the step.
+            // The master was killed. The next one has not seen the change of the clock.
             try move(RetryShift(now: noon.later(seconds: 2).time), in: fixture)
             let dues = try dues(of: app, in: fixture)
             #expect(dues.count == 12_000)

@@ -2,11 +2,11 @@ import PushModel
 import PushStore
 import Testing
 
-/// The row that says which message numbers are taken, damaged.
+/// Tests damage to the row that states which message numbers are taken.
 @Suite(.eachEngine) struct NumberTableTests {
     private let noon = TemporaryStore.noon
 
-    /// Two deliveries with two parts each, of which the second is damaged by nobody.
+    /// Two deliveries with two parts each. No test damages the second delivery.
     private func prepared(_ fixture: TemporaryStore) throws -> (app: App, parts: [Part]) {
         let app = try fixture.app()
         try fixture.subscribe(1...6_000, to: app)

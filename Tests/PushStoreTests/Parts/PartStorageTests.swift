@@ -3,7 +3,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// What a part costs in rows and bytes, and what the store keeps of it.
+/// Tests the rows and bytes that a part requires, and the data that the store keeps about it.
 @Suite(.eachEngine) struct PartStorageTests {
     private let noon = TemporaryStore.noon
 
@@ -23,7 +23,7 @@ import Testing
                 _ = try store.outcomes.record([batch], at: noon)
             }
             #expect(try count("part_note", fixture) == 0 && count("tally", fixture) == 1)
-            // The last one ends the delivery as well.
+            // The last outcome also ends the delivery.
             #expect(store.inspection.largestWrite == 3)
             #expect(
                 try fixture.query("SELECT length(states) || '' FROM part_progress").allSatisfy {

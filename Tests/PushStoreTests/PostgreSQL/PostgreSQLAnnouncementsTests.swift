@@ -5,15 +5,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What hosts that share a database tell each other at once.
+/// Tests the announcements that hosts sharing a database send to each other.
 @Suite(.onPostgreSQL) struct PostgreSQLAnnouncementsTests {
-    /// Long enough for a test to hang on it.
+    /// A time-out so long that a missed announcement makes the test hang, in milliseconds.
     private static let hour: Int32 = 3_600_000
 
     @Test func `what one host announces the others hear, and not itself`() throws {
         try SharedDatabase.with { shared in
             let (a, b, c) = (try shared.sender("a"), try shared.sender("b"), try shared.sender("c"))
-            // Nobody knows what was announced before somebody listened.
+            // A host cannot know what was announced before it began to listen.
             for host in [a, b, c] {
                 #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
                 #expect(!host.register.waitForAnnouncement(atMostMilliseconds: 0))
@@ -23,7 +23,7 @@ import Testing
             #expect(c.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
             #expect(!a.register.waitForAnnouncement(atMostMilliseconds: 0))
             #expect(!b.register.waitForAnnouncement(atMostMilliseconds: 0))
-            // It comes with the answer to something else as well.
+            // An announcement also arrives with the answer to another statement.
             try b.register.announce()
             try a.speak()
             #expect(a.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
@@ -51,7 +51,7 @@ import Testing
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE application_name = (SELECT session FROM host WHERE name = 'b')
                 """)
-            // Without a connection nothing is heard; somebody may wake it.
+            // Without a connection the host receives nothing, but it can be woken.
             b.register.wake()
             #expect(!b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
             eventually("it says a word by another connection") { (try? b.speak()) != nil }

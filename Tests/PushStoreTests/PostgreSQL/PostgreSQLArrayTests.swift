@@ -1,7 +1,8 @@
 import PushStore
 import Testing
 
-/// As PostgreSQL's own `array_send` writes them: psql shows the same for `SELECT array_send(ARRAY[…])`.
+/// Returns the array as written by PostgreSQL's own `array_send`: psql shows the same for `SELECT
+/// array_send(ARRAY[…])`.
 @Suite(.onPostgreSQL) struct PostgreSQLArrayTests {
     private func hex(_ array: PostgreSQLArray) -> String {
         array.bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -24,7 +25,7 @@ import Testing
         #expect(
             try sent("ARRAY['', 'é\u{1F600}', 'a''b\"c,{}']") == [hex(.of(["", "é\u{1F600}", "a'b\"c,{}"]))])
         let withNull = hex(.of(["a", nil]))
-        // Dimensions, then the flag.
+        // The dimensions, then the flag.
         let server = try #require(try sent("ARRAY['a', NULL]").first)
         #expect(server.prefix(8) == withNull.prefix(8) && server.dropFirst(16) == withNull.dropFirst(16))
     }

@@ -4,7 +4,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Who may lead, whom the leader ends, and that nobody writes who was taken for dead.
+/// Tests which host may lead, whom the leader ends, and that a host that was taken for dead cannot write.
 @Suite(.onPostgreSQL) struct PostgreSQLHostsLeadingTests {
     private let word = HostReport(sends: true, shares: 1)
 
@@ -59,7 +59,7 @@ import Testing
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
             let seen = try #require(try b.speak().leader)
-            // By the server's clock it spoke a moment ago.
+            // According to the server's clock, the leader wrote its word a moment ago.
             #expect(try b.register.takeOver(from: seen, afterMilliseconds: 20_000) == nil)
             #expect(try a.register.renew(generation: 1, forMilliseconds: 20_000, saying: word).hasPlace)
             #expect(try b.register.takeOver(from: seen, afterMilliseconds: 0) == nil)
@@ -83,7 +83,7 @@ import Testing
                 let news = try? a.register.renew(generation: 1, forMilliseconds: 20_000, saying: word)
                 return news?.hasPlace == false
             }
-            // The lock alone would let it in.
+            // The lock alone would admit the host.
             next = nil
             #expect(throws: StoreError.self) { try a.write(3) }
             #expect(throws: StoreError.self) { try a.write(3) }
@@ -143,7 +143,7 @@ import Testing
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let first = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
-            // As one that stands by, it says its words, and keeps the place.
+            // As a standby, the host writes its words and keeps the place.
             let news = try a.register.look(saying: HostReport())
             #expect(news.hasPlace && news.otherLeader == nil && news.ownLead?.host == a.id)
             #expect(try b.speak().leader?.host == a.id)
@@ -185,7 +185,7 @@ import Testing
             try shared.run(
                 "INSERT INTO service (name, label, description) VALUES ('shop', 'Shop', 'All of it.')")
             #expect(try b.store.catalogue.services().map(\.description) == ["All of it."])
-            // The host that sent goes on.
+            // The host that was sending continues.
             #expect(try a.register.look(saying: HostReport()).hasPlace)
             withExtendedLifetime(lead) {}
         }

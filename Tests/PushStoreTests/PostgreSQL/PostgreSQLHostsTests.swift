@@ -4,7 +4,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Hosts that share a database: who is entered, and what they hear of each other.
+/// Tests which hosts that share a database are entered, and what they learn of each other.
 @Suite(.onPostgreSQL) struct PostgreSQLHostsTests {
     @Test func `a host that the server gives no new connection renews its lease over the one that writes`()
         throws
@@ -14,7 +14,7 @@ import Testing
             let cluster = try #require(TemporaryCluster.shared)
             let name = database.server.database
             try cluster.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
-            // The connection for its lease is the youngest.
+            // The connection for its lease is the newest.
             try cluster.run(
                 """
                 SELECT pg_terminate_backend(pid) FROM (
@@ -62,7 +62,7 @@ import Testing
             let rows = try b.store.hosts.all()
             #expect(rows.map(\.state) == ["leading", "sending"] && rows.map(\.name) == ["a", "b"])
             #expect(rows.map(\.sends) == [true, true] && rows.map(\.generation) == [1, 0])
-            // By another generation it renews nothing.
+            // With another generation, the host renews nothing.
             let other = try a.register.renew(generation: 2, forMilliseconds: 20_000, saying: word)
             #expect(!other.hasPlace)
             withExtendedLifetime(claim) {}
@@ -76,7 +76,7 @@ import Testing
             #expect(try a.speak().others == [])
             #expect(try !b.speak().hasPlace)
             #expect(try a.store.hosts.all().map(\.state) == ["sending", "gone"])
-            // It may come again.
+            // The host may enter again.
             #expect(try b.register.enter(name: "b", release: "2", replacing: nil) == .entered)
             #expect(try b.speak().hasPlace)
             let rows = try a.store.hosts.all()
@@ -99,7 +99,7 @@ import Testing
                 try host.register.leave()
                 try shared.run("UPDATE host SET word_ms = 0 WHERE name = '\(host.name)'")
             }
-            // All but the one that left last.
+            // All except the host that left last.
             #expect(try leader.store.hosts.all().map(\.name) == ["leader", "host4"])
             #expect(try leader.register.enter(name: "leader", release: "1", replacing: nil) == .entered)
             terms.append(try #require(try term(of: "leader")))
@@ -147,7 +147,7 @@ import Testing
                 }
                 #expect(error?.description.contains("use the account postgres") == true)
                 #expect(try first.store.hosts.all().map(\.name) == ["a"])
-                // That of a server's own account nobody else may end: not even with this.
+                // No other account can end a connection of the server's own account, whatever its privileges.
                 try first.register.leave()
                 #expect(try register.enter(name: "b", release: "1", replacing: nil) == .entered)
             }

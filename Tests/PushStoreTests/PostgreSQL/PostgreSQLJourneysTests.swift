@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// How often the store waits for its server: each time costs both about as much as a statement.
+/// Counts how often the store waits for its server. Each wait costs both sides about as much as a statement.
 @Suite(.onPostgreSQL) struct PostgreSQLJourneysTests {
     private let noon = TemporaryStore.noon
 
@@ -59,7 +59,7 @@ import Testing
                 #expect(states[messages.indices].allSatisfy { $0 == .sent })
                 return journeys
             }
-            // The account's first answer makes its row.
+            // The account's first answer creates its row.
             _ = try record(part.ids[0..<10])
             #expect(try record(part.ids[10..<20]) == 3)
         }

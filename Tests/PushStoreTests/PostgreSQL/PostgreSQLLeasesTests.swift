@@ -3,12 +3,12 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Parts that are one host's: taken, given back, and freed when their host has gone.
+/// Tests parts that belong to one host: they are taken, returned, and freed when their host is gone.
 @Suite(.onPostgreSQL) struct PostgreSQLLeasesTests {
     private static let noon = TemporaryStore.noon
     private static let later = noon.time.advanced(bySeconds: 100)
 
-    /// Two hosts that send, and three parts of one app, each of another delivery.
+    /// Provides two sending hosts and three parts of one app, each of another delivery.
     private func withParts(
         _ story: (SharedDatabase, SharedDatabase.Host, SharedDatabase.Host, TemporaryStore, [Part]) throws ->
             Void
@@ -65,7 +65,8 @@ import Testing
                 try shared.run("SELECT waiting FROM part_progress ORDER BY part_id")
             }
             #expect(try waiting() == ["4", "4", "4"])
-            // Its own ones, and what nobody has: a part may be given back with the last of its outcomes on the way.
+            // A host records outcomes for its own parts and for parts without an owner, because a part may be
+            // returned while the last of its outcomes are on the way.
             #expect(try record(parts[0], by: a).isEmpty && record(parts[1], by: b).isEmpty)
             #expect(try record(parts[2], by: b).isEmpty && waiting() == ["0", "0", "0"])
         }
@@ -81,7 +82,7 @@ import Testing
             let app = parts[0].app
             #expect(try a.store.work.openParts(of: app, range).parts.map(\.id) == ids)
             #expect(try b.store.work.openParts(of: app, range).parts.map(\.id) == [ids[0], ids[2]])
-            // Whoever is no host looks at everything.
+            // A process that is not a host sees all parts.
             #expect(try fixture.reopened().work.openParts().parts.map(\.id) == ids)
         }
     }
@@ -99,7 +100,8 @@ import Testing
                     (Int64($0) ?? 0) - Self.noon.time.secondsSince1970
                 }
             }
-            // An hour back, and then half an hour: what was recorded at noon was recorded by a clock that was ahead.
+            // Sets the clock back by an hour, and then by half an hour. Everything recorded at noon was
+            // recorded by a clock that was ahead.
             func setBack(_ seconds: Int64, since: Int64) throws {
                 let moment = Self.noon.later(seconds: since).time
                 var shift = RetryShift(
@@ -111,7 +113,7 @@ import Testing
             #expect(try dues() == [300, 3_900, 3_900])
             try b.register.leave()
             try setBack(1_800, since: -3_600 - 1_800)
-            // What waited longer than it was told to waits for as long as that, 3 900 s, from now on.
+            // A message that would wait longer than ordered waits for the ordered time, 3 900 s, from now on.
             #expect(try dues() == [-1_500, -1_499, -1_499])
         }
     }
@@ -197,7 +199,7 @@ import Testing
             try b.leases.takeDue(by: Self.later, except: [], oneOf: [])
             #expect(try shared.owners() == ["\(ids[0]):a"])
             #expect(try a.leases.take(ids) == Set(ids))
-            // Entered anew, it is another: what it had is not its own.
+            // After entering again it is another host, so the parts that it had are not its own.
             b.losesPlace()
             #expect(try b.register.enter(name: "b", release: "1", replacing: nil) == .entered)
             try b.speak()

@@ -4,10 +4,10 @@ import PushStore
 import TestSupport
 import Testing
 
-/// The plans of the hot statements on PostgreSQL, as ``HotSQLTests`` has them of SQLite.
+/// Tests the plans of the hot statements on PostgreSQL, as ``HotSQLTests`` does for SQLite.
 @Suite(.onPostgreSQL) struct PostgreSQLPlansTests {
-    /// As the server runs them for any values, with rows that it has counted. Then with whatever it may have counted, or
-    /// not: the plans stay what they are.
+    /// Plans as the server makes them for any values, with rows that it has counted. Then with arbitrary
+    /// counts, or none: the plans must stay the same.
     @Test func `no hot statement reads a table whole, or more of an index than it asks for`() throws {
         try TemporaryDatabase.with { server in
             try TemporaryFolder.with { folder in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// By which index each large table is read, and whether by a range of it.
+    /// Returns the index by which each large table is read, and whether the plan reads a range of it.
     private func scans(_ plan: [String]) -> [String] {
         nodes(of: plan).compactMap { node in
             guard node.text.contains("Scan"),
@@ -84,7 +84,7 @@ import Testing
         END $$;
         """
 
-    /// What a server may believe of its tables, however wrong.
+    /// Statistics that a server may have about its tables, however wrong.
     private static let statistics = [
         (
             "most is open",
@@ -122,8 +122,8 @@ import Testing
     ]
     private static let ours = "WHERE relnamespace = 'pushmta'::regnamespace AND relkind IN ('r', 'i')"
 
-    /// As of a first import, before the server has counted anything: a plan that is made then is kept until it
-    /// has, and must not grow with what is there already.
+    /// The state of a first import, before the server has counted anything. A plan that is made then is kept
+    /// until the server has counted, and must not become slower with the number of existing rows.
     @Test func `before the server has counted its rows each subscriber is found by an index too`() throws {
         try TemporaryDatabase.with { server in
             try TemporaryFolder.with { folder in
@@ -142,16 +142,16 @@ import Testing
         }
     }
 
-    /// Tables that stay small, whatever the others hold: apps, hosts, parts that hosts have at the moment, deliveries
-    /// that are held.
+    /// Tables that stay small, whatever the others contain: apps, hosts, parts that hosts own at the moment,
+    /// held deliveries.
     private static let small: Set = [
         "app", "app_revision", "damaged_delivery", "access_token", "audit", "host", "part_lease", "numbering",
         "webhook", "work_change",
     ]
-    /// They find one row of `held_verdict` by its number. In a table that looks tiny, the index of an account's rows is
-    /// as good, and a row holds hundreds of verdicts, so that the table stays small.
+    /// These find one row of `held_verdict` by its number. In a table that looks tiny, the index of an
+    /// account's rows is equally good. A row contains hundreds of verdicts, so the table stays small.
     private static let byEitherIndex: Set = ["rewriteVerdicts", "deleteVerdicts"]
-    /// They sort what they have found: a page, or the rows of one delivery.
+    /// These sort the rows that they have found: a page, or the rows of one delivery.
     private static let sorting: Set = ["stranded", "takeParts", "takeDueParts", "heldOfDelivery"]
 
     private func expectBounded(_ name: String, _ plan: [String]) {
@@ -161,14 +161,14 @@ import Testing
             #expect(!isWhole || isSmall, "\(name): \(plan)")
             #expect(!node.text.contains("Sort") || Self.sorting.contains(name), "\(name): \(plan)")
             guard node.text.contains("Index"), node.text.contains("Scan") else { continue }
-            // The first entry of a partial index is all that is asked for.
+            // The query requests only the first entry of a partial index.
             let isFirst = ["anyErrors", "nextToRemove"].contains(name) && plan.first == "Limit"
             #expect(
                 isFirst || isSmall || node.details.contains { $0.contains("Index Cond") }, "\(name): \(plan)")
         }
     }
 
-    /// A step of a plan with the lines that belong to it.
+    /// Returns the steps of a plan with the lines that belong to each.
     private func nodes(of plan: [String]) -> [(text: String, details: [String])] {
         var nodes: [(text: String, details: [String])] = []
         for line in plan {
@@ -233,13 +233,14 @@ import Testing
         "hasHeldDue": "part_held", "nextHeld": "part_held",
     ]
 
-    /// Thousands of deliveries that have ended beside a fifth that have not, as a store has them that has run
-    /// for long: also vacuumed, without which a plan depends on how far the server's own vacuum has come.
+    /// Fills the store with thousands of deliveries that have ended and a fifth as many that have not, like a
+    /// store that has been in use for a long time. It is also vacuumed, because otherwise a plan depends on
+    /// the progress of the server's own vacuum.
     private func fill(_ fixture: TemporaryStore) throws {
         let apps = try (1...20).map { try fixture.app("app-\($0)") }
         for app in apps.prefix(3) { try fixture.subscribe(1...6_000, to: app) }
         let (id, delivered) = try fixture.deliver(to: apps[0])
-        // In one order, so that who is sent to below is none of those who are in quarantine by then.
+        // Sorted, so that no recipient below is in quarantine by then.
         let messages = delivered.values.sorted { $0.rawValue < $1.rawValue }
         try fixture.record(messages.prefix(900).map { TemporaryStore.bad($0) }, accepted: 5_000, of: id)
         try fixture.settle()

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Opening a store on PostgreSQL, and what is wrong there.
+/// Tests opening a store on PostgreSQL, and errors in doing so.
 @Suite(.onPostgreSQL) struct PostgreSQLStoreTests {
     private func withDatabase(
         encoding: String? = nil, _ body: (TemporaryCluster, PostgreSQLServer) throws -> Void
@@ -42,7 +42,7 @@ import Testing
                 #expect(store.path == server.place && store.instancePath == folder + "/var/pushmta")
                 #expect(TemporaryFolder.mode(of: store.instancePath) == 0o600)
                 #expect(TemporaryFolder.mode(of: folder + "/var/instance.key") == 0o600)
-                // The same key elsewhere: another one is refused.
+                // The same key is required elsewhere. Another one is refused.
                 expect(.keyMissing(path: folder + "/other/instance.key")) {
                     _ = try open(server, in: folder + "/other").instanceKey()
                 }
@@ -50,7 +50,8 @@ import Testing
         }
     }
 
-    /// The server refuses such a text in any statement. It is the caller's fault, and no trouble of the store.
+    /// The server refuses such a text in any statement. The error is the caller's, and not trouble of the
+    /// store.
     @Test func `a text with a NUL character is refused`() throws {
         try withDatabase { _, server in
             try TemporaryFolder.with { folder in

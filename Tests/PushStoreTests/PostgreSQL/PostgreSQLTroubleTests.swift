@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A server that goes, is full, slow or read-only: everything waits, nothing is lost, and nobody writes
-/// beside the master.
+/// Tests a server that goes away, is full, slow or read-only. All work waits, nothing is lost, and no other
+/// process writes while the master does.
 @Suite(.onPostgreSQL) struct PostgreSQLTroubleTests {
-    /// A server that may be ill-treated, and a store on it.
+    /// Provides a server that the test may mistreat, and a store on it.
     private func withCluster(_ story: (TemporaryCluster, PostgreSQLServer, Store, String) throws -> Void)
         throws
     {
@@ -43,7 +43,7 @@ import Testing
                 }
             } catch { failure = error }
             #expect(failure?.error.remedy == .wait)
-            // Read after the restart, by the connections from before.
+            // Read after the restart, by the connections that existed before.
             #expect(try engine.lastGroup() == 1)
             #expect(try held(store) == [1])
             try engine.transaction(group: 2) { () throws(StoreError) in try hold(2, in: store) }
@@ -62,7 +62,7 @@ import Testing
                 try engine.transaction(group: 1) { () throws(StoreError) in
                     try hold(1, in: store)
                     #expect(throws: Never.self) {
-                        // As a host that is frozen: it asks nothing more until another one has written.
+                        // Like a frozen host: it sends no statement until another host has written.
                         let other = try open(server, folder + "/other")
                         try #require(eventually("another to write") { (try? hold(2, in: other)) != nil })
                     }
@@ -80,15 +80,16 @@ import Testing
         try withCluster { cluster, server, store, _ in
             let engine = store.writeEngine(name: "test")
             try engine.transaction(group: 1) { () throws(StoreError) in try hold(1, in: store) }
-            // A commit that is on disk waits for a server that does not exist, and is cut off there.
+            // A commit that is on disk waits for a standby that does not exist, and its connection is cut
+            // there.
             try cluster.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
             try cluster.run("SELECT pg_reload_conf()")
             let failure = Mutex<TransactionFailure?>(nil)
             let groups = Mutex<Int64>(1)
             let ended = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
-                // The server's processes hear of the setting one after the other: some commits may still end
-                // well.
+                // The server's processes apply the setting one after the other, so some commits may still
+                // succeed.
                 while failure.withLock({ $0 == nil }) {
                     let group = groups.withLock { groups in
                         groups += 1
@@ -149,11 +150,11 @@ import Testing
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'"
                 )
             }
-            // A server that comes back with everything is the same one.
+            // A server that comes back with all data is the same one.
             try cut()
             try #require(eventually("the next connection") { (try? engine.lastGroup()) == 2 })
             #expect(store.change() == nil)
-            // What another host has written since says nothing of it.
+            // Another host's writes since then do not prove that.
             try cluster.run(
                 "UPDATE writer SET last_group = 1; INSERT INTO writer (name, last_group) VALUES ('other', 99)",
                 in: server.database)
@@ -296,7 +297,7 @@ import Testing
                     theirs = try other.claim()
                     return theirs != nil
                 })
-            // Its connection's end may reach it after the lock reached the other.
+            // The host may learn of its connection's end after the other one has received the lock.
             try #require(
                 try eventually("it to see why") {
                     guard case .unreachable(let why) = cause(of: { try hold(1, in: store) }) else {

@@ -3,7 +3,7 @@ import PushStore
 import PushSystem
 import Testing
 
-/// Deliveries that do not go to everybody at once, on both engines.
+/// Tests deliveries that are not sent to all subscribers at once, on both engines.
 @Suite(.eachEngine) struct CalendarTests {
     private static let noon = TemporaryStore.noon
     private static let hasZones = SystemZones.zone(named: "Asia/Tokyo") != nil
@@ -55,7 +55,7 @@ import Testing
             #expect(
                 try fixture.store.work.nextMoment(after: Self.noon) == Self.noon.later(seconds: 1_800).time)
 
-            // Nothing of a later wave keeps the delivery from going on, nor lets it end.
+            // Messages of a later wave neither keep the delivery from continuing nor let it end.
             try accept(first, of: id, fixture)
             #expect(try open(fixture) == [] && fixture.state(id) == .inProgress)
             #expect(try !fixture.store.held.areDue(at: Self.noon.later(seconds: 1_799)))
@@ -206,7 +206,7 @@ import Testing
             for _ in 0..<100 {
                 let steps = try fixture.store.preparation.prepareNext(&turns, at: Self.noon)
                 if steps.isEmpty { break }
-                // What one transaction changes is at most two rows a part, besides a few a delivery.
+                // One transaction changes at most two rows for each part, and a few for each delivery.
                 #expect(steps.reduce(0) { $0 + $1.step.parts * 2 + 5 } <= 5_000)
                 parts += steps.reduce(0) { $0 + $1.step.parts }
             }
@@ -250,7 +250,7 @@ import Testing
                 }
                 _ = try fixture.store.outcomes.record([batch], at: Self.noon)
             }
-            // Whoever stands where among the last four.
+            // The positions of the recipients among the last four.
             let inTokyo = try fixture.log(id).map { ["user-0", "user-4"].contains($0.userKey) }
             #expect(inTokyo.count == 8 && inTokyo.dropFirst(4).contains(true))
             let expected = inTokyo.enumerated().map { $0 < 4 ? 60 : $1 ? 39_600 : 5_400 as Int64 }
@@ -290,7 +290,8 @@ import Testing
         }
     }
 
-    /// When each message of a delivery is tried again, in seconds after noon, in the order of messages.
+    /// Returns the time at which each message of a delivery is retried, in seconds after noon, in the order
+    /// of the messages.
     private func dues(of app: App, _ delivery: DeliveryID, in fixture: TemporaryStore) throws -> [Int64] {
         var dues: [MessageID: Int64] = [:]
         _ = try fixture.store.messageReader().retries(

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Who has been sent as much as the service allows is left out.
+/// Tests that subscribers who have received as many messages as the service allows are left out.
 @Suite(.eachEngine) struct FrequencyCapCountTests {
     private static let noon = TemporaryStore.noon
 
@@ -17,7 +17,7 @@ import Testing
         try fixture.store.deliverySubmitter.submit(fixture.order(target, apps: [app]), at: now)
     }
 
-    /// Has all be accepted that waits of a delivery.
+    /// Accepts all waiting messages of a delivery.
     private static func accept(_ id: DeliveryID, at now: WallMoment = noon, in fixture: TemporaryStore) throws
     {
         let waiting = try fixture.log(id).filter { $0.state == .pending }.map(\.message)
@@ -25,7 +25,7 @@ import Testing
         try fixture.accept(waiting, of: id, at: now)
     }
 
-    /// Prepares a delivery. - Returns: the numbers of the users that it leaves out because of the cap.
+    /// Prepares a delivery. - Returns: The numbers of the users that it leaves out because of the cap.
     private static func capped(
         _ target: Target = .all, to app: App, at now: WallMoment = noon, in fixture: TemporaryStore
     ) throws -> [Int] {
@@ -58,7 +58,7 @@ import Testing
             let later = Self.noon.later(seconds: 7 * 86_400)
             #expect(try Self.capped(to: app, at: later, in: fixture) == Array(1...10))
             let afterwards = later.later(seconds: 1)
-            // Whoever was left out was sent nothing.
+            // Subscribers who were left out received no message.
             #expect(try Self.capped(to: app, at: afterwards.later(seconds: 60), in: fixture) == [])
         }
     }
@@ -122,7 +122,7 @@ import Testing
                 #expect(step.rows > 0 || step.part == nil && step.looked == 100 && !step.isComplete)
                 steps += 1
             }
-            // A thousand deliveries of a message a step.
+            // One step covers a thousand deliveries of one message each.
             #expect((3...5).contains(steps), "\(steps)")
             #expect(try fixture.counts(id).targeted == 2 && fixture.counts(id).excluded == 1)
         }
@@ -143,7 +143,8 @@ import Testing
                 }
                 ids.append([try submit(Self.users(1...2)), try submit(.all)])
             }
-            // First those to a few, then those to all, each a little at a time by turns with all others.
+            // First the deliveries to a few subscribers, then those to all, each in small chunks that
+            // alternate with all others.
             for round in 0...1 {
                 var waiting = Set(ids.map { $0[round] })
                 for _ in 0..<50 where !waiting.isEmpty {
@@ -169,7 +170,7 @@ import Testing
             try Self.cap("1 in 1d", in: fixture)
             let waiting = try Self.submit(Self.users(1...3), to: app, in: fixture)
             try fixture.prepare(waiting)
-            // It is counted from here on, and others that end do not change that.
+            // The delivery is counted from here on, and the end of other deliveries does not change that.
             #expect(try Self.capped(Self.users(1...1), to: app, in: fixture) == [1])
             #expect(try Self.capped(Self.users(4...4), to: app, in: fixture) == [])
             #expect(try Self.capped(Self.users(2...4), to: app, in: fixture) == [2, 3, 4])
@@ -187,7 +188,7 @@ import Testing
             try Self.cap("1 in 1d", in: fixture)
             let first = try Self.submit(to: app, in: fixture)
             try fixture.prepare(first)
-            // It waits still, and counts.
+            // The delivery still waits, and counts.
             #expect(try Self.capped(Self.users(1...2), to: app, in: fixture) == [1, 2])
             _ = try fixture.store.stop.stop(first, at: Self.noon)
             for _ in 0..<100 where try fixture.state(first) != .stopped {

@@ -2,11 +2,11 @@ import PushModel
 import PushStore
 import Testing
 
-/// Of a user's devices one is reached.
+/// Tests that only one of a user's devices is reached.
 @Suite(.eachEngine) struct OncePerUserTests {
     private static let noon = TemporaryStore.noon
 
-    /// - Parameter day: of its first registration, counted back from noon.
+    /// - Parameter day: The day of its first registration, counted back from noon.
     private static func register(
         _ number: Int, of user: String, with app: App, daysAgo day: Int64, _ parameters: String? = nil,
         in fixture: TemporaryStore
@@ -24,8 +24,8 @@ import Testing
         return target
     }
 
-    /// The numbers of the devices that are sent to; all others of the target must be left out for this reason,
-    /// and a walk through the target must find as many.
+    /// Returns the numbers of the devices that are sent to. All other devices of the target must be left out
+    /// for this reason, and a walk through the target must find the same number.
     private static func reached(
         _ target: Target, apps: [App], chunk limit: Int? = nil, in fixture: TemporaryStore
     ) throws -> [Int] {
@@ -73,9 +73,9 @@ import Testing
             try Self.register(3, of: "ann", with: one, daysAgo: 2, in: fixture)
             try Self.register(4, of: "bob", with: one, daysAgo: 1, in: fixture)
             try Self.register(5, of: "bob", with: two, daysAgo: 9, in: fixture)
-            // Of an app that the delivery is not for.
+            // A device of an app that the delivery does not target.
             try Self.register(6, of: "bob", with: other, daysAgo: 0, in: fixture)
-            // Nobody's, and one of each that are alike to a reader.
+            // Devices without a user, and one of each of two user keys that look alike to a reader.
             for number in 7...9 { try Self.register(number, of: "", with: one, daysAgo: 1, in: fixture) }
             try Self.register(10, of: "\u{E9}", with: one, daysAgo: 1, in: fixture)
             try Self.register(11, of: "e\u{301}", with: two, daysAgo: 2, in: fixture)
@@ -86,7 +86,7 @@ import Testing
             #expect(try Self.reached(Self.once(.all), apps: [two], in: fixture) == [2, 5, 11])
             let listed = Self.once(.userKeys(["ann", "bob", "nobody"]))
             #expect(try Self.reached(listed, apps: [one, two], chunk: 1, in: fixture) == [2, 4])
-            // Each for itself where the target does not say so.
+            // Each device is reached separately if the target does not require once per user.
             #expect(try Self.reached(.all, apps: [one, two], in: fixture).count == 10)
         }
     }
@@ -129,7 +129,7 @@ import Testing
             var target = Target(.all, sample: sample)
             target.isOncePerUser = true
             let once = try Self.reached(target, apps: [app], chunk: 7, in: fixture)
-            // The smallest number registered last.
+            // The device with the smallest number registered last.
             let newest = Set(Dictionary(grouping: all) { $0 % 20 }.values.compactMap { $0.min() })
             #expect(Set(once) == newest)
         }
@@ -143,7 +143,7 @@ import Testing
             try Self.register(3, of: "bob", with: one, daysAgo: 2, in: fixture)
             let id = try fixture.submit(Self.once(.all), apps: [one, two])
             _ = try fixture.store.preparation.prepareChunk(of: id, limit: 2, at: Self.noon)
-            // A new device, and an old one that says that it is there.
+            // A new device, and an old one that registers again.
             try Self.register(4, of: "ann", with: two, daysAgo: -1, in: fixture)
             try Self.register(2, of: "bob", with: two, daysAgo: -1, in: fixture)
             try Self.register(5, of: "eve", with: two, daysAgo: -1, in: fixture)

@@ -35,7 +35,7 @@ import Testing
             #expect(try fixture.state(id) == .preparing)
             let part = try #require(step.part)
             #expect(try fixture.store.work.openParts().parts == [part])
-            // Even when all of it is sent before the rest is prepared, the delivery has not ended.
+            // Even if all of it is sent before the rest is prepared, the delivery has not ended.
             for start in stride(from: 0, to: part.ids.count, by: 1_000) {
                 try fixture.accept(Array(part.ids[start..<min(start + 1_000, part.ids.count)]), of: id)
             }
@@ -69,7 +69,7 @@ import Testing
             #expect(step.rows == 0 && step.part == nil && step.isComplete && step.isFinished)
             let summary = try #require(try fixture.store.deliveries.summary(of: id))
             #expect(summary.state == .finished && summary.started != nil && summary.finished != nil)
-            // Asked again, nothing happens.
+            // A repeated call has no effect.
             let again = try fixture.store.preparation.prepareChunk(of: id, at: TemporaryStore.noon)
             #expect(again.rows == 0 && again.isComplete && !again.isFinished)
         }

@@ -2,7 +2,8 @@ import PushModel
 import PushStore
 import Testing
 
-/// What a target says of those that it lists, from its submission to what messages are filled with.
+/// Tests values that a target gives for the recipients that it lists, from submission to the values that
+/// messages are filled with.
 @Suite(.eachEngine) struct RecipientVariablesTests {
     private let noon = TemporaryStore.noon
 
@@ -25,7 +26,8 @@ import Testing
         return extent
     }
 
-    /// What pending messages are filled with, by user key, read in pieces of so many.
+    /// Returns the values that pending messages are filled with, by user key, read in pieces of the given
+    /// size.
     private static func fillings(
         of parts: [Part], by piece: Int = 10_000, _ extent: MessageReader.Extent = filled(.person),
         in fixture: TemporaryStore
@@ -50,7 +52,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
-            // In no order, and some of whom nothing is said.
+            // In no order, and without values for some of them.
             let numbers = Array(1...6_000).sorted { TemporaryStore.token($0) < TemporaryStore.token($1) }
             let said = numbers.filter { $0 % 10 != 0 }.map {
                 ("user-\($0)", [(name: "code", text: "№ \($0)")])
@@ -67,7 +69,7 @@ import Testing
                 found[Self.name($0)] == ($0 % 10 == 0 ? "" : #"{"code":"№ \#($0)"}"#)
             }
             #expect(isRight)
-            // Parts have it now.
+            // The values are now stored in the parts.
             #expect(
                 try fixture.query("SELECT count(*) FROM delivery_target WHERE variables IS NOT NULL") == ["0"]
             )

@@ -2,11 +2,11 @@ import PushModel
 import PushStore
 import Testing
 
-/// Targets that another delivery gives.
+/// Tests targets that are defined by another delivery.
 @Suite(.eachEngine) struct SentMessagesTests {
     private static let noon = TemporaryStore.noon
 
-    /// Has devices report of messages, by the numbers of their users.
+    /// Reports messages on behalf of devices, by the numbers of their users.
     private static func report(
         _ kind: HitKind, of users: some Collection<Int>, _ delivery: DeliveryID, _ app: App,
         in fixture: TemporaryStore
@@ -59,19 +59,19 @@ import Testing
                     change: .failed(.hard, .userUnknown, providerReason: "Unregistered"), countsAttempt: true)
             ]
             _ = try fixture.store.outcomes.record([batch], at: Self.noon)
-            // 9 waits still.
+            // Message 9 is still waiting.
             try Self.report(.received, of: [1, 2, 3], first, app, in: fixture)
             try Self.report(.clicked, of: [3, 4], first, app, in: fixture)
-            // A click says that it arrived, whatever the gateway said.
+            // A click shows that the message arrived, whatever the gateway reported.
             try Self.report(.clicked, of: [8], first, app, in: fixture)
             #expect(try Self.reached(.openers(of: first), apps: [app], in: fixture) == [3, 4, 8])
             #expect(try Self.reached(.nonOpeners(of: first), apps: [app], in: fixture) == [1, 2, 5, 6, 7])
             #expect(try Self.reached(.recipients(of: first), apps: [app], in: fixture) == Set(1...7))
 
-            // What happens later counts for what is prepared later.
+            // Later events count for deliveries that are prepared later.
             try Self.report(.clicked, of: [1], first, app, in: fixture)
             #expect(try Self.reached(.openers(of: first), apps: [app], in: fixture) == [1, 3, 4, 8])
-            // Who has gone is not sent to, and who is in quarantine is left out with that reason.
+            // A removed subscriber is not sent to, and a quarantined one is left out for that reason.
             let gone = try fixture.store.subscriberFinder.find(userKey: "user-3", in: app.id).map(
                 \.subscription)
             _ = try fixture.store.subscriberRemover.remove(gone, at: Self.noon)
@@ -79,7 +79,7 @@ import Testing
             let id = try fixture.submit(Target(.openers(of: first)), apps: [app])
             try fixture.prepare(id)
             #expect(try fixture.counts(id).targeted == 2 && fixture.counts(id).excluded == 1)
-            // Refined as any other.
+            // The target can be refined like any other.
             let rest = try fixture.submit(
                 Target(.openers(of: first), excluding: Target.Exclusion(userKeys: ["user-1", "user-4"])),
                 apps: [app])

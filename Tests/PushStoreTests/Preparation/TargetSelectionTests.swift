@@ -2,9 +2,9 @@ import PushModel
 import PushStore
 import Testing
 
-/// Targets beyond the plain ones, chosen by preparation: see also ``PreparationWriterTests``.
+/// Tests targets other than the plain ones, as selected by preparation. See also ``PreparationWriterTests``.
 @Suite(.eachEngine) struct TargetSelectionTests {
-    /// Subscribers `user-1`… whose parameters have their number, and a digit of it.
+    /// Adds subscribers `user-1`… whose parameters contain their number and its last digit.
     private static func subscribe(_ numbers: ClosedRange<Int>, to app: App, in fixture: TemporaryStore) throws
     {
         let records = numbers.map {
@@ -15,7 +15,7 @@ import Testing
         _ = try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
     }
 
-    /// The numbers of those that a target reaches; each must be reached once.
+    /// Returns the numbers of the subscribers that a target reaches. Each must be reached once.
     private static func reached(
         _ target: Target, apps: [App], chunk limit: Int? = nil, in fixture: TemporaryStore
     ) throws -> Set<Int> {
@@ -149,7 +149,7 @@ import Testing
             #expect(counts.excluded == 0 && counts.targeted == 3_050 - 3)
             let numbers = Set(try fixture.log(id).compactMap { Int($0.userKey.dropFirst(5)) })
             #expect(numbers == Set(stride(from: 3, through: 6_097, by: 2)).subtracting([5_999]))
-            // Also where nothing is left, and where the base lists them.
+            // Also if no recipient is left, and if the base lists them.
             #expect(
                 try Self.reached(
                     Self.without(.userKeys(["user-1", "user-2"]), keys: ["user-2", "user-1"]), apps: [one],
@@ -208,7 +208,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.subscribe(1...1_050, to: app, in: fixture)
-            // At the ends of chunks, and in the last one, which is short.
+            // At the ends of chunks, and in the last chunk, which is short.
             let disabled = ["user-1", "user-100", "user-101", "user-1000", "user-1049"]
             let list = disabled.map { "'\($0)'" }.joined(separator: ",")
             try fixture.alter("UPDATE subscription SET disabled = 1 WHERE user_key IN (\(list))")
@@ -239,7 +239,7 @@ import Testing
                 let sample = try #require(TargetSample(share: to - from, from: from, seed: 7))
                 let members = try Self.reached(Target(.all, sample: sample), apps: [one, two], in: fixture)
                 #expect(!members.isEmpty && seen.isDisjoint(with: members))
-                // The same whoever asks again, and among fewer.
+                // The sample is the same when requested again, and when selected from fewer subscribers.
                 #expect(
                     try Self.reached(Target(.all, sample: sample), apps: [one, two], chunk: 900, in: fixture)
                         == members)

@@ -72,7 +72,7 @@ import Testing
             let order = fixture.order(.all, apps: [app])
             let first = try Self.walk(order, fixture.store, wanting: .first)
             #expect(first.targeted == 5_999 && first.excluded == 1)
-            // Subscriptions are in the order that the import gave them.
+            // Subscriptions are in the order of the import.
             let sentTo = Set((2...6_000).map(TemporaryStore.token))
             #expect(first.tokens.count == first.pages && Set(first.tokens).count == first.pages)
             #expect(sentTo.isSuperset(of: first.tokens))

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Prepares in turns until nothing is left. - Returns: the deliveries in the order of their chunks.
+    /// Prepares in turns until nothing is left. - Returns: The deliveries in the order of their chunks.
     private func turns(
         _ fixture: TemporaryStore, between: (Int) throws -> Void = { _ in }
     ) throws -> [DeliveryID] {
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `a small delivery behind a large one of its priority is prepared at the next turn`() throws {
         try TemporaryStore.with { fixture in
-            // An app is a chunk at least.
+            // Each app takes at least one chunk.
             let apps = try (1...12).map { try fixture.app("app-\($0)") }
             for app in apps { try fixture.subscribe(1...2, to: app) }
             let large = try fixture.submit(apps: apps)
@@ -62,7 +62,7 @@ import Testing
             }
             #expect(order.filter(urgent.contains) == urgent)
             #expect(order.filter(large.contains) == large + large + large)
-            // Each came at once.
+            // Each urgent delivery was prepared at once.
             for (index, delivery) in urgent.enumerated() { #expect(order[2 * index + 1] == delivery) }
         }
     }
@@ -76,7 +76,7 @@ import Testing
             #expect(try fixture.nextToPrepare(at: noon) == nil)
             #expect(try fixture.store.work.nextMoment(after: noon) == start.time)
             #expect(try fixture.nextToPrepare(at: start) == id)
-            // From then on the end of its validity is next.
+            // From then on, the end of its validity is the next moment.
             #expect(try fixture.store.work.nextMoment(after: start) == start.later(seconds: 5 * 86_400).time)
         }
     }
@@ -136,7 +136,7 @@ import Testing
             }
             _ = try fixture.store.outcomes.record([batch], at: noon)
             #expect(try fixture.store.work.nextMoment(after: noon) == noon.later(seconds: 30).time)
-            // What is due already is not in the future.
+            // A moment that is due already is not in the future.
             #expect(
                 try fixture.store.work.nextMoment(after: noon.later(seconds: 30))
                     == noon.later(seconds: 90).time)

@@ -45,14 +45,15 @@ import Testing
             try fixture.record([], accepted: 300, of: id)
             try fixture.judge(mark, .believe)
             let bad = (1...30).compactMap { messages[$0] }.map { TemporaryStore.bad($0) }
-            // Its process is killed before one message of the span has an answer: nothing counts the span.
+            // The process is killed while one message of the span has no answer yet, so the span is not
+            // counted.
             var batch = OutcomeBatch(delivery: id)
             batch.others = bad
             _ = try fixture.store.outcomes.record([batch], at: TemporaryStore.noon)
             let trust = try #require(try fixture.store.trust.trust(of: mark))
             #expect(trust.waiting == 30 && trust.evidence.isProved && trust.evidence.isContradicted)
             #expect(!trust.evidence.isBelievable)
-            // Acceptances that follow show that the account is sound after all.
+            // Subsequent acceptances show that the account is sound.
             try fixture.record([], accepted: 20, of: id)
             let after = try #require(try fixture.store.trust.trust(of: mark)).evidence
             #expect(!after.isContradicted && after.isBelievable)

@@ -2,7 +2,8 @@ import PushModel
 import PushStore
 import Testing
 
-/// A verdict is applied by the second judgement after it: what a window hides shows itself in the next.
+/// Tests that a verdict is applied by the second judgement after it: a problem that one window hides becomes
+/// visible in the next.
 @Suite(.eachEngine) struct `Verdicts that two judgements clear` {
     private let mark = TemporaryStore.mark
 
@@ -15,7 +16,7 @@ import Testing
                 try fixture.record(
                     numbers.map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 300, of: id)
             }
-            /// Answers in order, with nothing said of a token.
+            /// Records answers that are in order and concern no token.
             func believe() throws {
                 var batch = OutcomeBatch(delivery: id)
                 batch.answers = [AccountAnswers(account: mark, accepted: 300)]
@@ -37,8 +38,8 @@ import Testing
             try fixture.checkVerdicts()
             #expect(try fixture.quarantine(of: app).keys.sorted() == Array(1...5))
 
-            // All that waited is settled, so the next verdicts have new numbers: none may pass for one judged
-            // before.
+            // All waiting verdicts are settled, so the next ones have new numbers. None of them may be taken
+            // for one that was judged before.
             try fixture.settle()
             try bad(10...12)
             #expect(try clear() == VerdictStep())

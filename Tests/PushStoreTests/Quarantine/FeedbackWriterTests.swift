@@ -11,8 +11,8 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
             let later = noon.later(seconds: 100)
-            // The app was removed from 1 and 2 in between; 2 has it again. 3 was told of before it
-            // registered.
+            // The app was removed from 1 and 2 in between; 2 has it again. The report about 3 is older than
+            // its registration.
             _ = try fixture.store.subscriberImporter.upsert(
                 [SubscriberRecord(token: TemporaryStore.token(2), userKey: "user-2", parametersJSON: nil)],
                 into: app.id, at: later)
@@ -71,7 +71,7 @@ import Testing
             #expect(step.findings.map(\.since) == [noon.later(seconds: 5).time])
             let listed = try #require(try fixture.store.quarantine.list(app: app.id).entries.first)
             #expect(listed.lastError == noon.later(seconds: 5).time)
-            // The clock of who imported is ahead of the one who applies: it registered since.
+            // The importing process's clock is ahead of the applying one's: the device has registered since.
             _ = try fixture.store.subscriberImporter.upsert(
                 [SubscriberRecord(token: tuple.token, userKey: "user-1", parametersJSON: nil)], into: app.id,
                 at: noon.later(seconds: 10))

@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct ProofOfLifeTests {
     private let noon = TemporaryStore.noon
 
-    /// Three subscribers with an error each.
+    /// Three subscribers with one error each.
     private func withErrors(_ story: (TemporaryStore, App) throws -> Void) throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -25,7 +25,7 @@ import Testing
             let (id, messages) = try fixture.deliver(to: app)
             try fixture.accept([try #require(messages[2]), try #require(messages[8])], of: id)
             #expect(try fixture.quarantine(of: app) == [1: .counting, 3: .counting])
-            // One that the gateway gave a number counts as well.
+            // An acceptance that contains an id from the gateway counts as well.
             var batch = OutcomeBatch(delivery: id)
             batch.others = [
                 MessageRecord(

@@ -7,7 +7,7 @@ import Testing
     private static let start = WallTime(secondsSince1970: 1_795_262_400)
     private let rules = QuarantineRules(maxErrors: 5, significantErrorDelaySeconds: day)
 
-    /// Errors so many seconds after the first. - Returns: the count after each.
+    /// Adds errors at the given numbers of seconds after the first one. - Returns: The count after each.
     private func counts(_ offsets: [Int64], under rules: QuarantineRules? = nil) -> [Int] {
         var errors = TokenErrors(at: Self.start)
         return offsets.map {
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `an error soon after the last one that counted says nothing new`() {
         #expect(counts([0, 1, Self.day - 1]) == [1, 1, 1])
-        // The distance is to the last that counted, not to the last.
+        // The distance is measured from the last error that counted, not from the last error.
         #expect(counts([Self.day - 1, Self.day, 2 * Self.day - 1, 2 * Self.day]) == [1, 2, 2, 3])
     }
 

@@ -2,11 +2,12 @@ import PushModel
 import PushStore
 import Testing
 
-/// What operators see of the quarantine, and how subscriptions leave it.
+/// Tests the operators' view of the quarantine, and how subscriptions leave it.
 @Suite(.eachEngine) struct QuarantineTests {
     private let noon = TemporaryStore.noon
 
-    /// Two apps of ten; of each, 1 and 2 are in quarantine, 3 is counting and 4 is disabled by feedback.
+    /// Provides two apps with ten subscribers each. In each app, 1 and 2 are in quarantine, 3 is counting and
+    /// 4 is disabled by feedback.
     private func withQuarantine(_ story: (TemporaryStore, [App]) throws -> Void) throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
@@ -231,7 +232,7 @@ import Testing
             #expect(try fixture.store.tokens.rename(subscriberOf: message, to: "canonical:1", at: noon))
             #expect(try fixture.quarantine(of: apps[0]) == [2: .quarantined, 3: .counting, 4: .disabled])
             #expect(try pending(apps[0], fixture) == 8)
-            // A token that is taken changes nothing, quarantine included.
+            // A token that is already taken changes nothing, including the quarantine.
             let taken = try #require(messages[2])
             #expect(try !fixture.store.tokens.rename(subscriberOf: taken, to: "canonical:1", at: noon))
             #expect(try fixture.quarantine(of: apps[0])[2] == .quarantined)
@@ -251,7 +252,7 @@ import Testing
             let (id, messages) = try fixture.deliver(to: apps[0])
             let bad = try #require(messages[5])
             try fixture.accept(messages.values.filter { $0 != bad }, of: id)
-            // Excluded ones are among those: they do not wait, so nothing is left but this.
+            // These include excluded messages, which do not wait, so only this one is left.
             try fixture.record([TemporaryStore.bad(bad)], of: id)
             #expect(try fixture.store.trust.trust(of: TemporaryStore.mark)?.waiting == 1)
             try fixture.writer.deleteApp(apps[0].id, at: noon)

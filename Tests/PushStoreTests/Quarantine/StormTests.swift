@@ -2,12 +2,12 @@ import PushModel
 import PushStore
 import Testing
 
-/// A flood of verdicts, held until an operator has decided.
+/// Tests a flood of verdicts that is held until an operator has decided.
 @Suite(.eachEngine) struct StormTests {
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
 
-    /// So many verdicts of one account about two apps, in a storm.
+    /// Provides the given number of verdicts of one account about two apps, in a storm.
     private func withStorm(
         _ count: Int, _ story: (TemporaryStore, [App], [DeliveryID]) throws -> Void
     ) throws {
@@ -32,7 +32,7 @@ import Testing
     @Test func `while there is a storm nothing is settled, and it says what it is about`() throws {
         try withStorm(150) { fixture, apps, deliveries in
             #expect(try fixture.settle() == VerdictStep())
-            // Said again later, it is the same storm.
+            // A later declaration of the storm does not start another one.
             try fixture.storm(at: noon.later(seconds: 60))
             #expect(
                 try fixture.store.trust.storms() == [
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `discarded, no device is lost, and the account begins anew`() throws {
         try withStorm(10_000) { fixture, apps, _ in
-            // By another process, a piece a call; in between it is still a storm.
+            // Discarded by another process, one piece for each call. Between the calls it is still a storm.
             let operatorStore = try fixture.reopened()
             var step = try #require(try operatorStore.verdicts.discardStorm(mark))
             #expect(step.hasMore && step.discarded > 0 && step.discarded <= 5_000)
@@ -64,7 +64,7 @@ import Testing
                 let next = try fixture.deliver(to: app)
                 #expect(try fixture.counts(next.id).pending == 5_000)
             }
-            // Done twice, nothing happens.
+            // A second call has no effect.
             #expect(try fixture.store.verdicts.discardStorm(mark) == nil)
         }
     }
@@ -78,7 +78,7 @@ import Testing
             var total = try #require(try confirm())
             #expect(total.hasMore && total.quarantined == 1_000)
             #expect(try fixture.store.trust.storms().map(\.held) == [2_000])
-            // The counts stay as they were until the last verdict is applied.
+            // The counts remain unchanged until the last verdict is applied.
             #expect(try fixture.store.trust.trust(of: mark)?.evidence.aboutTokens == 3_000)
             try fixture.subscribe(90_001...90_001, to: apps[0])
             let late = try fixture.deliver(to: apps[0])

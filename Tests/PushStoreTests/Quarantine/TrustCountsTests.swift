@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// What a transaction of outcomes keeps of accounts and tokens.
+/// Tests what a transaction of outcomes stores about accounts and tokens.
 @Suite(.eachEngine) struct TrustCountsTests {
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
@@ -85,7 +85,8 @@ import Testing
                 #expect(try store.outcomes.record([batch], at: noon).trust == [])
                 return store.inspection.largestWrite
             }
-            // The first makes the account's row and writes its counts; then the part and its figure are all.
+            // The first transaction creates the account's row and writes its counts. Later ones write only
+            // the part and its figure.
             #expect(try rows(4_000) == 4)
             #expect(try rows(4_000) == 2)
             #expect(

@@ -2,12 +2,12 @@ import PushModel
 import PushStore
 import Testing
 
-/// How verdicts share rows, and leave them one by one.
+/// Tests how verdicts share rows, and leave them one by one.
 @Suite struct VerdictRowsTests {
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
 
-    /// How many verdicts each row has.
+    /// Returns the number of verdicts in each row.
     private func rows(_ fixture: TemporaryStore) throws -> [String] {
         try query(fixture.path, "SELECT count || '' FROM held_verdict ORDER BY id")
     }
@@ -40,7 +40,7 @@ import Testing
             #expect(result.trust.map(\.waiting) == [10, 1])
             #expect(try rows(fixture) == ["5", "2", "1", "1", "2"])
             let step = try fixture.settle()
-            // 3 is told twice; 2 is suspect first and dead later.
+            // 3 is reported twice; 2 is suspect first and dead later.
             #expect(step.quarantined == 7 && step.counted == 2 && step.ignored == 1)
             #expect(try fixture.quarantine(of: app)[4] == .counting)
             let entry = try #require(
@@ -58,7 +58,7 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...9_000, to: app)
             let id = try fixture.deliver(to: app).id
-            // In the order of subscriptions.
+            // The messages in the order of subscriptions.
             let messages = try fixture.log(id).map(\.message)
             let near = Array(1...2_390)
             let far = stride(from: 4_000, through: 9_000, by: 100)
@@ -66,7 +66,7 @@ import Testing
             #expect(
                 try rows(fixture) == Array(repeating: "500", count: 4) + ["390"]
                     + Array(repeating: "5", count: 10) + ["1"])
-            // Two apps answer under one mark.
+            // Two apps answer with the same mark.
             let other = try fixture.app("other")
             try fixture.subscribe(1...3, to: other)
             let both = try fixture.submit(apps: [app, other])
@@ -130,7 +130,7 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...1_200, to: app)
             let (id, messages) = try fixture.deliver(to: app)
-            // A row each: more than acceptances look through before they look for their own.
+            // One row each: more rows than acceptances search before they look up their own.
             for number in 1...300 {
                 try fixture.record([TemporaryStore.bad(try #require(messages[number]))], of: id)
             }
@@ -185,7 +185,7 @@ import Testing
                     accepted: 90, of: id)
             }
             try alter(fixture.path, "UPDATE held_verdict SET \(damage) WHERE id = 2")
-            // What has to do with its subscribers goes on, and with others.
+            // Work that concerns its subscribers continues, and so does work that concerns others.
             let next = try fixture.deliver(to: app)
             try fixture.accept([1, 5].map { try #require(next.messages[$0]) }, of: next.id)
             _ = try fixture.store.subscriberImporter.upsert(

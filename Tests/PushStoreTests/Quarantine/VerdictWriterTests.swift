@@ -7,7 +7,7 @@ import Testing
     private let mark = TemporaryStore.mark
     private static let day: Int64 = 86_400
 
-    /// An app of so many subscribers and a delivery to them.
+    /// Provides an app with the given number of subscribers and a delivery to them.
     private func with(
         _ count: Int, _ story: (TemporaryStore, App, DeliveryID, [Int: MessageID]) throws -> Void
     ) throws {
@@ -41,7 +41,7 @@ import Testing
             #expect(excluded.map(\.userKey).sorted() == (1...5).map { "user-\($0)" })
             #expect(excluded.allSatisfy { $0.failureType == .hard && $0.failureReason == .inQuarantine })
             #expect(Set(excluded.map(\.providerReason)) == ["in quarantine: its token gave errors"])
-            // Asked again, nothing happens.
+            // A repeated call has no effect.
             #expect(try fixture.settle() == VerdictStep())
         }
     }
@@ -84,11 +84,12 @@ import Testing
             #expect(try fixture.store.quarantine.list(app: app.id).entries.map(\.errors).sorted() == [1, 2])
             #expect(Set(try fixture.store.quarantine.list(app: app.id).entries.map(\.since)) == [noon.time])
             #expect(try fail([1], after: 2 * Self.day).quarantined == 1)
-            // Each state has its own beginning.
+            // Each state has its own start.
             let entries = try fixture.store.quarantine.list(app: app.id).entries
             #expect(entries.first { $0.userKey == "user-1" }?.since == noon.later(seconds: 2 * Self.day).time)
             #expect(entries.first { $0.userKey == "user-1" }?.errors == 3)
-            // The other one was quiet for more than ten days: its second error is its first.
+            // The other subscriber had no error for more than ten days, so the second error counts as the
+            // first.
             #expect(try fail([2], after: 10 * Self.day + 1).counted == 1)
             #expect(try fail([2], after: 11 * Self.day + 1).counted == 1)
             #expect(try fixture.quarantine(of: app) == [1: .quarantined, 2: .counting])
@@ -120,8 +121,8 @@ import Testing
     @Test func `who registered again is left alone`() throws {
         try with(6) { fixture, app, id, messages in
             let before = noon.later(seconds: -100)
-            // The gateway says since when: before the registration, at its very second, after it, and not at
-            // all.
+            // The gateway reports since when the token has been dead: before the registration, in the same
+            // second, after it, or not at all.
             try fixture.record(
                 [
                     TemporaryStore.bad(try #require(messages[1]), deadSince: before),
@@ -131,7 +132,7 @@ import Testing
                     TemporaryStore.bad(try #require(messages[5]), .suspect),
                     TemporaryStore.bad(try #require(messages[6]), .suspect, deadSince: before),
                 ], accepted: 100, of: id, at: noon.later(seconds: 10))
-            // A registration in the second of the verdict, and one later.
+            // One registration in the same second as the verdict, and one later.
             _ = try fixture.store.subscriberImporter.upsert(
                 [SubscriberRecord(token: TemporaryStore.token(4), userKey: "user-4", parametersJSON: nil)],
                 into: app.id, at: noon.later(seconds: 10))
@@ -196,7 +197,7 @@ import Testing
             let impatient = try fixture.reopened(busyTimeoutMilliseconds: 50)
             let other = try fixture.reopened()
             try other.writeEngine(name: "other").transaction(group: 1) { () throws(StoreError) in
-                // What takes the lock, and changes nothing.
+                // Takes the lock and changes nothing.
                 _ = try other.verdicts.discardStorm(AccountKey(rawValue: "nobody"))
                 expect(.busy) {
                     _ = try impatient.verdicts.settleCleared(mark, rules: TemporaryStore.rules, at: noon)

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Lists of recipients beside documents, from a draft to the parts.
+/// Tests lists of recipients next to documents, from a draft to the parts.
 @Suite(.eachEngine) struct RecipientListsTests {
     private let noon = TemporaryStore.noon
 
@@ -33,7 +33,7 @@ import Testing
         [try fixture.rows("recipient_list"), try fixture.rows("recipient_page")]
     }
 
-    /// What retention does of lists.
+    /// Removes lists, as retention does.
     private func clean(_ fixture: TemporaryStore, at now: WallMoment) throws {
         let rules = RetentionRules(messageDays: 30, quarantineSeconds: 90 * 86_400)
         while try fixture.store.retention.look(rules, at: now).kinds.contains(.lists) {
@@ -49,7 +49,7 @@ import Testing
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...11_000, to: one)
             try fixture.subscribe(10_900...11_000, to: two)
-            // Some twice, some of nobody.
+            // Some occur twice, and some match no subscriber.
             let numbers = (Array(1...11_500) + Array(1...700)).sorted {
                 TemporaryStore.token($0 &* 31) < TemporaryStore.token($1 &* 31)
             }
@@ -61,7 +61,7 @@ import Testing
             #expect(try rows(fixture) == [1, 5])
             let id = try fixture.submit(Self.target(list), apps: [one, two])
             #expect(try fixture.store.deliveries.delivery(id)?.order.target == Self.target(list))
-            // While it is not prepared it stays, however long that takes.
+            // The list remains while it is not prepared, however long that takes.
             try clean(fixture, at: TemporaryStore.noon(afterDays: 2))
             #expect(try rows(fixture) == [1, 5])
             try fixture.prepare(id)
@@ -139,7 +139,7 @@ import Testing
             #expect(try rows(fixture) == [1, 24])
             try clean(fixture, at: WallMoment(millisecondsSince1970: early.millisecondsSince1970 + 2_000))
             #expect(try rows(fixture) == [0, 0])
-            // Whoever comes after that is told, and nothing is submitted.
+            // A later submission is refused, and nothing is submitted.
             #expect(throws: StoreError.self) { try fixture.submit(Self.target(list), apps: [app]) }
             #expect(try fixture.store.deliveries.list().isEmpty)
         }
@@ -153,7 +153,7 @@ import Testing
             let list = try keep(draft, in: fixture)
             let id = try fixture.submit(Self.target(list), apps: [app])
             #expect(throws: StoreError.self) { try fixture.submit(Self.target(list), apps: [app]) }
-            // That it is another's is no reason to take it from that one.
+            // The list belongs to another delivery, so it must not be removed.
             try fixture.store.recipientLists.remove(list)
             #expect(try rows(fixture) == [1, 3])
             try fixture.alter("DELETE FROM recipient_page WHERE page = 1")

@@ -2,7 +2,8 @@ import PushModel
 import PushStore
 import Testing
 
-/// What goes beside messages: subscribers in quarantine, verdicts, user keys of the removed.
+/// Tests the removal of data other than messages: quarantined subscribers, verdicts, user keys of removed
+/// subscribers.
 @Suite(.eachEngine) struct LeftoversTests {
     private let noon = TemporaryStore.noon
 
@@ -35,18 +36,18 @@ import Testing
             let steps = try fixture.retain(at: end.later(seconds: 3))
             #expect(steps.allSatisfy { $0.subscribers <= 100 })
             #expect(steps.reduce(0) { $0 + $1.subscribers } == 251)
-            // Those of the next day, and those whose errors count, are there.
+            // Subscribers of the next day remain, and so do those whose errors are still counting.
             #expect(try fixture.quarantine(of: app).keys.sorted() == [251, 252, 253, 254])
             #expect(try fixture.store.subscribers.count(of: app.id) == 49)
             #expect(try fixture.store.subscriberFinder.find(userKey: "user-7", in: app.id).isEmpty)
             #expect(try fixture.rows("user_key") == 49)
-            // With 0 they stay for ever.
+            // With 0 they remain forever.
             var never = rules
             never.quarantineSeconds = 0
             #expect(
                 try !fixture.store.retention.look(never, at: TemporaryStore.noon(afterDays: 9_999)).kinds
                     .contains(.subscribers))
-            // As any other that was removed, it may come again.
+            // Like any other removed device, it may register again.
             try fixture.subscribe(7...7, to: app)
             #expect(try fixture.store.subscribers.count(of: app.id) == 50)
         }
@@ -84,7 +85,7 @@ import Testing
             var sums = try fixture.retainAll(at: TemporaryStore.noon(afterDays: 30))
             #expect(sums.deliveries == 1 && sums.names == 1)
             #expect(try fixture.log(second).map(\.userKey).sorted() == ["user-2", "user-3"])
-            // The last part takes the last key along.
+            // With the last part, the last key is removed.
             sums = try fixture.retainAll(at: TemporaryStore.noon(afterDays: 40))
             #expect(sums.deliveries == 1 && sums.names == 1 && sums.messages == 2)
             #expect(try fixture.rows("removed_subscription") == 0)

@@ -20,7 +20,7 @@ import Testing
                 fixture.order(target, apps: [app]), at: noon)
             let parts = try fixture.prepare(id)
             let messages = parts.flatMap(\.ids)
-            // Messages with notes, and one of each end.
+            // Messages with notes, and one of each final state.
             try fixture.sendWithIDs(messages.prefix(3_000), of: id)
             try fixture.record(messages.suffix(10).map { TemporaryStore.bad($0) }, of: id)
             try fixture.acceptAll(Array(messages.dropFirst(3_000).dropLast(10)), of: id)
@@ -38,7 +38,7 @@ import Testing
             let steps = try fixture.retain(at: end)
             let sums = steps.reduce(into: RetentionSums()) { $0 += $1 }
             #expect(sums.deliveries == 1 && sums.messages == 6_000 && sums.verdicts == 0 && steps.count > 3)
-            // A verdict of that moment is not older than it may be.
+            // A verdict of exactly that age has not yet exceeded the maximum.
             _ = try fixture.retain(at: end.later(seconds: 1))
             for table in Self.tables { #expect(try fixture.rows(table) == 0, "\(table)") }
             #expect(try fixture.store.retention.look(TemporaryStore.retention, at: end).nextEnd == nil)
@@ -52,7 +52,7 @@ import Testing
             #expect(
                 try fixture.store.deliveries.delivery(id)?.order.contentJSON
                     == Array(#"{"title":"Hello"}"#.utf8))
-            // Numbers go on.
+            // Numbering continues.
             let next = try fixture.submit(.userKeys(["user-1"]), apps: [app])
             #expect(try fixture.prepare(next)[0].ids[0] > messages[5_999])
         }
@@ -68,7 +68,7 @@ import Testing
             var bad = OutcomeBatch(delivery: again)
             bad.others = []
             let later = TemporaryStore.noon(afterDays: 100)
-            // Damaged rows that claim an end, or a removal that has begun.
+            // Damaged rows that claim an end, or that a removal has begun.
             try fixture.alter(
                 "UPDATE delivery SET finished_ms = 1, is_removing = 1, removed_ms = 1 WHERE id = \(open)")
             #expect(try fixture.retainAll(at: later) == sums(deliveries: 1, messages: 10))
@@ -102,7 +102,7 @@ import Testing
             #expect(
                 try fixture.store.retention.look(TemporaryStore.retention, at: noon).nextEnd
                     == TemporaryStore.noon(afterDays: 30))
-            // With the setting 0 all of the others stay.
+            // With the setting 0, all others remain.
             var rules = TemporaryStore.retention
             rules.messageDays = 0
             #expect(try kept(afterDays: 364, rules) == [usual, long, forever])
@@ -125,7 +125,7 @@ import Testing
             let now = TemporaryStore.noon(afterDays: 1)
             var rules = TemporaryStore.retention
             rules.messageDays = 1
-            // As of a process that died after the first step.
+            // The state left by a process that ended after the first step.
             try fixture.alter("UPDATE delivery SET removed_ms = 5, is_removing = 1 WHERE id = \(id)")
             try fixture.alter("DELETE FROM part_progress WHERE part_id = (SELECT min(id) FROM part)")
             #expect(try fixture.retainAll(TemporaryStore.retention, at: now).messages == 20_000 && parts > 4)
@@ -142,7 +142,7 @@ import Testing
             let (id, messages) = try fixture.deliver(to: app)
             try fixture.record(
                 messages.values.map { TemporaryStore.bad($0, reason: "DeviceTokenNotForTopic") }, of: id)
-            // Of a removal that has just begun all parts are there.
+            // The removal has just begun, so all parts are still there.
             try fixture.alter("UPDATE delivery SET removed_ms = 1, is_removing = 1 WHERE id = \(id)")
             expect(.messagesRemoved(id, on: "1970-01-01")) {
                 _ = try fixture.store.repair.recount(id, at: noon)
@@ -152,7 +152,7 @@ import Testing
                 delivery: id, hopelessWords: [], expiresAt: noon.later(seconds: 600).time)
             #expect(try fixture.store.failedMessages.retry(retry, &cursor, at: noon) == nil)
             #expect(try fixture.state(id) == .finished && fixture.counts(id).failed == 10)
-            // Neither then nor afterwards does an answer that comes late do harm.
+            // A late answer does no harm, either now or later.
             _ = try fixture.retain(at: TemporaryStore.noon(afterDays: 40))
             let late = try #require(messages.values.first)
             try fixture.accept([late], of: id, at: noon)

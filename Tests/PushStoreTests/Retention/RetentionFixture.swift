@@ -2,14 +2,14 @@ import PushModel
 import PushStore
 import Testing
 
-/// What stories about retention have in common: messages are kept for 30 days, quarantined tokens for 90.
+/// Helpers for stories about retention: messages are kept for 30 days, quarantined tokens for 90.
 extension TemporaryStore {
     static let day: Int64 = 86_400
     static let retention = RetentionRules(messageDays: 30, quarantineSeconds: 90 * day)
 
     static func noon(afterDays days: Int64) -> WallMoment { noon.later(seconds: days * day) }
 
-    /// A delivery of which all was accepted.
+    /// Returns a delivery whose messages were all accepted.
     func finished(apps: [App], keeping days: Int? = nil, at now: WallMoment = noon) throws -> DeliveryID {
         let order = order(apps: apps) { $0.schedule.retentionDays = days }
         let id = try store.deliverySubmitter.submit(order, at: now)
@@ -18,14 +18,14 @@ extension TemporaryStore {
         return id
     }
 
-    /// However many there are.
+    /// Accepts messages, however many there are.
     func acceptAll(_ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment = noon) throws {
         for start in stride(from: 0, to: messages.count, by: 4_000) {
             try accept(Array(messages[start..<min(start + 4_000, messages.count)]), of: delivery, at: now)
         }
     }
 
-    /// Sends all of these with ids of the gateway's, each of which is a note.
+    /// Sends all of these messages with ids from the gateway. Each id is a note.
     func sendWithIDs(_ messages: some Collection<MessageID>, of delivery: DeliveryID) throws {
         let messages = Array(messages)
         for start in stride(from: 0, to: messages.count, by: 2_000) {
@@ -38,7 +38,7 @@ extension TemporaryStore {
         }
     }
 
-    /// Removes all that is due. - Returns: what each step removed.
+    /// Removes everything that is due. - Returns: The removals of each step.
     @discardableResult
     func retain(_ rules: RetentionRules = retention, at now: WallMoment) throws -> [RetentionSums] {
         var steps: [RetentionSums] = []

@@ -4,13 +4,13 @@ import PushStore
 import TestSupport
 import Testing
 
-/// The plans of the statements that run for every message or every chunk, asserted word by word: a scan that
-/// slips in is a second per million.
+/// Compares the plans of the statements that run for every message or every chunk, word by word. An
+/// accidental scan would cost one second per million.
 @Suite struct HotSQLTests {
     @Test func `no hot statement scans or sorts`() throws {
         try TemporaryStore.with { fixture in
-            // With rows the plans must be these. After an operator's ANALYZE others may be as good, by what
-            // it counted.
+            // With rows, the plans must be these. After an operator's ANALYZE, other plans may be equally
+            // good, depending on its counts.
             let apps = try (1...20).map { try fixture.app("app-\($0)") }
             try fixture.subscribe(1...6_000, to: apps[0])
             for _ in 1...20 { try fixture.prepare(try fixture.submit(.userKeys(["user-1"]), apps: apps)) }
@@ -22,7 +22,7 @@ import Testing
             try fixture.record(
                 messages.values.dropFirst(900).prefix(900).map { TemporaryStore.bad($0, .suspect) }, of: id)
             try fixture.settle()
-            // Rows that are few are read as fast without an index.
+            // A small number of rows is read equally fast without an index.
             try fixture.record(
                 messages.values.dropFirst(1_800).prefix(900).map { TemporaryStore.bad($0, reason: "\($0)") },
                 of: id)
@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    /// An operator's ANALYZE, of today or of years ago, and what a restored dump brings along.
+    /// The result of an operator's ANALYZE, made today or years ago, and the statistics that a restored dump
+    /// contains.
     @Test func `no plan depends on statistics`() throws {
         try TemporaryStore.with { fixture in
             let plans = try fixture.store.inspection.plans()
@@ -80,7 +81,7 @@ import Testing
         }
     }
 
-    /// A statement that is not in the list has no test of its plan.
+    /// The plan of a statement that is not in the list would not be tested.
     @Test func `every hot statement is in the list whose plans are tested`() throws {
         let sources = Repository.target("PushStore")
         let list = try String(
@@ -120,10 +121,10 @@ import Testing
                         "SCAN work_change",
                     ].contains(
                         step)
-                    // A row that was found before.
+                    // A row that was found earlier.
                     || step == "SCAN p" && steps.contains("MATERIALIZE p")
                 #expect(!step.hasPrefix("SCAN") || isSmall, "\(name): \(steps)")
-                // The parts of one delivery by their moments.
+                // Sorts the parts of one delivery by their moments.
                 let maySort = name == "heldOfDelivery"
                 #expect(!step.contains("TEMP B-TREE") || maySort, "\(name): \(steps)")
             }

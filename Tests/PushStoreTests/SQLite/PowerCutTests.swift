@@ -5,18 +5,18 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A power cut, as a disk that keeps what was synchronised sees it: the store's file and log as they were at
-/// some moment, opened again.
+/// A power cut, as seen by a disk that keeps everything that was synchronised: the store's file and log as
+/// they were at some moment, opened again.
 ///
-/// What a call committed is in the log when it returns, and `synchronous=FULL` has the log on the platters by
-/// then. What came after the last synchronisation may be there, in part, or not at all: so the log is cut at
-/// every frame.
+/// When a call returns, its commit is in the log, and `synchronous=FULL` has flushed the log to the disk by
+/// then. Data after the last synchronisation may be present completely, in part, or not at all. The log is
+/// therefore cut at every frame.
 @Suite struct PowerCutTests {
     /// SQLite's file format, 4.1: a header of 32 bytes, then frames of 24 bytes and a page.
     private static let logHeader = 32
     private static let frame = 24 + 4_096
 
-    /// A copy of the store's file and of its log's first bytes, in a folder of its own.
+    /// Opens a copy of the store's file and of the first bytes of its log, in a separate folder.
     private static func afterCut<Value>(
         of store: String, log: Data, _ story: (String) throws -> Value
     ) throws -> Value {
@@ -41,7 +41,7 @@ import Testing
             let part = try #require(try fixture.prepare(delivery).first)
             for (index, message) in part.ids.prefix(20).enumerated() {
                 try fixture.accept([message], of: delivery)
-                // The store is open all the while: nothing is copied back or closed for our sake.
+                // The store stays open throughout: nothing is copied back or closed for the test.
                 try Self.afterCut(of: fixture.path, log: try Self.log(of: fixture.path)) { path in
                     let counts = try #require(try Store.open(path: path).deliveries.summary(of: delivery))
                         .counts
@@ -58,13 +58,14 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...60, to: app)
-            // What is in the file itself from now on stays there: the log begins anew with the next call.
+            // Data that is in the file itself from now on stays there: the log starts again with the next
+            // call.
             try StoreFile.open(fixture.path).writeWithoutTransaction {
                 try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
             }
             let delivery = try fixture.submit(apps: [app])
             let part = try #require(try fixture.prepare(delivery).first)
-            /// How long the log was after each call, and how many had their outcome by then.
+            /// The length of the log after each call, and how many messages had their outcome by then.
             var commits: [(bytes: Int, sent: Int, failed: Int)] = []
             for message in part.ids.prefix(30) {
                 var batch = OutcomeBatch(delivery: delivery)
@@ -84,13 +85,13 @@ import Testing
             }
             let whole = try Self.log(of: fixture.path)
             let first = try #require(commits.first)
-            // Nothing was copied back meanwhile, or the lengths would mean nothing.
+            // Nothing was copied back in the meantime; otherwise the lengths would mean nothing.
             #expect(zip(commits, commits.dropFirst()).allSatisfy { $0.bytes < $1.bytes })
             #expect((whole.count - Self.logHeader).isMultiple(of: Self.frame))
 
             for length in stride(from: first.bytes, through: whole.count, by: Self.frame) {
-                // A frame that was being written when the power went: its bytes are there, and are not what
-                // they were.
+                // A frame that was being written when the power failed: its bytes are there, but have other
+                // values.
                 var torn = whole.prefix(length)
                 torn.append(
                     contentsOf: [UInt8](repeating: 0xA5, count: min(Self.frame, whole.count - length)))
@@ -101,7 +102,7 @@ import Testing
                     #expect(counts.sent == expected.sent && counts.failed == expected.failed)
                     #expect(counts.isBalanced)
                     #expect(try store.inspection.recount(delivery) == counts)
-                    // It goes on where it was.
+                    // The delivery continues where it stopped.
                     let waiting = try store.deliveries.log(of: delivery).filter { $0.state == .pending }
                     #expect(waiting.count == 60 - expected.sent - expected.failed)
                 }

@@ -5,7 +5,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// What the store says and does when the disk or another process is in the way.
+/// Tests what the store reports and does when the disk is full or another process is in the way.
 @Suite struct TroubleTests {
     @Test func `a full disk is said so, and nothing is half done`() throws {
         try TemporaryStore.with(maximumPages: 900) { fixture in
@@ -13,7 +13,8 @@ import Testing
             expect(.diskFull) { try fixture.subscribe(1...50_000, to: app) }
             let count = try fixture.store.subscribers.count(of: app.id)
             #expect(count > 0 && count < 50_000)
-            // A delivery for those who got in does not fit either: the chunk that fails leaves no trace.
+            // A delivery to the subscribers that were imported does not fit either. The failing chunk leaves
+            // no trace.
             let id = try fixture.submit(apps: [app])
             var steps = 0
             let found = cause(of: {
@@ -26,7 +27,7 @@ import Testing
             #expect(found == .diskFull)
             let counts = try fixture.counts(id)
             #expect(counts == DeliveryCounts())
-            // Room again: the same call goes on.
+            // With space available again, the same call continues.
             let roomy = try Store.open(path: fixture.path)
             var rows = 0
             while true {
@@ -39,13 +40,13 @@ import Testing
     }
 
     @Test func `on a full disk an outcome is recorded with its verdict or not at all`() throws {
-        // Room for the delivery and for a few thousand verdicts, not for all.
+        // Space for the delivery and for a few thousand verdicts, but not for all of them.
         try TemporaryStore.with(maximumPages: 900) { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
             let (id, messages) = try fixture.deliver(to: app)
             let word = String(repeating: "x", count: 400)
-            // Each has a row of its own.
+            // Each verdict has its own row.
             let records = messages.values.sorted().map { TemporaryStore.bad($0, reason: word + "\($0)") }
             var recorded = 0
             let found = cause(of: {
@@ -59,12 +60,12 @@ import Testing
             #expect(trust.waiting == recorded && trust.evidence.aboutTokens == recorded)
             #expect(try fixture.counts(id).failed == recorded)
             try fixture.checkVerdicts()
-            // Settling needs room as well; refused, it leaves the verdicts where they are.
+            // Settling also needs space. If it is refused, it leaves the verdicts where they are.
             var settled = VerdictStep()
             let tight = cause(of: { settled = try fixture.settle() })
             #expect(tight == .diskFull || settled.quarantined == recorded)
             try fixture.checkVerdicts()
-            // Room again: the same calls go on.
+            // With space available again, the same calls continue.
             let roomy = try Store.open(path: fixture.path)
             for start in stride(from: recorded, to: records.count, by: 500) {
                 var batch = OutcomeBatch(delivery: id)

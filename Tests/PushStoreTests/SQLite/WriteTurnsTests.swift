@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct WriteTurnsTests {
-    /// Who got a turn, in order. Each participant has the file open for itself, as a process of its own has.
+    /// The participants that got a turn, in order. Each participant has opened the file separately, as a
+    /// separate process would.
     private final class Record: Sendable {
         private let names = Mutex<[String]>([])
         private let present = Mutex(0)
@@ -24,7 +25,7 @@ import Testing
         var order: [String] { names.withLock(\.self) }
     }
 
-    /// Tickets drawn so far: of the service's queue and of the guests'.
+    /// Returns the tickets drawn so far, from the service's queue and from the guests' queue.
     private func drawn(_ path: String) -> (main: Int64, guests: Int64) {
         let bytes = Array(FileManager.default.contents(atPath: path + ".turns") ?? Data())
         func number(at place: Int) -> Int64 {
@@ -34,7 +35,7 @@ import Testing
         return (number(at: 0), number(at: 8))
     }
 
-    /// With more patience than a story lasts.
+    /// Creates turns with more patience than a story lasts.
     private func turns(_ path: String) -> WriteTurns? {
         WriteTurns(besideStore: path, patienceMilliseconds: 600_000)
     }
@@ -81,14 +82,14 @@ import Testing
                 try #require(turns(path)), try #require(turns(path))
             )
             let turn = first.wait(in: .guest)
-            // Returns at once, though a guest has its turn.
+            // Returns at once, although a guest has its turn.
             let writing = service.wait(in: .service)
             for index in 1...8 {
                 start("guest", .guest, path, record, group)
                 try #require(eventually("guest \(index) waits") { drawn(path).guests == Int64(index) + 1 })
             }
             first.giveBack(turn)
-            // The first of those who wait has drawn its ticket behind the service.
+            // The first waiting guest has drawn its ticket behind the service.
             try #require(eventually("a ticket is drawn") { drawn(path).main == 3 })
             #expect(record.order.isEmpty)
             service.giveBack(writing)
@@ -105,7 +106,7 @@ import Testing
             _ = dead?.wait(in: .guest)
             start("guest", .guest, path, record, group)
             try #require(eventually("the guest waits") { drawn(path).guests == 2 })
-            // The kernel closes the files of a process that dies.
+            // The kernel closes the files of a process that ends.
             dead = nil
             #expect(group.wait(timeout: .now() + 30) == .success)
             #expect(record.order == ["guest"])

@@ -3,8 +3,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Arbitrary work in arbitrary order; after each step the counters are true and every message is where the
-/// story says.
+/// Arbitrary work in arbitrary order. After each step, the counters must be correct and every message must be
+/// where the story expects it.
 @Suite(.eachEngine) struct StoreStoryTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `whatever happens, counters and rows agree`(seed: UInt64) throws {
@@ -24,7 +24,7 @@ private struct Story {
     var turns = PreparationTurns()
     var apps: [App] = []
     var deliveries: [DeliveryID] = []
-    /// What each prepared message must be.
+    /// The expected state of each prepared message.
     var expected: [MessageID: MessageState] = [:]
     var owner: [MessageID: DeliveryID] = [:]
 
@@ -112,7 +112,7 @@ private struct Story {
                 batch.accepted.append(message)
             }
             let before = try #require(expected[message])
-            // An acceptance is true whatever was decided without it.
+            // An acceptance is true, whatever was decided without it.
             let overrides = state == .sent && before != .sent
             if !before.isFinal || overrides { expected[message] = state } else { late.insert(message) }
         }
@@ -142,7 +142,7 @@ private struct Story {
         let live = try deliveries.filter { try !fixture.state($0).isFinal }
         let step = try fixture.store.outcomes.expire(at: now)
         guard step.changed > 0 else { return }
-        // The store chooses which; what it made final must have been waiting.
+        // The store chooses the messages. Those that it made final must have been waiting.
         var changed = 0
         for delivery in live {
             for entry in try fixture.log(delivery) where expected[entry.message] != entry.state {

@@ -3,15 +3,15 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Arbitrary answers, registrations and decisions in arbitrary order; after each step the store's quarantine
-/// is what a plain account of the same events says.
+/// Arbitrary answers, registrations and decisions in arbitrary order. After each step, the store's quarantine
+/// must match a simple record of the same events.
 @Suite(.eachEngine) struct VerdictStoryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `whatever happens, the quarantine is what the rules make of it`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             var story = try VerdictStory(fixture: fixture, chance: SeededRandom(seed: seed))
             for _ in 0..<250 { try story.step() }
-            // It was a story at all.
+            // Checks that the story covered all states.
             #expect(story.kinds.count == 3)
         }
     }
@@ -30,7 +30,7 @@ private struct VerdictStory {
         var gravity: TokenVerdict.Gravity
         var decided: WallTime
         var deadSince: WallTime?
-        /// How often its account was believed since: the second time clears it.
+        /// How often its account has been believed since. The second time clears it.
         var judgements = 0
     }
 
@@ -42,7 +42,7 @@ private struct VerdictStory {
     private var held: [Held] = []
     private var storms: Set<AccountKey> = []
     private var unanswered: [(subscriber: Int, message: MessageID, delivery: DeliveryID)] = []
-    /// The states that were seen.
+    /// The states that occurred.
     private(set) var kinds: Set<QuarantineState> = []
 
     private static let numbers = 1...25
@@ -104,7 +104,7 @@ private struct VerdictStory {
                 deadSince: deadSince?.time))
     }
 
-    /// Several answers of one delivery in one call, bad ones all of them.
+    /// Records several answers of one delivery in one call, all of them bad.
     private mutating func answerMany() throws {
         guard let delivery = unanswered.randomElement(using: &chance)?.delivery else { return }
         let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
@@ -142,7 +142,7 @@ private struct VerdictStory {
         if !storms.contains(account) { apply(account, judgements: 2) }
     }
 
-    /// What becomes of verdicts that have been judged so often.
+    /// Applies verdicts that have been judged at least this many times.
     private mutating func apply(_ account: AccountKey, judgements: Int) {
         for verdict in held where verdict.account == account && verdict.judgements >= judgements {
             guard var subscriber = subscribers[verdict.subscriber], subscriber.excluded == nil,
@@ -194,7 +194,7 @@ private struct VerdictStory {
     private mutating func storm() throws {
         let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
         guard storms.remove(account) != nil else {
-            // It is verdicts that make a storm.
+            // Only verdicts make a storm.
             guard held.contains(where: { $0.account == account }) else { return }
             try fixture.storm(account, at: now)
             storms.insert(account)
@@ -214,7 +214,7 @@ private struct VerdictStory {
 
     private mutating func check() throws {
         let expected = subscribers.compactMapValues(\.state)
-        // After the first difference everything differs.
+        // After the first difference, everything would differ.
         try #require(try fixture.quarantine(of: app) == expected)
         kinds.formUnion(expected.values)
         for account in Self.accounts {

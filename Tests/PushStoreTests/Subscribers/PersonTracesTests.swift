@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// What is left of a person who is erased.
+/// Tests what remains of a person who is erased.
 @Suite(.eachEngine) struct PersonTracesTests {
     private let noon = TemporaryStore.noon
 
@@ -13,13 +13,13 @@ import Testing
         Set(try fixture.store.subscriberFinder.find(userKey: key, in: app.id).map(\.subscription))
     }
 
-    /// All user keys that a delivery's pages list.
+    /// Returns all user keys on a delivery's pages.
     private func listed(_ delivery: DeliveryID, in fixture: TemporaryStore) throws -> [String] {
         try fixture.query("SELECT listed FROM delivery_target WHERE delivery_id = \(delivery.rawValue)")
             .flatMap { try JSONDecoder().decode([String].self, from: Data($0.utf8)) }
     }
 
-    /// - Returns: how many places there were.
+    /// - Returns: The number of places that were erased.
     private func erase(_ values: [String], in fixture: TemporaryStore) throws -> Int {
         var (erased, place) = (0, PersonTraces.ListedPage?.some(.first))
         while let next = place {
@@ -214,7 +214,7 @@ import Testing
             let id = try fixture.submit(Target(.all, excluding: exclusion), apps: [app])
             #expect(try erase(["user-2", TemporaryStore.token(2)], in: fixture) == 2)
             _ = try fixture.prepare(id)
-            // Nobody is excluded any more by what was erased: the person is to be gone by then.
+            // An erased value no longer excludes anyone: the person must have been removed by then.
             #expect(try fixture.counts(id).targeted == 2)
         }
     }

@@ -14,12 +14,12 @@ import Testing
             let finder = fixture.store.subscriberFinder
             let found = try finder.find(userKey: "user-2", in: app.id).map(\.subscription)
             #expect(try fixture.store.subscriberRemover.remove(found, at: noon) == 1)
-            // Who has gone already changes nothing.
+            // A subscriber that was already removed changes nothing.
             #expect(try fixture.store.subscriberRemover.remove(found, at: noon) == 0)
             let log = try fixture.log(id)
             #expect(Set(log.map(\.userKey)) == ["user-1", "user-2", "user-3"])
             #expect(log.filter { $0.token.isEmpty }.map(\.userKey) == ["user-2"])
-            // The same device again is another subscription.
+            // The same device, registered again, is another subscription.
             try fixture.subscribe(2...2, to: app)
             let again = try finder.find(userKey: "user-2", in: app.id).map(\.subscription)
             #expect(again != found)
@@ -47,7 +47,7 @@ import Testing
             let after = try fixture.log(id)
             #expect(after.map(\.userKey) == before.map(\.userKey))
             #expect(after.allSatisfy { $0.token.isEmpty } && after.map(\.appName) == before.map(\.appName))
-            // Nobody is looked for by an empty key.
+            // No subscriber is looked up by an empty key.
             #expect(try fixture.query("SELECT count(*) || '' FROM removed_subscription") == ["6000"])
             let next = try fixture.app()
             try fixture.subscribe(1...1, to: next)

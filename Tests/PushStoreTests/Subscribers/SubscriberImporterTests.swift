@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Hex that could be mistaken for other hex, and texts that could be mistaken for hex.
+    /// Tests hex that could be mistaken for other hex, and texts that could be mistaken for hex.
     @Test func `every token comes back letter for letter`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -89,7 +89,7 @@ import Testing
                 try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
                     == counts(unchanged: tokens.count))
             #expect(try exported(fixture, app) == Set(records.map(Line.init)))
-            // The master's reader says the same.
+            // The master's reader returns the same tokens.
             let delivery = try fixture.submit(apps: [app])
             let part = try #require(try fixture.prepare(delivery).first)
             var read = Set<String>()
@@ -165,9 +165,9 @@ import Testing
             #expect(try upsert(asking: 2) == nil)
             #expect(told.isEmpty)
             #expect(try fixture.store.subscribers.count(of: app.id) == 0)
-            // It is not asked again: 9 000 rows are looked up in three pages.
+            // There is no further query: 9 000 rows are looked up in three pages.
             #expect(try upsert(asking: 3) == counts(inserted: 9_000, repeated: 1))
-            // Keys first, then subscriptions; rows that were replaced count at the end.
+            // Keys are written first, then subscriptions. Replaced rows are counted at the end.
             #expect(told == [0, 0, 0, 4_000, 8_000, 9_000])
         }
     }
@@ -196,7 +196,7 @@ import Testing
             expected.excluded = 4
             #expect(try list(given) == expected)
             #expect(try fixture.quarantine(of: app).count == 5)
-            // Its parameters may be all that changes.
+            // Possibly only the parameters change.
             let moved = SubscriberRecord(
                 token: TemporaryStore.token(20), userKey: "user-20", parametersJSON: #"{"city":"Rome"}"#)
             #expect(try list([moved]) == counts(updated: 1))
@@ -218,7 +218,8 @@ import Testing
             ) { _ in
                 pauses += 1
                 guard pauses == 1 else { return }
-                // Keys are written, subscriptions are not: 10 of theirs are the same, 10 are not.
+                // Keys are written, and subscriptions are not. 10 of the other process's rows are the same,
+                // 10 are not.
                 let theirs = (1...20).map { record($0, $0 <= 10 ? "user-\($0)" : "theirs-\($0)") }
                 #expect(throws: Never.self) {
                     _ = try other.subscriberImporter.upsert(theirs, into: app.id, at: TemporaryStore.noon)
@@ -242,7 +243,7 @@ import Testing
             let next = try fixture.deliver(to: app)
             try fixture.record(
                 try (901...1_800).map { TemporaryStore.bad(try #require(next.messages[$0])) }, of: next.id)
-            // Half say what the store knows, half change their key.
+            // Half of them match the store, and half change their key.
             let records = (451...1_350).map { record($0, $0 % 2 == 0 ? "user-\($0)" : "moved-\($0)") }
             #expect(
                 try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
@@ -281,7 +282,8 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...5_000, to: app)
             let other = try fixture.reopened()
-            // Pauses: 1 and 2 after user keys, 3 and 4 after subscriptions, then after each page of changes.
+            // Pauses: 1 and 2 after user keys, 3 and 4 after subscriptions, then one after each page of
+            // changes.
             for moment in 1...5 {
                 let target = moment == 1 ? app : try fixture.app("app-\(moment)")
                 if moment > 1 { try fixture.subscribe(1...5_000, to: target) }

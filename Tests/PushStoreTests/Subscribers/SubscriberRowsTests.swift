@@ -4,9 +4,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Rows that are more than memory is to hold.
+/// Tests more rows than fit into the memory limit.
 @Suite(.eachEngine) struct SubscriberRowsTests {
-    /// A few dozen rows, and any number of parts.
+    /// Limits of a few dozen rows and any number of parts.
     private static let small = SubscriberRows.Limits(held: 4_000, runs: .max)
 
     @Test func `what goes through a file becomes what goes through memory`() throws {
@@ -76,7 +76,7 @@ import Testing
         let token =
             switch number % 5 {
             case 0: "text-\(number)"
-            // Bytes of one are the text of the other.
+            // The bytes of one are the text of the other.
             case 1: "7a\(number)"
             case 2: "z\(number)"
             default: TemporaryStore.token(number)

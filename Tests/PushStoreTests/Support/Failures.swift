@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Collects what went wrong on several threads.
+/// Collects failures from several threads.
 final class Failures: Sendable {
     private let texts = Mutex<[String]>([])
     func add(_ text: String) { texts.withLock { $0.append(text) } }

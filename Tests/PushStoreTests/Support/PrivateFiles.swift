@@ -9,7 +9,7 @@ enum PrivateFiles {
     static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 }
 
-/// Has a store as a master of another process does.
+/// Claims a store as a master of another process would.
 final class Claimant {
     private var descriptor: Int32 = -1
     private var store: Store?
@@ -17,7 +17,7 @@ final class Claimant {
 
     init(_ place: Store.Place) throws {
         guard case .sqlite(let path) = place else {
-            // Another connection is another process to a server.
+            // To a server, another connection is another process.
             let store = try Store.open(place)
             (self.store, claim) = (store, try store.claim())
             try #require(claim != nil)
@@ -33,7 +33,8 @@ final class Claimant {
         try #require(unsafe fcntl(descriptor, 37, &lock) == 0)
     }
 
-    /// The descriptor stays open: to close it would drop what SQLite has locked in this process.
+    /// Releases the claim. The descriptor stays open, because closing it would drop SQLite's locks in this
+    /// process.
     func giveUp() {
         (claim, store) = (nil, nil)
         guard descriptor >= 0 else { return }
@@ -50,7 +51,7 @@ final class Claimant {
 }
 
 extension TemporaryStore {
-    /// As ``subscribe(_:to:)``, by another opening of the store.
+    /// The same as ``subscribe(_:to:)``, through another opening of the store.
     func subscribeThrough(_ store: Store, _ numbers: ClosedRange<Int>, to app: App) throws {
         _ = try store.subscriberImporter.upsert(
             numbers.map {

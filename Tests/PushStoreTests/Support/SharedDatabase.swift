@@ -8,7 +8,7 @@ struct SharedDatabase {
     let server: PostgreSQLServer
     private let folder: String
 
-    /// A host of it, as a process has it that has entered.
+    /// A host of the database, as seen by a process that has entered.
     struct Host {
         let store: Store
         let register: any HostRegister
@@ -17,25 +17,26 @@ struct SharedDatabase {
         var id: String { register.host }
         var leases: any PartLeases { register.leases() }
 
-        /// A word of a host that sends and does not lead.
+        /// Writes a word, as a host that sends and does not lead.
         @discardableResult
         func speak(shares: Int = 1, obeyed moment: Int64 = 0) throws -> HostNews {
             try register.look(
                 saying: HostReport(sends: true, shares: shares, obeyedMilliseconds: moment))
         }
 
-        /// What others see of it now.
+        /// Returns what other hosts currently see of this one.
         func seen(by other: Host) throws -> SeenHost {
             let news = try other.register.look(saying: HostReport(sends: true, shares: 1))
             return try #require(news.others.first { $0.seen.host == id }).seen
         }
 
-        /// Something that a host writes.
+        /// Performs a write by this host.
         func write(_ number: Int64) throws(StoreError) {
             try store.repair.hold(DeliveryID(rawValue: number), because: "a test", at: TemporaryStore.noon)
         }
 
-        /// A place of another's is not found by a connection that was ended a moment ago.
+        /// Waits until the host is informed that another host has its place. A connection that was ended a
+        /// moment ago does not report that.
         func losesPlace(sourceLocation: SourceLocation = #_sourceLocation) {
             eventually("\(name) to be told that its place is not its own", sourceLocation: sourceLocation) {
                 (try? speak().hasPlace) == false
@@ -54,7 +55,7 @@ struct SharedDatabase {
             .postgreSQL(server, instanceFolder: "\(folder)/\(name)"), busyTimeoutMilliseconds: 5_000)
     }
 
-    /// A host that has entered, and stands by.
+    /// Returns a host that has entered and is standing by.
     func host(_ name: String) throws -> Host {
         let store = try open(name)
         let register = try #require(try store.hostRegister())
@@ -62,20 +63,20 @@ struct SharedDatabase {
         return Host(store: store, register: register, name: name, folder: "\(folder)/\(name)")
     }
 
-    /// A host that sends.
+    /// Returns a host that sends.
     func sender(_ name: String) throws -> Host {
         let host = try host(name)
         try host.speak()
         return host
     }
 
-    /// What another program makes of statements: a line a row.
+    /// Runs statements as another program would. Returns one line for each row.
     @discardableResult
     func run(_ sql: String) throws -> [String] {
         try #require(TemporaryCluster.shared).run(sql, in: server.database)
     }
 
-    /// `part:name` of all parts that somebody has, in the order of parts.
+    /// Returns `part:name` for each part that a host owns, in the order of parts.
     func owners() throws -> [String] {
         try run(
             """
@@ -85,7 +86,7 @@ struct SharedDatabase {
             """)
     }
 
-    /// What stories need to make deliveries, by this host.
+    /// Returns a fixture with which stories make deliveries through this host.
     func fixture(of host: Host) throws -> TemporaryStore {
         TemporaryStore(
             folder: host.folder, place: .postgreSQL(server, instanceFolder: host.folder), store: host.store,

@@ -3,10 +3,11 @@ import PushStore
 import Synchronization
 import pushload
 
-/// A PostgreSQL server of this process's own, in a temporary folder: it ends with the process, however that
-/// does.
+/// A PostgreSQL server owned by this process, in a temporary folder. It ends with the process, however the
+/// process ends.
 final class TemporaryCluster: Sendable {
-    /// One for all tests of this process that do no harm to it; nil where this machine has no PostgreSQL.
+    /// A server for all tests of this process that do not damage it; `nil` if PostgreSQL is not installed on
+    /// this machine.
     static let shared: TemporaryCluster? = {
         do { return try TemporaryCluster() } catch {
             print("◇ tests on PostgreSQL do not run: \(error)")
@@ -17,13 +18,14 @@ final class TemporaryCluster: Sendable {
     private let server: DatabaseServer
     private let keeper: Mutex<Keeper>
     private let lastDatabase = Mutex(0)
-    /// Copies that nobody has had yet, and those that nobody needs any more. Several are made and dropped at
-    /// once: each time a program is started, and the first drop waits until all that was written is on disk.
+    /// Copies that have not been used yet, and those that are no longer needed. Several are made and dropped
+    /// at once, because each call starts a program, and the first drop waits until all written data is on
+    /// disk.
     private let copies = Mutex<(unused: [String], used: [String])>(([], []))
     private static let madeAtOnce = 8
     private static let droppedAtOnce = 32
 
-    /// Used by whoever has the lock.
+    /// Used only by the holder of the lock.
     private struct Keeper: @unchecked Sendable {
         let caretaker: FolderCaretaker
     }
@@ -45,7 +47,7 @@ final class TemporaryCluster: Sendable {
         }
     }
 
-    /// Ends every connection as a crash does, and recovers.
+    /// Ends every connection, as a crash does, and recovers.
     func restart() throws { try server.restart(.immediate) }
     func stop() throws { try server.stop(.immediate) }
     func start() throws { try server.start() }
@@ -67,7 +69,7 @@ final class TemporaryCluster: Sendable {
         return address(of: name)
     }
 
-    /// A copy that was dumped and restored.
+    /// Creates a copy that was dumped and restored.
     func makeDatabase(fromDumpOf original: PostgreSQLServer) throws -> PostgreSQLServer {
         let name = newName()
         try server.makeDatabase(name, fromDumpOf: original.database)
@@ -76,7 +78,7 @@ final class TemporaryCluster: Sendable {
 
     func drop(_ database: PostgreSQLServer) throws { try drop([database.database]) }
 
-    /// A copy of the template, the same one for everybody.
+    /// Takes a copy of the template, which is the same for all callers.
     func takeCopy(of template: PostgreSQLServer) throws -> PostgreSQLServer {
         if let name = copies.withLock({ $0.unused.popLast() }) { return address(of: name) }
         let names = (0..<Self.madeAtOnce).map { _ in newName() }
@@ -103,7 +105,7 @@ final class TemporaryCluster: Sendable {
         PostgreSQLServer(hosts: [.init(name: server.folder)], account: account, database: database)
     }
 
-    /// What another program makes of statements, one after the other: a line a row.
+    /// Runs statements one after the other, as another program would. Returns one line for each row.
     @discardableResult
     func run(_ sql: String, in database: String = "postgres") throws -> [String] {
         try server.query(sql, in: database)

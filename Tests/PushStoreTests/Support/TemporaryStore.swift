@@ -5,9 +5,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A store in a folder of its own, with what most stories need. When the story ends, every delivery's
-/// counters are compared with its rows, what stands in two places must agree, and no transaction may have
-/// been long, whether or not the story asked.
+/// A store in its own folder, with helpers for most stories. At the end of a story, the counters of every
+/// delivery are compared with its rows, values that are stored in two places must agree, and no transaction
+/// may have been long, whether or not the story checks that.
 struct TemporaryStore {
     let folder: String
     let place: Store.Place
@@ -54,7 +54,7 @@ struct TemporaryStore {
         try fixture.checkVerdicts()
         for summary in try store.deliveries.list(limit: 5_000) {
             #expect(summary.counts.isBalanced)
-            // Whose messages are removed has its counts alone.
+            // If the messages of a delivery were removed, only its counts exist.
             if summary.removed != nil { continue }
             #expect(try store.inspection.recount(summary.id) == summary.counts)
             #expect(try store.inspection.agrees(summary.id))
@@ -62,12 +62,12 @@ struct TemporaryStore {
         return value
     }
 
-    /// The store as another process has it.
+    /// Opens the store as another process would.
     func reopened(busyTimeoutMilliseconds: Int = 10_000) throws -> Store {
         try Store.open(place, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
     }
 
-    /// What another program changes in the store.
+    /// Changes the store as another program would.
     func alter(_ sql: String) throws {
         switch place {
         case .sqlite(let path): try PushStoreTests.alter(path, sql)
@@ -75,7 +75,7 @@ struct TemporaryStore {
         }
     }
 
-    /// The first column of what another program reads in the store.
+    /// Returns the first column of a query, as another program would read it from the store.
     func query(_ sql: String) throws -> [String] {
         switch place {
         case .sqlite(let path): try PushStoreTests.query(path, sql)
@@ -94,7 +94,7 @@ struct TemporaryStore {
             messageIDFormat: .uuid)
     }
 
-    /// An app of the service "neotrips", which is made when absent.
+    /// Returns an app of the service "neotrips". The service is created if it does not exist.
     func app(_ name: String = "neotrips-ios") throws -> App {
         if try store.catalogue.service(named: "neotrips") == nil {
             _ = try writer.createService(name: "neotrips", label: "Neotrips")
@@ -102,7 +102,7 @@ struct TemporaryStore {
         return try writer.createApp(Self.settings(name), service: "neotrips", credential: nil)
     }
 
-    /// 64 hex digits that differ for each number, in no order.
+    /// Returns 64 hex digits that differ for each number, in no order.
     static func token(_ number: Int) -> String {
         var word = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15
         var text = ""
@@ -115,7 +115,7 @@ struct TemporaryStore {
         return text
     }
 
-    /// Subscribers `user-1`… with tokens by number.
+    /// Adds subscribers `user-1`… with tokens by number.
     @discardableResult
     func subscribe(_ numbers: ClosedRange<Int>, to app: App) throws -> ImportCounts {
         try store.subscriberImporter.upsert(
@@ -143,7 +143,7 @@ struct TemporaryStore {
         try store.deliverySubmitter.submit(order(target, apps: apps, adjust), at: Self.noon)
     }
 
-    /// Prepares all of a delivery. - Returns: its open parts.
+    /// Prepares all of a delivery. - Returns: Its open parts.
     @discardableResult
     func prepare(_ delivery: DeliveryID, at now: WallMoment = noon) throws -> [Part] {
         var parts: [Part] = []
@@ -156,8 +156,8 @@ struct TemporaryStore {
         return parts
     }
 
-    /// Copies of the store's last delivery, which has one message, without thousands of transactions.
-    /// - Returns: for each copy, that its message was accepted.
+    /// Makes copies of the store's last delivery, which has one message, without thousands of transactions.
+    /// - Returns: The acceptance of each copy's message.
     func acceptedCopies(_ count: Int, of delivery: DeliveryID) throws -> [OutcomeBatch] {
         let message = try #require(try store.deliveries.log(of: delivery).first).message
         try alter(
@@ -190,7 +190,7 @@ struct TemporaryStore {
         }
     }
 
-    /// The delivery whose turn comes first in a new round.
+    /// Returns the delivery that is prepared first in a new round.
     func nextToPrepare(at now: WallMoment) throws -> DeliveryID? {
         var turns = PreparationTurns()
         return try store.work.nextToPrepare(at: now, &turns)
@@ -204,7 +204,7 @@ struct TemporaryStore {
         try #require(try store.deliveries.summary(of: delivery)).state
     }
 
-    /// The whole log.
+    /// Returns the whole log.
     func log(_ delivery: DeliveryID) throws -> [MessageLogEntry] {
         var entries: [MessageLogEntry] = []
         while true {
@@ -214,7 +214,7 @@ struct TemporaryStore {
         }
     }
 
-    /// Records that all of these were accepted.
+    /// Records that all of these messages were accepted.
     @discardableResult
     func accept(_ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment = noon) throws
         -> RecordResult
@@ -236,7 +236,7 @@ extension WallMoment {
 }
 
 enum TemporaryDatabase {
-    /// One with the tables in it, which every other is a copy of.
+    /// A database that contains the tables. Every other database is a copy of it.
     private static let template: Result<PostgreSQLServer, any Error>? = TemporaryCluster.shared.map {
         cluster in
         Result {
@@ -262,7 +262,7 @@ func expect(
     #expect(found == expected, sourceLocation: sourceLocation)
 }
 
-/// The cause that a call fails with; records an issue where it does not fail.
+/// Returns the cause with which a call fails. Records an issue if it does not fail.
 func cause(of body: () throws -> Void) -> StoreError.Cause? {
     do {
         try body()

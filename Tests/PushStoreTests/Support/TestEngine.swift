@@ -2,16 +2,16 @@ import Foundation
 import PushStore
 import Testing
 
-/// The database engine that a story is told on.
+/// The database engine on which a story runs.
 enum TestEngine: String, CaseIterable {
     case sqlite, postgreSQL
 
-    /// Of ``TemporaryStore`` in this task.
+    /// The engine of ``TemporaryStore`` in this task.
     @TaskLocal static var current = TestEngine.sqlite
 }
 
-/// Tells each story of a suite once on every engine. Where there is no PostgreSQL, that is said, and where
-/// tests are run for others (`CI` in the environment) it is a failure.
+/// Runs each story of a suite once on every engine. If PostgreSQL is not installed, that is reported, and it
+/// is a failure in automated runs (`CI` in the environment).
 struct EachEngine: SuiteTrait, TestTrait, TestScoping {
     var engines = TestEngine.allCases
     var isRecursive: Bool { true }

@@ -4,12 +4,12 @@ import PushStore
 import TestSupport
 import Testing
 
-/// What stories about verdicts have in common.
+/// Helpers for stories about verdicts.
 extension TemporaryStore {
     static let mark = AccountKey(rawValue: "iosHTTP2 production TEAM:KEY 0123abcd")
     static let rules = QuarantineRules(maxErrors: 3, significantErrorDelaySeconds: 86_400)
 
-    /// An answer that calls a message's token bad.
+    /// Returns an answer that calls a message's token bad.
     static func bad(
         _ message: MessageID, _ gravity: TokenVerdict.Gravity = .dead, deadSince: WallMoment? = nil,
         reason: String = "Unregistered", account: AccountKey = mark
@@ -20,7 +20,7 @@ extension TemporaryStore {
             tokenVerdict: TokenVerdict(gravity: gravity, deadSince: deadSince, account: account))
     }
 
-    /// A prepared delivery to the whole app, as its messages by subscriber number.
+    /// Prepares a delivery to the whole app and returns its messages by subscriber number.
     func deliver(to app: App, at now: WallMoment = noon) throws -> (
         id: DeliveryID, messages: [Int: MessageID]
     ) {
@@ -30,7 +30,8 @@ extension TemporaryStore {
         return (id, Dictionary(pairs, uniquingKeysWith: { $1 }))
     }
 
-    /// Records answers that call tokens bad, and that many acceptances which concern nobody's row.
+    /// Records answers that call tokens bad, and the given number of acceptances, which concern no message's
+    /// row.
     @discardableResult
     func record(
         _ records: [MessageRecord], accepted: Int = 0, of delivery: DeliveryID, at now: WallMoment = noon,
@@ -42,8 +43,8 @@ extension TemporaryStore {
         return try store.outcomes.record([batch], at: now)
     }
 
-    /// Has an account judged as the master does: in the transaction that records answers of it, here none.
-    /// An account of which nothing waits is not judged.
+    /// Has an account judged as the master does: in the transaction that records its answers. Here there are
+    /// none. An account without waiting verdicts is not judged.
     func judge(
         _ account: AccountKey = mark, _ judgement: TrustJudgement, at now: WallMoment = noon,
         in other: Store? = nil
@@ -53,18 +54,18 @@ extension TemporaryStore {
         _ = try (other ?? store).outcomes.record([batch], at: now, judge: { _ in judgement })
     }
 
-    /// Believes an account twice, which clears all that waits.
+    /// Believes an account twice, which clears all waiting verdicts.
     func believe(_ account: AccountKey = mark, at now: WallMoment = noon, in other: Store? = nil) throws {
         for _ in 1...2 { try judge(account, .believe, at: now, in: other) }
     }
 
-    /// Declares a storm of an account of which something waits.
+    /// Declares a storm of an account that has waiting verdicts.
     func storm(_ account: AccountKey = mark, at now: WallMoment = noon) throws {
         try judge(account, .storm, at: now)
         #expect(try store.trust.trust(of: account)?.stormSince != nil)
     }
 
-    /// Applies what judgements have cleared.
+    /// Applies the verdicts that judgements have cleared.
     @discardableResult
     func settleCleared(
         _ account: AccountKey = mark, rules: QuarantineRules = rules, at now: WallMoment = noon,
@@ -73,7 +74,7 @@ extension TemporaryStore {
         try repeated { try (other ?? store).verdicts.settleCleared(account, rules: rules, at: now) }
     }
 
-    /// Believes an account, and settles all that waits of it.
+    /// Believes an account, and settles all its waiting verdicts.
     @discardableResult
     func settle(
         _ account: AccountKey = mark, rules: QuarantineRules = rules, at now: WallMoment = noon,
@@ -94,14 +95,14 @@ extension TemporaryStore {
         return total
     }
 
-    /// The subscriber numbers in the quarantine of an app, by state.
+    /// Returns the subscriber numbers in the quarantine of an app, by state.
     func quarantine(of app: App) throws -> [Int: QuarantineState] {
         let entries = try store.quarantine.list(app: app.id).entries
         return Dictionary(
             entries.map { (Int($0.userKey.dropFirst(5)) ?? 0, $0.state) }, uniquingKeysWith: { $1 })
     }
 
-    /// Every count and every state that stands in two places is the same in both.
+    /// Checks that every count and every state that is stored in two places is the same in both.
     func checkVerdicts() throws {
         let differences = try query(
             """
@@ -117,7 +118,7 @@ extension TemporaryStore {
     }
 }
 
-/// The first column of what another program reads in the file.
+/// Returns the first column of a query, as another program would read it from the file.
 func query(_ path: String, _ sql: String) throws -> [String] {
     let queue = try StoreFile.open(path)
     return try queue.read { try String.fetchAll($0, sql: sql) }

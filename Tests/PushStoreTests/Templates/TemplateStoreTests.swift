@@ -22,7 +22,7 @@ import Testing
             let same = try save(fixture, "one")
             #expect(same.version == 1 && !same.isNew)
             #expect(try save(fixture, "two").version == 2)
-            // What an older version says is new again.
+            // The content of an older version counts as new again.
             let older = try save(fixture, "one")
             #expect(older.version == 3 && older.isNew)
             let templates = fixture.store.templates
@@ -74,7 +74,7 @@ import Testing
             #expect(try names() == ["neotrips/a 1...2", "neotrips/b 1...1"])
             #expect(try fixture.query("SELECT count(*) FROM template") == ["3"])
             expect(.unknown(.service, name: "other")) { try save(fixture, "1", of: "other") }
-            // A service of that name later is another one.
+            // A later service of the same name is a different one.
             let later = try fixture.writer.createService(name: "other", label: "Other")
             #expect(later.id != other.id)
             #expect(try fixture.store.templates.list(of: later.id).isEmpty)
@@ -104,7 +104,7 @@ import Testing
             expect(
                 .limitReached(what: "service neotrips has 1000 templates already; delete one")
             ) { try save(fixture, "1", as: "one more") }
-            // Another version of one that there is.
+            // A further version of an existing template.
             #expect(try save(fixture, "1", as: "t7").version == 2)
         }
     }

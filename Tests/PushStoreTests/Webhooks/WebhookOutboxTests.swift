@@ -189,7 +189,7 @@ import Testing
             let taken = WebhookProgressWriter.Taken(
                 end: 60, next: 100, events: 60, missing: 0, answer: "HTTP 200")
             #expect(try progress.take(crm, taken, at: Self.noon))
-            // Twice it is another's.
+            // The second time, the batch is another one.
             #expect(try !progress.take(crm, taken, at: Self.noon))
             let present = try found("crm").progress
             #expect(present.cursor == 60 && present.batchEnd == 100 && present.behind == 40)
@@ -199,7 +199,7 @@ import Testing
             #expect(try progress.trim(bounds).records == 1)
             #expect(try found("crm").progress.dropped == 2)
             #expect(try fixture.query("SELECT count(*) FROM webhook_event") == ["0"])
-            // Numbers do not come back.
+            // Numbers are not reused.
             try fixture.subscribe(101...103, to: app)
             let id = try fixture.submit(.userKeys(["user-101", "user-102"]), apps: [app])
             try fixture.accept(try fixture.prepare(id).flatMap(\.ids), of: id)

@@ -1,15 +1,15 @@
 import PushStore
 import Synchronization
 
-/// A store's own engine, whose transactions fail where the story says.
+/// A store's own engine, whose transactions fail where the test requires.
 final class FaultyEngine: WriteEngine {
     enum Place: CaseIterable { case statement, commit, afterCommit }
     struct Fault {
         var place: Place
         var error: StoreError
-        /// Transactions that it befalls.
+        /// The number of transactions that fail.
         var times: Int
-        /// Whether the store does not answer any more when it is asked which group was the last.
+        /// Whether the store no longer answers the query for the last group.
         var isSilent = false
     }
 

@@ -3,11 +3,11 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Arbitrary units with arbitrary fates, and a writer that is never idle.
+/// Tests arbitrary units with arbitrary results, and a writer that is never idle.
 @Suite struct WriteQueueStoryTests {
     private enum Fate {
         case fine, alsoFine, asGood, bad, mistaken
-        /// Met with a commit that nobody can tell of.
+        /// Part of a commit whose result is unknown.
         case inDoubt
 
         static let toBegin: [Fate] = [.fine, .alsoFine, .asGood, .bad, .mistaken]
@@ -19,7 +19,7 @@ import Testing
         var queue = WriteQueue()
         var now = MonotonicTime(nanoseconds: 5_000_000_000)
         var fates: [UInt64: Fate] = [:]
-        /// Units that somebody waits for and that met with a trouble of the store.
+        /// Units with waiting callers that encountered trouble of the store.
         var troubled: Set<UInt64> = []
         var ends: [UInt64: [String]] = [:]
         for step in 0..<4_000 {
@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    /// A group with a unit that cannot be written fails with it; any may meet with a trouble of the store.
+    /// Returns the end of a group. A group that contains a unit which cannot be written fails because of it,
+    /// and any group may encounter trouble of the store.
     private static func end(
         of units: [WriteQueue.Unit], _ fates: [UInt64: Fate], _ chance: inout SeededRandom
     ) -> WriteQueue.End {
@@ -102,7 +103,7 @@ import Testing
             uniqueKeysWithValues: busy.map { ($0, Int.random(in: 1...5_000, using: &chance)) })
         var served: [(kind: WriteClass, from: Int64, nanoseconds: Double)] = []
         while now.nanoseconds < 6_000_000_000 {
-            // As many as any group takes: nobody ever runs out of work.
+            // As many as any group takes, so no class ever runs out of work.
             for kind in busy {
                 let most = WriteQueue.maximumRows / (rows[kind] ?? 1) + 1
                 for _ in 0..<min(most, 200) {
@@ -126,7 +127,7 @@ import Testing
                     $0.kind == kind && $0.from >= start && $0.from < start + 1_000_000_000
                 }
                 .reduce(0) { $0 + $1.nanoseconds }
-                // A tenth, but for a group that the window cuts and the one that it waits behind.
+                // One tenth, except for a group that the window cuts off and the one that it waits behind.
                 #expect(time >= 100_000_000 - 60_000_000, "\(kind) from \(start)")
             }
         }

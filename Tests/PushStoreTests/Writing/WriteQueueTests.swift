@@ -16,7 +16,7 @@ import Testing
             submitted: time)
     }
 
-    /// The ids that are next to be written; nil: none now.
+    /// Returns the ids to be written next; `nil` if there are none now.
     private func next(_ queue: inout WriteQueue, at time: MonotonicTime = start) -> [UInt64]? {
         if case .run(let units) = queue.next(at: time) { units.map(\.id) } else { nil }
     }
@@ -68,7 +68,7 @@ import Testing
         let soon = Self.start.advanced(byMilliseconds: 39)
         #expect(next(&queue, at: soon) == [2])
         _ = end(&queue, .committed(units: 1), at: soon)
-        // Longer than that they wait for nobody.
+        // They wait for no other unit longer than that.
         let gathered = Self.start.advanced(byMilliseconds: 40)
         #expect(next(&queue, at: gathered) == [1])
         _ = end(&queue, .committed(units: 1), at: gathered)
@@ -92,7 +92,7 @@ import Testing
         #expect(queue.next(at: soon) == .rest(until: gathered))
         #expect(next(&queue, at: gathered) == [0])
         _ = end(&queue, .committed(units: 1))
-        // Many, and soon more.
+        // Many rows, and soon more.
         let half = WriteQueue.Gathering.inAFile.rows / 2
         _ = queue.add(unit(0, rows: half, at: Self.start))
         #expect(queue.next(at: gathered) == .rest(until: Self.start.advanced(byMilliseconds: 8)))
@@ -123,10 +123,10 @@ import Testing
         #expect(queue.next(at: Self.start) == .rest(until: gathered))
         #expect(next(&queue, at: gathered) == [2, 3, 4])
         _ = end(&queue, .committed(units: 3), at: gathered)
-        // Outcomes have just been written: more of them are to come.
+        // Outcomes have just been written, so more of them are expected.
         _ = queue.add(unit(5, .hits, at: gathered))
         #expect(queue.next(at: gathered) == .rest(until: gathered.advanced(byMilliseconds: 3)))
-        // An order waits for nobody, and takes them along.
+        // An order does not wait, and takes the waiting units along.
         _ = queue.add(unit(6, .control, at: gathered))
         #expect(next(&queue, at: gathered) == [6, 5])
         _ = end(&queue, .committed(units: 2), at: gathered.advanced(byMilliseconds: 4))
@@ -246,7 +246,8 @@ import Testing
         #expect(fail(3, after: 61) == [.recovered, .setAside(last, DeliveryID(rawValue: 3))])
     }
 
-    /// Two deliveries that cannot be written, a group that can, and a third delivery that cannot.
+    /// Runs two deliveries that cannot be written, then a group that can, and then a third delivery that
+    /// cannot.
     private func third(after group: [WriteQueue.Unit]) -> (queue: WriteQueue, actions: [WriteQueue.Action]) {
         var queue = WriteQueue()
         for id in [1, 2] as [UInt64] {
@@ -305,7 +306,7 @@ import Testing
         #expect(admitted == 1_000)
         let outcomes = (0..<30_000).count { queue.add(unit(UInt64($0), .outcomes)) }
         #expect(outcomes == 30_000)
-        // What waits too long shows that more would wait even longer.
+        // A unit that waits too long shows that further ones would wait even longer.
         let hits = [0, 10, 11].map { queue.add(unit(1, .hits, at: Self.start.advanced(bySeconds: $0))) }
         #expect(hits == [true, true, false])
     }

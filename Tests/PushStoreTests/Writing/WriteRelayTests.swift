@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// What others of the process write through the doors of a relayed store.
+/// Tests writes by other parts of the process through a relayed store.
 @Suite(.eachEngine) struct WriteRelayTests {
     private func with(
         _ fixture: TemporaryStore, engine: (any WriteEngine)? = nil,
@@ -35,7 +35,7 @@ import Testing
                 let engine = fixture.store.writeEngine(name: "master")
                 let before = try engine.lastGroup()
                 relay.forward(to: service)
-                // The writer is kept busy until all wait.
+                // The writer is kept busy until all are waiting.
                 let (gate, all) = (DispatchSemaphore(value: 0), DispatchGroup())
                 service.submit(.control, rows: 1) { _ throws(StoreError) in
                     gate.wait()
@@ -122,7 +122,7 @@ import Testing
                 service in
                 relay.forward(to: service)
                 Thread.detachNewThread {
-                    // The order to end comes while the writer asks the store.
+                    // The order to end arrives while the writer queries the store.
                     isTold.wait()
                     service.hurry(until: MonotonicTime(nanoseconds: 0))
                 }

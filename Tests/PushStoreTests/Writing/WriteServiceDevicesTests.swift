@@ -89,7 +89,7 @@ import Testing
             let results = Mutex<[Int: Result<RegistrationEnd, WriteService.Failure>]>([:])
             let left = DispatchSemaphore(value: 0)
             try with(fixture) { service in
-                // A user key of which no index has room, or a text that no database keeps.
+                // A user key that is too long for any index, or a text that no database stores.
                 let bad = TestEngine.current == .sqlite ? nil : "nul\0"
                 for number in 1...9 {
                     var record = registration(100 + number, app.id)

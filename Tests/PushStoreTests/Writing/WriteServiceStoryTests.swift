@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Each error of the table, at each place of a transaction, in the middle of arbitrary work.
+/// Tests each error of the table, at each place of a transaction, in the middle of arbitrary work.
 @Suite(.eachEngine) struct WriteServiceStoryTests {
     static let errors: [StoreError.Cause] = [
         .diskFull, .busy, .corrupt(what: "a page"), .sqlite(code: 10, during: "write"),
@@ -26,11 +26,11 @@ import Testing
             #expect(story.engine.hits >= 1)
             for (unit, results) in ends { #expect(results.count == 1, "unit \(unit): \(results)") }
             #expect(ends.count == story.units)
-            // What an error of one unit hits at random may be set aside or refused; a trouble of the store
-            // takes nobody.
+            // A unit that an error of one unit hits at random may be set aside or refused. Trouble of the
+            // store loses no unit.
             let remedy = StoreError(cause, path: "").remedy
             let mayLose = place != .afterCommit && (remedy == .setAside || remedy == .refuse)
-            // Whoever submits is told of the trouble, and may do better than wait.
+            // A submitter is notified of the trouble, because it may have better options than to wait.
             let told = StoreError(cause, path: "").isOfStore ? story.refusedSubmissions(ends) : 0
             let lost =
                 try ends.count { $0.value != ["committed"] } + story.check(ends) - story.poisoned - told
@@ -51,7 +51,7 @@ import Testing
     }
 }
 
-/// Outcomes of three deliveries, submissions and units that fail for good, all mixed.
+/// Outcomes of three deliveries, submissions and units that fail permanently, all mixed.
 struct WriteStory {
     let fixture: TemporaryStore
     let engine: FaultyEngine
@@ -65,7 +65,7 @@ struct WriteStory {
     private var outcomes: [Int: (delivery: DeliveryID, messages: [MessageID])] = [:]
     private(set) var units = 0
     private(set) var poisoned = 0
-    /// Units that were said to be set aside.
+    /// Units that were reported as set aside.
     private let told = Told()
     private let ended = DispatchSemaphore(value: 0)
 
@@ -123,7 +123,7 @@ struct WriteStory {
         )
     }
 
-    /// Run twice, it would be two deliveries.
+    /// Submits a delivery. If the unit ran twice, there would be two deliveries.
     private mutating func submit() {
         let order = fixture.order(apps: [app]) { $0.label = "number \(units)" }
         submissions.append(units)
@@ -145,7 +145,7 @@ struct WriteStory {
         service.submit(
             .outcomes, rows: 1,
             { store throws(StoreError) in
-                // What it did before it failed must be undone.
+                // The work that it did before it failed must be undone.
                 _ = try store.quarantineWriter.release(AppID(rawValue: 1), tokens: [])
                 throw error
             }, completion: end)
@@ -170,7 +170,7 @@ struct WriteStory {
         return { value in ends.add(word(value), to: unit) }
     }
 
-    /// Ends the service. - Returns: how each unit ended.
+    /// Ends the service. - Returns: The end of each unit.
     func finish() -> [Int: [String]] {
         service.end()
         #expect(ended.wait(timeout: .now() + 60) == .success)
@@ -179,7 +179,7 @@ struct WriteStory {
 
     func refusedSubmissions(_ ends: [Int: [String]]) -> Int { submissions.count { ends[$0] == ["refused"] } }
 
-    /// - Returns: outcomes that were set aside.
+    /// - Returns: The number of outcomes that were set aside.
     func check(_ ends: [Int: [String]]) throws -> Int {
         let labels = try fixture.store.deliveries.list(limit: 5_000).map(\.label).filter {
             $0.hasPrefix("number")
@@ -189,7 +189,8 @@ struct WriteStory {
         for delivery in deliveries {
             #expect(try fixture.store.inspection.recount(delivery) == fixture.counts(delivery))
         }
-        // Completions of outcomes do not say what was set aside, because the credit returns all the same.
+        // Completions of outcomes do not report that an outcome was set aside, because the credit returns in
+        // either case.
         let unsent = try outcomes.filter { _, record in
             let log = try fixture.store.deliveries.log(of: record.delivery)
             let sent = log.count { record.messages.contains($0.message) && $0.state == .sent }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite(.eachEngine) struct WriteServiceTests {
-    /// A service on a thread of its own, which ends with the story.
+    /// Provides a service on its own thread, which ends with the story.
     private func with(
         _ fixture: TemporaryStore, events: @escaping @Sendable (WriteService.Event) -> Void = { _ in },
         _ story: (WriteService) throws -> Void
@@ -122,7 +122,7 @@ import Testing
             }
             service.end()
             let ended = DispatchSemaphore(value: 0)
-            // A thread that has ended leaves its identity to the next.
+            // When a thread has ended, the next one may reuse its identity.
             let mayEnd = DispatchSemaphore(value: 0)
             Thread.detachNewThread {
                 service.run()
@@ -135,7 +135,7 @@ import Testing
             #expect(ended.wait(timeout: .now() + 120) == .success)
             mayEnd.signal()
             #expect(try fixture.store.repair.held().count == 20)
-            // One, but where the machine is so busy that a group has had its time before it had all.
+            // One group, unless the machine is so busy that the time of a group passes before it is complete.
             let groups = try fixture.store.writeEngine(name: "master").lastGroup() - before
             #expect(groups >= 1 && groups < 20)
             #expect(writers.value.count == 1)
@@ -144,7 +144,8 @@ import Testing
         }
     }
 
-    /// A server says of the one while it is waited for, of the other with what follows.
+    /// A server reports the first error while its answer is awaited, and the second one with the following
+    /// answers.
     @Test(arguments: ["a part that contradicts itself", "a figure that is full"])
     func `an outcome that cannot be recorded holds its delivery, and its credit returns`(damage: String)
         throws

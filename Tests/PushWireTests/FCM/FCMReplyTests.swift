@@ -257,7 +257,7 @@ import Testing
         #expect(reply(400, error("INVALID_ARGUMENT")).violatedField == nil)
     }
 
-    // MARK: What else an answer tells
+    // MARK: Other contents of an answer
 
     @Test func `a bare 401 wants a new token, a third party's does not`() {
         let bare = reply(401, error("UNAUTHENTICATED"))

@@ -4,7 +4,7 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `a delivery is stopped amid it: nothing begins after the answer, and all that had begun counts`()
+    func `after a stop in mid-delivery is answered, nothing begins, and all begun messages count`()
         async throws
     {
         let count = 20_000
@@ -16,7 +16,8 @@ extension EndToEnd.Deliveries {
             let end = try await testbed.settle(delivery)
             #expect(end.state == "stopped" && end.counts.targeted == end.counts.sent + end.counts.cancelled)
 
-            // Said again, it is so already; and nothing of it is sent again.
+            // A repeated command reports that the delivery is already stopped, and no message of it is sent
+            // again.
             let again = try await stop(delivery, testbed)
             #expect(!again.changed && again.state == "stopped" && again.cancelled == end.counts.cancelled)
             let retry = try await testbed.pushmta(["delivery", "retry-failed", "\(delivery)"])
@@ -31,7 +32,8 @@ extension EndToEnd.Deliveries {
 
             let requests = try requests(of: delivery, testbed)
             #expect(requests.count == end.counts.sent)
-            // What ends after the answer had begun before it: so many were on the wire.
+            // Requests that end after the command's answer had begun before it: no more than the number
+            // reported as on the wire.
             #expect(requests.count { $0.time > answered } <= stopped.onTheWire)
             var expected = DeliveryAudit()
             expected.targeted = end.counts.targeted
@@ -41,7 +43,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `a master that is killed -9 in the midst of a stop: the next one cancels the rest`()
+    @Test func `after kill -9 of a master during a stop, the next master cancels the rest`()
         async throws
     {
         let count = 20_000
@@ -56,12 +58,14 @@ extension EndToEnd.Deliveries {
             try await testbed.stopGateway()
             let requests = try requests(of: delivery, testbed)
             #expect(requests.count { $0.time > answered } <= stopped.onTheWire)
-            // Nobody heard the last answers.
+            // The last answers were lost.
             #expect(requests.count - end.counts.sent <= stopped.onTheWire)
         }
     }
 
-    @Test func `without a master the command stops it, and the next master sends nothing`() async throws {
+    @Test func `without a master, the command stops a delivery, and the next master sends nothing`()
+        async throws
+    {
         let count = 500
         try await withTestbed { testbed in
             try await testbed.createApp()
@@ -77,7 +81,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    /// A hundred requests in flight and two seconds an answer.
+    /// A hundred requests in flight and two seconds per answer.
     private var slowly: TestbedSettings {
         var settings = TestbedSettings()
         settings.capacity = 2_000
@@ -86,7 +90,7 @@ extension EndToEnd.Deliveries {
         return settings
     }
 
-    /// As `delivery stop --json` tells it.
+    /// The output of `delivery stop --json`.
     private struct Stopped: Decodable {
         var state: String
         var changed: Bool
@@ -100,7 +104,7 @@ extension EndToEnd.Deliveries {
         return try JSONDecoder().decode(Stopped.self, from: Data(said.output.utf8))
     }
 
-    /// - Returns: when the answer was there, by the clock that the gateway has as well.
+    /// - Returns: The time at which the command was answered, by the clock that the gateway also uses.
     private func stopAmid(
         _ testbed: Testbed, _ count: Int
     ) async throws -> (delivery: Int, Stopped, answered: Int) {
@@ -113,7 +117,7 @@ extension EndToEnd.Deliveries {
         return (delivery, stopped, Int(Date().timeIntervalSince1970 * 1_000))
     }
 
-    /// Whoever comes to the end of this has looked at all there is.
+    /// Runs another delivery to its end. A master that completes it has examined all work in the store.
     private func busyWithAnother(_ testbed: Testbed, _ subscribers: SyntheticSubscribers) async throws {
         var document = DeliveryText()
         document.target = #"{"userKeys": ["\#(subscribers.userKey(1))"]}"#

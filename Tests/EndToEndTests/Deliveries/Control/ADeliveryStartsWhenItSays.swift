@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `a delivery with a start in the future is sent then and not before`() async throws {
+    @Test func `a delivery with a start in the future is sent at that time and not before`() async throws {
         let count = 500
         try await withTestbed { testbed in
             try await testbed.createApp()
@@ -20,9 +20,9 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    /// Submits one that starts later, and looks at it before; where the commands took until then, one that starts
-    /// later still.
-    /// - Returns: all of them, the one that was looked at in time last.
+    /// Submits a delivery that starts later, and checks it before its start. If the commands took too long,
+    /// submits another one that starts later still.
+    /// - Returns: All submitted deliveries; the last one was checked in time.
     private func submitAhead(_ testbed: Testbed) async throws -> (deliveries: [Int], start: Date) {
         var deliveries: [Int] = []
         for seconds in [4.0, 16, 64] {

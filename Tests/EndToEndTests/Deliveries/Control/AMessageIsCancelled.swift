@@ -5,18 +5,18 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `what is answered to a cancellation is so: what is cancelled reaches no gateway, whatever dies`()
+    func `a message whose cancellation was confirmed reaches no gateway, whichever process dies`()
         async throws
     {
         var settings = TestbedSettings()
-        // Some wait for others in the child.
+        // Some messages wait in the child for others.
         (settings.gateway.streams, settings.gateway.delayMilliseconds) = (2, 200)
         try await withTestbed(settings) { testbed in
             let (subscribers, numbers) = (SyntheticSubscribers(30), Array(1...12))
             try await testbed.createApp()
             try await testbed.importSubscribers(subscribers)
             try await testbed.startEngine()
-            // Those of odd numbers are cancelled.
+            // The messages with odd numbers are cancelled.
             var (cancelled, kept): (Set<String>, Set<String>) = ([], [])
             let start = Date(timeIntervalSinceNow: 10)
             let time = ISO8601DateFormatter().string(from: start)
@@ -43,7 +43,7 @@ extension EndToEnd.Deliveries {
                 #expect(done.ending.status == 0 || done.ending.status == 3)
                 if done.ending.status == 0 { cancelled.insert(token) }
             }
-            // However slow the machine is, this one is cancelled before it starts.
+            // However slow the machine is, this message is cancelled before it starts.
             let tomorrow = ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: 86_400))
             let last = try await send([subscribers.token(25)], at: tomorrow, testbed)[0]
             try await testbed.succeed(["message", "cancel", last])
@@ -61,7 +61,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    /// - Returns: the ids, in order.
+    /// - Returns: The ids, in order.
     private func send(_ tokens: [String], at time: String?, _ testbed: Testbed) async throws -> [String] {
         var ids: [String] = []
         for token in tokens {

@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `a delivery is paused amid it, stays so over a kill -9 of the master, and then reaches everyone`()
+    func `a paused delivery stays paused over kill -9 of the master, and then reaches every device`()
         async throws
     {
         let count = 20_000
@@ -19,7 +19,7 @@ extension EndToEnd.Deliveries {
                 let said = try await testbed.succeed(["delivery", "pause", "\(delivery)"])
                 #expect(said.output.contains("delivery \(delivery) is paused, and expires "))
             }
-            // What the gateway has is answered, and nothing else comes.
+            // Messages that the gateway has are answered, and no others are sent.
             try await testbed.master("nothing to be out") { $0.unrecorded == 0 ? $0 : nil }
             let paused = try await testbed.show(delivery)
             #expect(paused.state == "paused" && paused.counts.pending > 0 && paused.addsUp)
@@ -27,7 +27,7 @@ extension EndToEnd.Deliveries {
 
             _ = try await testbed.killMaster()
             try await testbed.startEngine()
-            // It is busy with another one, and has looked at all there is.
+            // The master is busy with another delivery and has examined all work.
             var document = DeliveryText()
             document.target = #"{"userKeys": ["\#(SyntheticSubscribers(count).userKey(1))"]}"#
             try await testbed.settle(try await testbed.submit(document))
@@ -43,7 +43,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `a paused delivery expires: what waits of it is cancelled, and nothing is sent`() async throws
+    @Test func `a paused delivery expires, and its waiting messages are cancelled and not sent`() async throws
     {
         let count = 500
         try await withTestbed { testbed in

@@ -3,7 +3,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `a delivery keeps to its rate over two accounts and a kill -9; one beside it does not wait`()
+    @Test
+    func `a delivery keeps its rate over two accounts and a kill -9, and another delivery does not wait`()
         async throws
     {
         let (count, rate) = (250, 50)
@@ -34,8 +35,8 @@ extension EndToEnd.Deliveries {
             let times = try testbed.gatewayRequests()
                 .filter { $0.body.contains("\"_dId\":\"\(delivery)\"") }.map(\.time).sorted()
             #expect(times.count >= 2 * count)
-            // Each master begins with one, and the clock's fractions may be one more; the gateway sees a
-            // request after it began, never before.
+            // Each master starts with one request, and rounding of the clock may add one more. The gateway
+            // sees a request after it began, never before.
             let tooMany = times.enumerated().first { index, time in
                 (index + 1 - 3) * 1_000 > rate * (time - submitted)
             }

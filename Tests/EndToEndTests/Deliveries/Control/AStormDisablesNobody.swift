@@ -2,10 +2,10 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// 150 devices of an app whose sandbox and production tokens were mixed up.
+    /// The number of devices of an app whose sandbox and production tokens were mixed up.
     private static let devices = 150
 
-    /// A testbed in which a delivery to the devices has just been called a storm.
+    /// A testbed in which a delivery to the devices has just been declared a storm.
     private static func withStorm(
         times: Int = devices, _ story: (Testbed, _ delivery: Int) async throws -> Void
     ) async throws {
@@ -31,13 +31,14 @@ extension EndToEnd.Deliveries {
             .split(separator: "\n").count { $0.contains("user-") }
     }
 
-    @Test func `an app whose tokens are all of the other environment loses no device`() async throws {
+    @Test func `an app whose tokens all belong to the other environment loses no device`() async throws {
         try await Self.withStorm { testbed, first in
             let rows = try await testbed.messageLog(first)
             #expect(rows.allSatisfy { $0.failureType == "Hard" && $0.providerReason == "BadDeviceToken" })
             #expect(try await Self.quarantined(testbed) == 0)
 
-            // The storm is the old credential's; the app with another goes on, and everybody is still there.
+            // The storm belongs to the old credential. The app continues with another one, and no device was
+            // disabled.
             let certs = testbed.folder.file("certs")
             try await testbed.succeed(["app", "update", Testbed.app, "--pem", "\(certs)/client.pem"])
             let second = try await testbed.submit()
@@ -70,7 +71,7 @@ extension EndToEnd.Deliveries {
             #expect(try await testbed.settle(first).counts.sent == 400)
             let second = try await testbed.submit(DeliveryText(apps: ["mixed"]))
             #expect(try await testbed.settle(second).counts.failed == Self.devices)
-            // The storm stops its app, and not the other one of the key.
+            // The storm stops its own app, and not the other app that uses the key.
             let stopped = try await testbed.master("the app to be stopped", seen: { "" }) { status in
                 status.accounts.first { $0.topics.map(\.state) == ["stopped"] }
             }
@@ -88,7 +89,8 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `a storm outlasts its master; discarded, the account goes on and nobody was disabled`()
+    @Test
+    func `a storm outlasts its master, and once discarded, the account continues and no device is disabled`()
         async throws
     {
         try await Self.withStorm { testbed, first in
@@ -109,7 +111,7 @@ extension EndToEnd.Deliveries {
     }
 
     @Test
-    func `confirmed, a storm's tokens are quarantined, and the next delivery leaves them out and says why`()
+    func `a confirmed storm's tokens are quarantined, and the next delivery excludes them with the reason`()
         async throws
     {
         try await Self.withStorm { testbed, _ in

@@ -3,12 +3,12 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test(arguments: ["BadDeviceToken", "DeviceTokenNotForTopic"])
-    func `a storm stops its account in mid-delivery; discarded, those that were not reached yet are`(
+    func `a storm stops its account in mid-delivery, and discarding it lets the remaining devices be reached`(
         reason: String
     ) async throws {
         let count = 5_000
-        // As many as the largest share of devices that can be dead, and so little capacity that few good answers come
-        // with the last of them.
+        // The largest share of devices that can be dead, with so little capacity that few good answers arrive
+        // together with the last of them.
         let bad = count * 65 / 100
         var settings = TestbedSettings()
         settings.capacity = 100
@@ -21,7 +21,7 @@ extension EndToEnd.Deliveries {
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
             _ = try await testbed.account(in: "stopped")
-            // What was out comes back, and then nothing moves any more.
+            // Messages in flight are answered, and then nothing changes any more.
             let stopped = try await testbed.master("nothing to be out") { $0.unrecorded == 0 ? $0 : nil }
             #expect(stopped.accounts.map(\.state) == ["stopped"])
             let report = try await testbed.show(delivery)
@@ -29,7 +29,7 @@ extension EndToEnd.Deliveries {
             #expect(report.counts.pending == count - report.counts.failed - report.counts.sent)
             #expect(report.counts.pending > 1_000)
 
-            // The operator has mended it, and says so.
+            // The operator has fixed the cause and discards the storm.
             try await testbed.succeed(["quarantine", "storm", "discard", Testbed.app])
             let end = try await testbed.settle(delivery)
             #expect(end.counts.failed == bad && end.counts.sent == count - bad)

@@ -2,10 +2,11 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `what is urgent overtakes what waits of the same app, and low priorities wait for all others`()
+    @Test
+    func `an urgent message overtakes waiting messages of its app, and low priorities wait for all others`()
         async throws
     {
-        // A hundred requests in flight and 100 ms an answer: the low one takes 20 s at least.
+        // A hundred requests in flight and 100 ms per answer: the low-priority delivery takes at least 20 s.
         let count = 20_000
         var settings = TestbedSettings()
         settings.capacity = 2_000

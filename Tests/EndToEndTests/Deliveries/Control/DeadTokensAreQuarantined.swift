@@ -2,13 +2,13 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `dead tokens are left out of the next delivery, those that registered since are not`()
+    @Test func `the next delivery excludes dead tokens, but not those that registered since`()
         async throws
     {
         let count = 400
         let each = 10
         var settings = TestbedSettings()
-        // Each token is refused once: whoever is sent to again is reached.
+        // Each token is refused once, so a device that is sent to again is reached.
         settings.gateway.rules = """
             d1* status 410 Unregistered each 1
             d2* status 410 Unregistered timestamp 1000000 each 1
@@ -22,7 +22,7 @@ extension EndToEnd.Deliveries {
             let first = try await testbed.submit()
             let report = try await testbed.settle(first)
             #expect(report.counts.sent == count - 3 * each && report.counts.failed == 3 * each)
-            // Verdicts are judged when the account has nothing more to send, and before the master's end.
+            // Verdicts are judged when the account has nothing more to send, and before the master ends.
             try await testbed.stopEngine()
             #expect(testbed.logLines("is stopped").isEmpty)
 
@@ -37,11 +37,12 @@ extension EndToEnd.Deliveries {
                 #expect(row.failureReason == "Address in quarantine")
                 #expect(row.providerReason.contains("in quarantine") && row.attempts == 0)
             }
-            // A token that was dead before it registered is alive; one error of another app's token is but
-            // one.
+            // A token that was dead before it registered is alive, and one error of another app's token is
+            // only one error.
             #expect(rows.count { $0.state == "sent" } == count - each)
 
-            // The same file again: a list is no registration, unless its owner says that it is.
+            // Imports the same file again. A list does not count as a registration unless its owner states
+            // that it does.
             try await testbed.importSubscribers(subscribers)
             let again = try await testbed.submit()
             #expect(try await testbed.settle(again).counts.excluded == each)

@@ -18,7 +18,7 @@ struct AppCreateAndroidTests {
         "http://localhost:8080/nms/jsp/androidPushConnector.js",
         "http://localhost:8080/nms/jsp/androidPushConnectorV2.js",
     ])
-    func `both connectors take both credentials, by name or Campaign's URL, without a bundle id`(
+    func `both connectors accept both credentials, by name or Campaign's URL, without a bundle id`(
         connector: String
     ) async throws {
         let workplace = try await Self.workplace()
@@ -30,7 +30,7 @@ struct AppCreateAndroidTests {
                 Workplace.androidApp(name, connector: connector) + Workplace.withFixtures(options))
             #expect(create.status == 0, "\(create.errors)")
             #expect(create.output == "app \(name) created\n")
-            // Google has shut down what a project key is for.
+            // Google has shut down the service for which a project key is used.
             #expect(create.errors.isEmpty == (name == "v1"), "\(create.errors)")
             let show = try await workplace.succeed("app", "show", name, "--json")
             let app = try #require(try show.json() as? [String: Any])
@@ -38,7 +38,7 @@ struct AppCreateAndroidTests {
         }
     }
 
-    @Test func `a service account is shown by project and account, a project key by its fingerprint`()
+    @Test func `a service account is shown by project and account, and a project key by its fingerprint`()
         async throws
     {
         let workplace = try await Self.workplace()
@@ -69,7 +69,9 @@ struct AppCreateAndroidTests {
         "--project-key-file project-key-empty.txt", "--project-key-file project-key-of-two-words.txt",
         "--project-key-file service-account.json", "--project-key-file certificate.p12",
     ])
-    func `a bad credential is refused by its file, nothing is stored and no secret told`(options: String)
+    func `a bad credential is refused by file name, and nothing is stored and no secret shown`(
+        options: String
+    )
         async throws
     {
         let workplace = try await Self.workplace()
@@ -103,7 +105,7 @@ struct AppCreateAndroidTests {
         ),
         ("android", "stub", "--service-account service-account.json", ["no use"]),
     ])
-    func `what does not fit together is answered with what does`(
+    func `a mismatched combination is answered with the matching ones`(
         platform: String, connector: String, credential: String, fitting: [String]
     ) async throws {
         let workplace = try await Self.workplace()
@@ -125,7 +127,7 @@ struct AppCreateAndroidTests {
         ("--service-account service-account.json --key-id ABCDE12345", 2),
         ("--service-account nowhere.json", 1),
     ])
-    func `two credentials, parts of another and a file that is not there are told apart`(
+    func `two credentials, parts of another and a missing file are distinguished`(
         options: String, status: Int32
     ) async throws {
         let workplace = try await Self.workplace()
@@ -136,7 +138,7 @@ struct AppCreateAndroidTests {
     }
 
     @Test(arguments: ["[1]", "1", "\"text\"", "not json", "{}"])
-    func `a service account that is none is refused by its name`(contents: String) async throws {
+    func `an invalid service account is refused by its name`(contents: String) async throws {
         let workplace = try await Self.workplace()
         try workplace.write(contents, to: "account.json")
         let create = try await workplace.run(
@@ -150,7 +152,7 @@ struct AppCreateAndroidTests {
         ("--variable", "=x", "name[=default]"), ("--sound", "abc", "internal=label"),
         ("--parameter", "a:foo", "name[:kind]"), ("--platform", "palm", "ios, android"),
     ])
-    func `an option that is spelled wrongly says how it is spelled`(
+    func `a misspelled option is answered with the correct spelling`(
         option: String, value: String, spelling: String
     ) async throws {
         let workplace = try await Self.workplace()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Apps of the old binary gateway.
+/// Tests apps of the old binary gateway.
 struct AppCreateBinaryTests {
     private static func workplace() async throws -> Workplace {
         let workplace = try Workplace()
@@ -12,7 +12,7 @@ struct AppCreateBinaryTests {
     @Test(arguments: [
         "--p12 certificate.p12 --password-file certificate-password.txt", "--pem certificate.pem",
     ])
-    func `a certificate is taken`(options: String) async throws {
+    func `a certificate is accepted`(options: String) async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(Workplace.binaryApp("old") + Workplace.withFixtures(options))
         #expect(create.status == 0, "\(create.errors)")
@@ -20,7 +20,7 @@ struct AppCreateBinaryTests {
         #expect((show as? [String: Any])?["connector"] as? String == "ios")
     }
 
-    @Test func `Campaign's page is as good as the name`() async throws {
+    @Test func `Campaign's page is accepted in place of the connector name`() async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(
             Workplace.binaryApp("old", connector: "https://campaign.example/nms/jsp/ios.jsp")
@@ -30,14 +30,14 @@ struct AppCreateBinaryTests {
     }
 
     @Test(arguments: ["--p8 authkey.p8 --key-id ABCDE12345 --team-id TEAM123456", ""])
-    func `a key cannot speak there, and nothing can without a certificate`(options: String) async throws {
+    func `the binary connector refuses a key and requires a certificate`(options: String) async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(Workplace.binaryApp("old") + Workplace.withFixtures(options))
         #expect(create.status == 3)
         #expect(create.errors.contains("--p12 or --pem"))
     }
 
-    @Test func `the gateway's half as large payload is what a delivery is held to`() async throws {
+    @Test func `the binary gateway's payload limit, half as large, applies to a delivery`() async throws {
         let workplace = try await Workplace.withBinaryApp()
         func submit(_ bytes: Int, to app: String) async throws -> Finished {
             let content = ["title": "Hello", "body": String(repeating: "x", count: bytes)]
@@ -51,14 +51,14 @@ struct AppCreateBinaryTests {
         #expect(refused.errors.contains("app old") && refused.errors.contains("2048"))
     }
 
-    @Test func `a test of an app whose gateway nobody serves fails and says why`() async throws {
+    @Test func `a test of an app whose gateway has no listener fails with the reason`() async throws {
         let workplace = try await Workplace.withBinaryApp()
         let test = try await workplace.run("app", "test", "old")
         #expect(test.status == 1)
         #expect(!test.output.isEmpty)
     }
 
-    @Test func `a gateway that takes the certificate is found good`() async throws {
+    @Test func `a gateway that accepts the certificate passes the test`() async throws {
         try await FeedbackSink.with { sink in
             let workplace = try await Workplace.withBinaryApp(
                 gatewayPort: sink.binaryPort, trusting: "\(sink.certificates)/ca.pem",

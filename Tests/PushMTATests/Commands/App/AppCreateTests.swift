@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct AppCreateTests {
-    /// An app of APNs with everything but its credential.
+    /// The options of an APNs app except its credential.
     private static let apns = [
         "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key", "key",
         "--connector", "iosHTTP2", "--bundle-id", "com.example.neotrips",
@@ -26,7 +26,7 @@ struct AppCreateTests {
         "--p12 certificate-keychain.p12 --password-file certificate-password.txt",
         "--pem certificate.pem",
     ])
-    func `a good credential is taken and never shown`(options: String) async throws {
+    func `a valid credential is accepted and never shown`(options: String) async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(Self.apns + Workplace.withFixtures(options))
         #expect(create.status == 0, "\(create.errors)")
@@ -38,7 +38,7 @@ struct AppCreateTests {
         #expect(!show.output.contains("PRIVATE"))
     }
 
-    @Test func `a VoIP certificate names the app, and its pushes have the ending once`() async throws {
+    @Test func `a VoIP certificate names the app, and its pushes have the suffix once`() async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(
             Self.apns + Workplace.withFixtures("--pem certificate-voip.pem")
@@ -75,7 +75,7 @@ struct AppCreateTests {
         "--pem certificate-production.pem --environment sandbox", "--pem certificate-distribution.pem",
         "--pem certificate-pass.pem", "--pem certificate-website.pem",
     ])
-    func `a bad credential is refused by name of its file before anything is stored`(options: String)
+    func `a bad credential is refused by its file name before anything is stored`(options: String)
         async throws
     {
         let workplace = try await Self.workplace()
@@ -94,7 +94,7 @@ struct AppCreateTests {
         ("--pem certificate.pem --p12 certificate.p12", 2), ("--password-file certificate-password.txt", 2),
         ("--p8 nowhere.p8 --key-id ABCDE12345 --team-id TEAM123456", 1), ("", 3),
     ])
-    func `half a credential is refused`(options: String, status: Int32) async throws {
+    func `an incomplete credential is refused`(options: String, status: Int32) async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(Self.apns + Workplace.withFixtures(options))
         #expect(create.status == status)
@@ -102,7 +102,7 @@ struct AppCreateTests {
         try await Self.expectNoApp(workplace)
     }
 
-    @Test func `an unknown connector is answered with those that exist`() async throws {
+    @Test func `an unknown connector is answered with the existing ones`() async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(
             "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key", "key",
@@ -115,7 +115,7 @@ struct AppCreateTests {
         try await Self.expectNoApp(workplace)
     }
 
-    @Test func `a connector is known by Campaign's URL too`() async throws {
+    @Test func `a connector is also recognised by Campaign's URL`() async throws {
         let workplace = try await Self.workplace()
         var arguments = Self.apns + Workplace.withFixtures("--p8 authkey.p8") + Self.ids
         arguments[arguments.firstIndex(of: "iosHTTP2") ?? 0] = "http://localhost:8080/nms/jsp/iosHTTP2.jsp"
@@ -138,7 +138,7 @@ struct AppCreateTests {
         try await Self.expectNoApp(workplace)
     }
 
-    @Test func `a stub needs no credential and takes none`() async throws {
+    @Test func `a stub needs no credential and accepts none`() async throws {
         let workplace = try await Self.workplace()
         let none = try await workplace.run(Workplace.stubApp("neo"))
         #expect(none.status == 0)
@@ -147,7 +147,7 @@ struct AppCreateTests {
         #expect(some.status == 3)
     }
 
-    @Test func `an unknown service and a second app of the name are refused`() async throws {
+    @Test func `an unknown service and a duplicate app name are refused`() async throws {
         let workplace = try Workplace()
         let orphan = try await workplace.run(Workplace.stubApp("neo"))
         #expect(orphan.status == 3)
@@ -159,7 +159,7 @@ struct AppCreateTests {
         #expect(second.errorLines.count == 1)
     }
 
-    @Test func `the certificate names the topic where none is given`() async throws {
+    @Test func `the certificate names the topic if none is given`() async throws {
         let workplace = try await Self.workplace()
         let create = try await workplace.run(
             Self.apns.dropLast(2) + Workplace.withFixtures("--pem certificate.pem"))
@@ -168,7 +168,7 @@ struct AppCreateTests {
         #expect(try await workplace.succeed("app", "show", "neo").output.contains("com.example.neotrips"))
     }
 
-    @Test func `ids are of the configured format where none is asked for`() async throws {
+    @Test func `ids have the configured format if none is requested`() async throws {
         let configuration = Workplace.configuration().replacing(
             "</serverConf>", with: #"<tracking messageIdFormat="uuid"/></serverConf>"#)
         let workplace = try await Workplace.withApp(configuration)

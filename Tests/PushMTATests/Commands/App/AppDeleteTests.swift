@@ -1,7 +1,7 @@
 import Testing
 
 struct AppDeleteTests {
-    @Test func `an app goes with its subscribers`() async throws {
+    @Test func `an app is deleted with its subscribers`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
@@ -10,7 +10,7 @@ struct AppDeleteTests {
         #expect(try await workplace.run("app", "show", "ios").status == 3)
     }
 
-    @Test func `not while a delivery needs it`() async throws {
+    @Test func `an app that a delivery needs is not deleted`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         let delete = try await workplace.run("app", "delete", "ios", "--yes")
@@ -19,7 +19,7 @@ struct AppDeleteTests {
         try await workplace.succeed("app", "show", "ios")
     }
 
-    @Test func `where there is nobody to ask it wants --yes, and says what would go`() async throws {
+    @Test func `without a terminal, delete requires --yes and states what it would delete`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
@@ -30,7 +30,7 @@ struct AppDeleteTests {
         #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "3\n")
     }
 
-    @Test func `as JSON it says what went`() async throws {
+    @Test func `the JSON output states what was deleted`() async throws {
         let workplace = try await Workplace.withApp()
         let delete = try await workplace.succeed("app", "delete", "ios", "--yes", "--json")
         #expect((try delete.json() as? [String: Any])?["subscribers"] as? Int == 0)

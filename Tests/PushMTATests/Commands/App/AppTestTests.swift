@@ -13,7 +13,9 @@ struct AppTestTests {
         #expect(try await workplace.run("app", "test", "none").status == 3)
     }
 
-    @Test func `an app's icon is written as it was given, and an app without one is refused`() async throws {
+    @Test func `an app's icon is written as it was given, and an app without an icon is refused`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         let none = try await workplace.run("app", "icon", "ios")
         #expect(none.status == 3 && none.output.isEmpty)
@@ -27,8 +29,8 @@ struct AppTestTests {
         #expect(try Data(contentsOf: URL(filePath: file)) == Data(png))
     }
 
-    @Test func `a gateway that nobody listens for fails and says why`() async throws {
-        // Port 1 of the loopback is reserved and refuses at once.
+    @Test func `a test of a gateway without a listener fails with the reason`() async throws {
+        // Port 1 of the loopback address is reserved, so connections are refused at once.
         let configuration = Workplace.configuration().replacing(
             "</serverConf>", with: #"<nmac><relay address="127.0.0.1" port="1"/></nmac></serverConf>"#)
         let workplace = try await Workplace.withApp(configuration)
@@ -46,7 +48,9 @@ struct AppTestTests {
     }
 
     @Test(arguments: ["--service-account service-account.json", "--project-key-file project-key.txt"])
-    func `so do Google's hosts, for either credential`(credential: String) async throws {
+    func `a test of Google's hosts without a listener fails for either credential`(credential: String)
+        async throws
+    {
         let workplace = try await Workplace.withAndroidApp(credential)
         let test = try await workplace.run("app", "test", "droid")
         #expect(test.status == 1)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct AppUpdateTests {
-    @Test func `what is not named stays as it is`() async throws {
+    @Test func `attributes that are not named stay unchanged`() async throws {
         let workplace = try await Workplace.withApp(
             options: ["--variable", "a=1", "--variable", "b", "--sound", "s=One"])
         try await workplace.succeed(
@@ -17,7 +17,7 @@ struct AppUpdateTests {
         #expect(show.output.contains("integration key  key of ios\n"))
     }
 
-    @Test func `an app gets a label and an icon, and loses them`() async throws {
+    @Test func `an update sets and removes a label and an icon`() async throws {
         let workplace = try await Workplace.withApp()
         let icon = workplace.folder.appending(path: "icon.png")
         try Data(AppIcon.examplePNG(width: 96, height: 96)).write(to: icon)
@@ -49,7 +49,9 @@ struct AppUpdateTests {
         #expect(try await workplace.succeed("app", "show", "ios", "--json").output == before)
     }
 
-    @Test func `a credential is replaced by one that fits, and stays where none does`() async throws {
+    @Test func `a matching credential replaces the old one, and a mismatched one leaves it unchanged`()
+        async throws
+    {
         let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
         let before = try await workplace.succeed("app", "show", "droid", "--json").output
         for (options, hint) in [
@@ -73,7 +75,7 @@ struct AppUpdateTests {
                 "credential       projectkey:"))
     }
 
-    @Test func `the connector is switched, with the credential that it needs`() async throws {
+    @Test func `the connector is switched together with the credential that it needs`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
@@ -95,7 +97,7 @@ struct AppUpdateTests {
         #expect(try await workplace.succeed("subscribers", "export", "--app", "ios").output == subscribers)
     }
 
-    @Test func `an app that is not there is not updated`() async throws {
+    @Test func `an unknown app is not updated`() async throws {
         let workplace = try await Workplace.withApp()
         let update = try await workplace.run("app", "update", "android", "--variable", "a")
         #expect(update.status == 3)

@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 
 struct ConfigCheckTests {
-    @Test func `a good file is called good`() async throws {
+    @Test func `a valid file is reported as good`() async throws {
         let check = try await Workplace().run("config", "check")
         #expect(check.status == 0)
         #expect(check.outputLines.last == "serverConf.xml: good, 0 warnings")
     }
 
-    @Test func `a low rate to Android is noted with what it is, and is no warning`() async throws {
+    @Test func `a low rate to Android is noted with its value, and is no warning`() async throws {
         let low = Workplace.configuration().replacing(
             "</serverConf>", with: "<nmac><fcm messagesPerMinute='60000'/></nmac></serverConf>")
         let workplace = try Workplace(configuration: low)
-        // Nobody asks before there is an app that it concerns.
+        // The check does not consider the rate until there is an app that it concerns.
         #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
         try await workplace.succeed("service", "create", "neotrips")
         let creation = try await workplace.run(
@@ -33,7 +33,7 @@ struct ConfigCheckTests {
         #expect(enough.output == "serverConf.xml: good, 0 warnings\n")
     }
 
-    @Test func `apps of an earlier version with one integration key are warned of, by app show too`()
+    @Test func `apps of an earlier version with one integration key cause a warning, also in app show`()
         async throws
     {
         let workplace = try await Workplace.withApp()
@@ -58,7 +58,7 @@ struct ConfigCheckTests {
         #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
     }
 
-    @Test func `a wrong value is refused with line, column, attribute and what is allowed`() async throws {
+    @Test func `a wrong value is refused with line, column, attribute and allowed values`() async throws {
         let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="perhaps""#))
         let check = try await workplace.run("config", "check")
         #expect(check.status == 3)
@@ -69,7 +69,7 @@ struct ConfigCheckTests {
         #expect(finding.contains("true"))
     }
 
-    @Test func `as JSON it can be read by a program`() async throws {
+    @Test func `a program can read the JSON output`() async throws {
         let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="perhaps""#))
         let check = try await workplace.run("config", "check", "--json")
         #expect(check.status == 3)
@@ -80,7 +80,7 @@ struct ConfigCheckTests {
         #expect(finding["line"] as? Int == 5)
     }
 
-    @Test func `a file that is not there is said in one line`() async throws {
+    @Test func `a missing file is reported in one line`() async throws {
         let check = try await Workplace(configuration: nil).run("config", "check")
         #expect(check.status == 1)
         #expect(check.output.isEmpty)
@@ -90,7 +90,8 @@ struct ConfigCheckTests {
     }
 
     @Test(arguments: ["<serverConf><mta></serverConf>", "", "not XML", "<other/>", "<serverConf"])
-    func `what is no configuration is refused by every command and changes nothing`(text: String) async throws
+    func `every command refuses a file that is not a configuration, and changes nothing`(text: String)
+        async throws
     {
         let workplace = try Workplace(configuration: text)
         let check = try await workplace.run("config", "check")

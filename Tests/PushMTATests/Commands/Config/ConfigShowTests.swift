@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct ConfigShowTests {
-    @Test func `every value says where it comes from`() async throws {
+    @Test func `every value is shown with its source`() async throws {
         let workplace = try Workplace()
         let show = try await workplace.succeed("config", "show", "--json")
         let rows = try #require(try show.json() as? [[String: Any]])

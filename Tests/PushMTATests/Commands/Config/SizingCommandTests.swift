@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `sizing`: what is printed, and what is refused.
+/// Tests the output of `sizing` and the input that it refuses.
 @Suite struct SizingCommandTests {
-    @Test func `the documentation's example is what the command prints`() async throws {
+    @Test func `the command prints the documentation's example`() async throws {
         let page = try String(
             contentsOf: PushMTATests.repository.appending(path: "Docs/Scaling.md"), encoding: .utf8)
         let command = "pushmta sizing --rate 40000 --rtt 80 --cores 2"
@@ -13,10 +13,10 @@ import Testing
         #expect(try await Workplace().succeed(words).output == example)
     }
 
-    @Test func `without a file the defaults are reckoned with, and no instance is made`() async throws {
+    @Test func `without a file, sizing uses the defaults and creates no instance`() async throws {
         let workplace = try Workplace(configuration: nil)
         let arguments = ["sizing", "--rate", "20000", "--rtt", "60", "--platform", "android", "--json"]
-        // With no file named anywhere.
+        // No configuration file is named.
         let run = try await workplace.start(arguments, environment: ["PUSHMTA_CONFIG="]).finished()
         #expect(run.status == 0, "\(run.errors)")
         let view = try #require(try run.json() as? [String: Any])

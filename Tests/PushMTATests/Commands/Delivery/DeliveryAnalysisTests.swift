@@ -3,9 +3,9 @@ import PushModel
 import PushStore
 import Testing
 
-/// What is asked of a delivery before it goes out.
+/// Tests the checks of a delivery before it is sent.
 struct DeliveryAnalysisTests {
-    /// With five subscribers `user1`… and `delivery.json`.
+    /// Creates a workplace with five subscribers `user1`… and `delivery.json`.
     private static func workplace(_ changes: [String: Any] = [:]) async throws -> Workplace {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
@@ -18,7 +18,7 @@ struct DeliveryAnalysisTests {
         (try await workplace.succeed("delivery", "list", "--json").json() as? [Any])?.count
     }
 
-    @Test func `a dry run prints what would become of it, and stores nothing`() async throws {
+    @Test func `a dry run prints the expected results and stores nothing`() async throws {
         let workplace = try await Self.workplace()
         let text = try await workplace.succeed("delivery", "submit", "delivery.json", "--dry-run")
         #expect(text.errors.isEmpty)
@@ -45,11 +45,11 @@ struct DeliveryAnalysisTests {
         let sample = try #require(app["sample"] as? [String: Any])
         #expect(Set(sample.keys) == ["payload", "bytes", "limitBytes"])
         #expect(try await Self.deliveries(in: workplace) == 0)
-        // The next one has the first id.
+        // The next delivery gets the first id.
         #expect(try await workplace.succeed("delivery", "submit", "delivery.json").output == "1\n")
     }
 
-    @Test func `a dry run takes user keys from a file, and is refused as a submission is`() async throws {
+    @Test func `a dry run reads user keys from a file and is refused like a submission`() async throws {
         let workplace = try await Self.workplace(["target": NSNull()])
         try workplace.write("user1\nuser3\n", to: "keys.txt")
         let some = try await workplace.succeed(
@@ -73,7 +73,7 @@ struct DeliveryAnalysisTests {
         #expect(try await Self.deliveries(in: workplace) == 0)
     }
 
-    @Test func `beside a master a dry run knows the rate of late`() async throws {
+    @Test func `beside a master, a dry run knows the recent rate`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.withMaster { master in
             try await master.says("serving ")
@@ -85,7 +85,7 @@ struct DeliveryAnalysisTests {
         }
     }
 
-    @Test func `a preview shows what one person's devices would get`() async throws {
+    @Test func `a preview shows what one person's devices would receive`() async throws {
         let workplace = try await Self.workplace()
         let text = try await workplace.succeed("delivery", "preview", "delivery.json", "--user-key", "user2")
         #expect(text.errors.isEmpty)
@@ -115,7 +115,7 @@ struct DeliveryAnalysisTests {
         #expect(try await Self.deliveries(in: workplace) == 0)
     }
 
-    @Test func `a proof goes to a few people as a delivery of its own`() async throws {
+    @Test func `a proof is sent to a few people as a separate delivery`() async throws {
         let workplace = try await Self.workplace(["schedule": ["start": "2099-01-01T00:00:00Z"]])
         let proof = try await workplace.succeed(
             "delivery", "proof", "delivery.json", "--user-keys", "user1, user2", "--user-keys", "user4,typo")

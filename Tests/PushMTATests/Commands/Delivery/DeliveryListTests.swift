@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 struct DeliveryListTests {
-    @Test func `the newest come first, in pages`() async throws {
+    @Test func `the newest deliveries come first, in pages`() async throws {
         let workplace = try await Workplace.withApp()
         for label in ["one", "two", "three"] {
             try await workplace.succeed(
@@ -21,7 +21,7 @@ struct DeliveryListTests {
         #expect(text.outputLines[1].contains("three"))
     }
 
-    @Test func `filters choose among them`() async throws {
+    @Test func `filters select deliveries`() async throws {
         let workplace = try await Workplace.withApp()
         for label in ["spring one", "spring two", "summer"] {
             try await workplace.succeed(
@@ -44,7 +44,7 @@ struct DeliveryListTests {
         }
     }
 
-    @Test func `what goes to a sandbox says so`() async throws {
+    @Test func `a delivery to a sandbox is marked`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         #expect(try await !workplace.succeed("delivery", "list").output.contains("ENVIRONMENT"))
@@ -59,11 +59,11 @@ struct DeliveryListTests {
         #expect(list[1].hasSuffix(" sandbox") && list[2].hasSuffix(" production"))
         let show = try await workplace.succeed("delivery", "show", "2").outputLines
         #expect(show.contains { $0.hasPrefix("environment ") && $0.hasSuffix(" sandbox") })
-        // Without a master.
+        // No master runs.
         #expect(try await workplace.run("status").output.contains(" sandbox"))
     }
 
-    @Test func `figures in the table are digits alone, as awk reads them`() async throws {
+    @Test func `figures in the table consist of digits alone, as awk reads them`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1_234))

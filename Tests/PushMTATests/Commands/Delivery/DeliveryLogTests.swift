@@ -26,7 +26,7 @@ struct DeliveryLogTests {
         return workplace
     }
 
-    @Test func `there is one row a message under the documented header`() async throws {
+    @Test func `the log has one row per message under the documented header`() async throws {
         let workplace = try await Self.settled()
         let log = try await workplace.succeed("delivery", "log", "1")
         let rows = log.outputLines.map {
@@ -41,7 +41,7 @@ struct DeliveryLogTests {
         #expect(rows.dropFirst().allSatisfy { $0[2].count == 64 && $0[10].hasSuffix("Z") })
     }
 
-    @Test func `of one user it has the messages to that user, whose device may be gone`() async throws {
+    @Test func `the log of one user has that user's messages, even if the device was removed`() async throws {
         let workplace = try await Self.settled()
         let all = try await workplace.succeed("delivery", "log", "1").outputLines
         let one = try await workplace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
@@ -53,7 +53,7 @@ struct DeliveryLogTests {
         #expect(nobody == [Self.columns.joined(separator: ",")])
     }
 
-    @Test func `as JSON lines it says the same`() async throws {
+    @Test func `the JSON lines contain the same values`() async throws {
         let workplace = try await Self.settled()
         let csv = try await workplace.succeed("delivery", "log", "1").outputLines
         let lines = try await workplace.succeed("delivery", "log", "1", "--format", "jsonl").outputLines
@@ -69,7 +69,7 @@ struct DeliveryLogTests {
         }
     }
 
-    @Test func `messageId is the id that the device got`() async throws {
+    @Test func `messageId is the id that the device received`() async throws {
         let workplace = try await Self.settled(options: ["--message-id-format", "uuid"])
         let store = try workplace.openStore()
         let cipher = MessageIDCipher(key: try store.instanceKey())
@@ -83,7 +83,7 @@ struct DeliveryLogTests {
         #expect(entries.count == 3)
     }
 
-    @Test func `an app of integers has the numbers encrypted, and that is what apps have`() async throws {
+    @Test func `an app with integer ids logs the encrypted numbers that its devices have`() async throws {
         let workplace = try await Self.settled()
         let store = try workplace.openStore()
         let id = DeliveryID(rawValue: 1)
@@ -93,7 +93,7 @@ struct DeliveryLogTests {
         #expect(rows.map { $0.split(separator: ",").first.map(String.init) } == wanted)
     }
 
-    @Test func `without tracking there are no ids`() async throws {
+    @Test func `without tracking, the log has no ids`() async throws {
         let workplace = try await Self.settled(["tracking": false])
         let rows = try await workplace.succeed("delivery", "log", "1").outputLines.dropFirst()
         #expect(rows.count == 3)

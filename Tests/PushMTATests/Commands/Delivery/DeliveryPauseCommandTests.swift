@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 struct DeliveryPauseCommandTests {
-    @Test func `a delivery is paused and resumed in the store where no master runs`() async throws {
+    @Test func `without a master, a delivery is paused and resumed in the store`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
@@ -36,7 +36,7 @@ struct DeliveryPauseCommandTests {
         #expect(audit.count { $0.contains("delivery.pause") || $0.contains("delivery.resume") } == 2)
     }
 
-    @Test func `a running master hears of it, whoever has written it down`() async throws {
+    @Test func `a running master is notified of a pause, whichever process recorded it`() async throws {
         let workplace = try await Workplace.withApp()
         let document = try Workplace.document(["schedule": ["start": "2099-01-01T00:00:00Z"]])
         try await workplace.succeed("delivery", "submit", "-", input: document)
@@ -49,7 +49,7 @@ struct DeliveryPauseCommandTests {
             try await workplace.succeed("delivery", "pause", "1")
             try await master.says("delivery 1 is paused")
             #expect(try await operations() == 1)
-            // With other settings than the master's, the command does it itself.
+            // With settings that differ from the master's, the command does the work itself.
             try workplace.write(
                 Workplace.configuration(mta: #"autoStart="true" verifyMode="true""#), to: "serverConf.xml")
             try await workplace.succeed("delivery", "resume", "1")
@@ -59,7 +59,7 @@ struct DeliveryPauseCommandTests {
     }
 
     @Test(arguments: ["pause", "resume"])
-    func `a delivery that has ended, or that there is not, is refused with one line`(command: String)
+    func `a delivery that has ended or does not exist is refused with one line`(command: String)
         async throws
     {
         let workplace = try await Workplace.withApp()

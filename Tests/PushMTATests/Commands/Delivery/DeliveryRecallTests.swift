@@ -5,7 +5,7 @@ import Testing
 struct DeliveryRecallTests {
     private static let second = #"{"content": {"title": "Sorry"}}"#
 
-    @Test func `what devices have is replaced, where it asks and is told to`() async throws {
+    @Test func `a confirmed recall replaces the content on devices`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(2))
@@ -27,7 +27,8 @@ struct DeliveryRecallTests {
         #expect(recalled["replacement"] as? Int == 3 && recalled["isRepeated"] as? Bool == false)
     }
 
-    @Test func `a delivery that nobody was sent is stopped, and one without a name is refused`() async throws
+    @Test func `recalling an unsent delivery stops it, and recalling one without a name is refused`()
+        async throws
     {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(

@@ -4,7 +4,9 @@ import PushStore
 import Testing
 
 struct DeliveryRecountTests {
-    @Test func `what was counted is shown beside what is, and what was held goes on`() async throws {
+    @Test func `a recount shows the earlier figures beside the actual ones, and a held delivery continues`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
@@ -28,7 +30,7 @@ struct DeliveryRecountTests {
         #expect(try store.repair.held().isEmpty)
     }
 
-    @Test func `a delivery that there is not is refused`() async throws {
+    @Test func `an unknown delivery is refused`() async throws {
         let workplace = try await Workplace.withApp()
         let result = try await workplace.run("delivery", "recount", "9")
         #expect(result.status != 0)

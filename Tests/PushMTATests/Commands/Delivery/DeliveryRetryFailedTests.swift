@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 struct DeliveryRetryFailedTests {
-    @Test func `failed messages are sent again, in one line or as JSON`() async throws {
+    @Test func `failed messages are sent again, with one line or JSON as output`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
@@ -36,7 +36,7 @@ struct DeliveryRetryFailedTests {
         (["1"], 3, "no failed message"), (["9"], 3, "there is no delivery 9"), (["x"], 2, "x"), ([], 2, "id"),
         (["1", "--reason"], 2, "reason"),
     ])
-    func `what cannot be sent again is refused in one line`(
+    func `an impossible retry is refused in one line`(
         arguments: [String], status: Int32, why: String
     ) async throws {
         let workplace = try await Workplace.withApp()

@@ -37,7 +37,7 @@ struct DeliveryShowTests {
         #expect(single.status == 3 && single.errors.contains("consists of single messages"))
     }
 
-    @Test func `as JSON it has exactly the keys that programs expect`() async throws {
+    @Test func `the JSON output has exactly the keys that programs expect`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
@@ -87,7 +87,7 @@ struct DeliveryShowTests {
         #expect(text.output.contains("sent       3\n"))
     }
 
-    @Test func `messages that may have arrived twice are counted where they are asked for`() async throws {
+    @Test func `messages that may have arrived twice are counted on request`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
@@ -96,7 +96,8 @@ struct DeliveryShowTests {
         let store = try workplace.openStore()
         let part = try #require(try store.preparation.prepareChunk(of: delivery, at: Workplace.now).part)
         let first = part.messages.lowerBound.rawValue
-        // The first had no answer once; the second was refused for good; the third went at once.
+        // The first message received no answer once, the second was permanently refused, and the third was
+        // sent at once.
         func record(_ place: Int64, _ change: MessageRecord.Change) throws {
             var batch = OutcomeBatch(delivery: delivery)
             batch.others = [
@@ -117,7 +118,7 @@ struct DeliveryShowTests {
         #expect((json as? [String: Any])?["possibleDuplicates"] as? Int == 1)
     }
 
-    @Test func `a delivery that is not there is said so`() async throws {
+    @Test func `an unknown delivery is reported`() async throws {
         for command in ["show", "log"] {
             let finished = try await Workplace.withApp().run("delivery", command, "7")
             #expect(finished.status == 3)

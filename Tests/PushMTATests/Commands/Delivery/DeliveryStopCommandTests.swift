@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 struct DeliveryStopCommandTests {
-    @Test func `a delivery is stopped in the store where no master runs, and stays so`() async throws {
+    @Test func `without a master, a delivery is stopped in the store and stays stopped`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
@@ -31,7 +31,9 @@ struct DeliveryStopCommandTests {
         #expect(audit.count { $0.contains("delivery.stop") } == 1)
     }
 
-    @Test func `a running master withdraws it, whoever has written it down`() async throws {
+    @Test func `a running master withdraws a stopped delivery, whichever process recorded the stop`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         let document = try Workplace.document(["schedule": ["start": "2099-01-01T00:00:00Z"]])
         for _ in 1...2 { try await workplace.succeed("delivery", "submit", "-", input: document) }
@@ -39,7 +41,8 @@ struct DeliveryStopCommandTests {
             try await master.says("serving ")
             let there = try await workplace.succeed("delivery", "stop", "1", "--yes")
             #expect(there.output == "delivery 1 is stopped: 0 messages cancelled\n")
-            // With other settings than the master's, the command does it itself, and asks the master.
+            // With settings that differ from the master's, the command does the work itself, and queries the
+            // master.
             try workplace.write(
                 Workplace.configuration(mta: #"autoStart="true" verifyMode="true""#), to: "serverConf.xml")
             let here = try await workplace.succeed("delivery", "stop", "2", "--yes")
@@ -47,7 +50,7 @@ struct DeliveryStopCommandTests {
         }
     }
 
-    @Test func `a delivery that has ended, or that there is not, is refused with one line`() async throws {
+    @Test func `a delivery that has ended or does not exist is refused with one line`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1))

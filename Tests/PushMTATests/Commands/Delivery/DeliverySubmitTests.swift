@@ -17,7 +17,7 @@ struct DeliverySubmitTests {
         return (workplace, finished)
     }
 
-    @Test func `the id stands alone on standard output`() async throws {
+    @Test func `standard output contains only the id`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1))
@@ -42,7 +42,7 @@ struct DeliverySubmitTests {
         (#"{"label":"L","service":"other","apps":["ios"],\#(rest)}"#, "other"),
         (#"{"label":"L",\#(addressed),"target":{"all":true},"content":{"variables":{"aps":"y"}}}"#, "aps"),
     ])
-    func `what cannot be sent is refused where it stands, and not stored`(
+    func `an invalid delivery is refused with the place of the fault and is not stored`(
         document: String, place: String
     ) async throws {
         let (workplace, finished) = try await Self.submitting(document)
@@ -55,7 +55,7 @@ struct DeliverySubmitTests {
         #expect((try list.json() as? [Any])?.isEmpty == true)
     }
 
-    @Test func `everything that is wrong is said at once`() async throws {
+    @Test func `all faults are reported at once`() async throws {
         let (_, finished) = try await Self.submitting(
             try Workplace.document(["label": 1, "tracking": "yes", "more": true]))
         #expect(finished.status == 3)
@@ -63,7 +63,7 @@ struct DeliverySubmitTests {
         #expect(finished.errorLines.allSatisfy { $0.hasPrefix("pushmta: delivery.json: ") })
     }
 
-    @Test func `a delivery names its environments, on standard error unless it is production alone`()
+    @Test func `submit names a delivery's environments on standard error unless it is production alone`()
         async throws
     {
         let workplace = try await Workplace.withApp()
@@ -111,7 +111,7 @@ struct DeliverySubmitTests {
             (["variables": ["a": "b"], "android": ["type": "notification"]], "android.type"),
             (["body": String(repeating: "x", count: 4_096)], "4096"),
         ] as [([String: any Sendable], String)])
-    func `what an Android app cannot be sent is refused by the app's name`(
+    func `content that an Android app cannot be sent is refused by the app's name`(
         content: [String: any Sendable], place: String
     ) async throws {
         let workplace = try await Workplace.withApp()
@@ -127,7 +127,7 @@ struct DeliverySubmitTests {
         #expect((try list.json() as? [Any])?.isEmpty == true)
     }
 
-    @Test func `a content for two platforms is checked for each of the apps`() async throws {
+    @Test func `content for two platforms is checked for each app`() async throws {
         let workplace = try await Workplace.withApp(options: ["--variable", "screen", "--variable", "gcm="])
         #expect(try await workplace.run(Workplace.stubApp("droid", platform: "android")).status == 0)
         func submit(_ content: [String: Any]) async throws -> Finished {
@@ -145,12 +145,12 @@ struct DeliverySubmitTests {
         #expect(try await submit(texts).output == "2\n")
     }
 
-    @Test func `a payload is measured as the credential's interface spells it`() async throws {
+    @Test func `a payload is measured in the spelling of the credential's interface`() async throws {
         let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
         let legacy = try await workplace.run(
             Workplace.androidApp("legacy") + Workplace.withFixtures("--project-key-file project-key.txt"))
         #expect(legacy.status == 0, "\(legacy.errors)")
-        // The legacy interface has arguments as the text of an array, so a quotation mark is escaped twice.
+        // In the legacy interface, arguments are the text of an array, so a quotation mark is escaped twice.
         let android: [String: Any] = [
             "type": "notification", "bodyLocKey": "offer",
             "bodyLocArgs": [String(repeating: "\"", count: 1_500)],
@@ -165,7 +165,7 @@ struct DeliverySubmitTests {
         #expect(refused.errors.contains("app legacy: payload too long"))
     }
 
-    @Test func `a service without apps has nobody to send to`() async throws {
+    @Test func `a service without apps has no recipients`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed("service", "create", "empty")
         let finished = try await workplace.run(
@@ -174,7 +174,7 @@ struct DeliverySubmitTests {
         #expect(finished.errors.contains("empty"))
     }
 
-    @Test func `user keys may come from a file`() async throws {
+    @Test func `user keys can come from a file`() async throws {
         let workplace = try await Workplace.withApp()
         try workplace.write("u1\r\n\nu2\n", to: "keys.txt")
         try workplace.write(try Workplace.document(["target": NSNull()]), to: "delivery.json")
@@ -183,8 +183,7 @@ struct DeliverySubmitTests {
         #expect(delivery?.order.target == .userKeys(["u1", "u2"]))
     }
 
-    @Test func `recipients may be more than a document takes, and have variables of their own`() async throws
-    {
+    @Test func `recipients can exceed a document's limit and have variables of their own`() async throws {
         let workplace = try await Workplace.withApp()
         let document = try Workplace.document(["target": NSNull(), "content": ["body": "{{code|-}}"]])
         try workplace.write(document, to: "delivery.json")
@@ -210,7 +209,7 @@ struct DeliverySubmitTests {
         }
     }
 
-    @Test func `user keys in two places, none, or broken off are refused`() async throws {
+    @Test func `user keys that are in two places, missing or truncated are refused`() async throws {
         let workplace = try await Workplace.withApp()
         try workplace.write(try Workplace.document(), to: "with-target.json")
         try workplace.write(try Workplace.document(["target": NSNull()]), to: "without.json")
@@ -228,7 +227,7 @@ struct DeliverySubmitTests {
         }
     }
 
-    @Test func `a target that matches nobody is refused unless the document allows it`() async throws {
+    @Test func `a target without a match is refused unless the document allows it`() async throws {
         let workplace = try await Workplace.withApp()
         let document = try Workplace.document([
             "allowEmpty": NSNull(), "target": ["where": ["town": "Paris"]],
@@ -245,7 +244,7 @@ struct DeliverySubmitTests {
         #expect(allowed.errors == "warning: nobody is in it\n")
     }
 
-    @Test func `a delivery's own retries are kept with it, and bounded`() async throws {
+    @Test func `a delivery's own retries are stored with it, within limits`() async throws {
         let (workplace, submit) = try await Self.submitting(
             "{\(Self.good),\"retry\":{\"count\":3,\"period\":\"90s\"}}")
         #expect(submit.status == 0, "\(submit.errors)")
@@ -260,7 +259,7 @@ struct DeliverySubmitTests {
         }
     }
 
-    @Test func `with a key it is submitted once, by however many at once`() async throws {
+    @Test func `any number of concurrent commands with one key submit the delivery once`() async throws {
         let workplace = try await Workplace.withApp()
         try workplace.write(try Workplace.document(), to: "delivery.json")
         let keyed = ["delivery", "submit", "delivery.json", "--idempotency-key", "k"]

@@ -10,13 +10,13 @@ struct DeliveryWaitTests {
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
         let wait = try workplace.start(
             ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
-        // The id is printed once the delivery is on disk; the hint that no master runs follows it.
+        // The id is printed once the delivery is on disk. The hint that no master runs follows it.
         try await wait.says("no master")
         #expect(try wait.outputSoFar() == "1\n")
         return (workplace, wait)
     }
 
-    @Test func `it ends with 0 when the delivery has finished`() async throws {
+    @Test func `wait ends with 0 when the delivery has finished`() async throws {
         let (workplace, wait) = try await Self.waiting()
         try workplace.settle(DeliveryID(rawValue: 1)) { place in
             place == 0 ? .failed(.hard, .userUnknown, providerReason: "Unregistered") : .sent(providerID: nil)
@@ -27,7 +27,7 @@ struct DeliveryWaitTests {
         #expect(finished.errorLines.last?.hasPrefix("sent 2 of 3, 1 failed") == true)
     }
 
-    @Test func `the status is 1 if no message was sent`() async throws {
+    @Test func `wait ends with 1 if no message was sent`() async throws {
         for change in [
             MessageRecord.Change.failed(.hard, .userUnknown, providerReason: "Unregistered"),
             .cancelled(.undefined, why: "the validity period is over"),
@@ -41,7 +41,7 @@ struct DeliveryWaitTests {
         }
     }
 
-    @Test func `an interrupted wait leaves the delivery as it is`() async throws {
+    @Test func `an interrupted wait leaves the delivery unchanged`() async throws {
         let (workplace, wait) = try await Self.waiting()
         wait.signal(SIGINT)
         let finished = try await wait.finished()
@@ -51,7 +51,7 @@ struct DeliveryWaitTests {
         #expect((try show.json() as? [String: Any])?["state"] as? String == "startPending")
     }
 
-    @Test func `what holds the delivery up is said while it is waited for`() async throws {
+    @Test func `wait reports what holds the delivery up`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
@@ -66,7 +66,7 @@ struct DeliveryWaitTests {
         #expect(finished.errorLines.count { $0.contains("is stopped: ") } == 1)
     }
 
-    @Test func `with nobody to send to it ends at once`() async throws {
+    @Test func `wait ends at once if there are no recipients`() async throws {
         let workplace = try await Workplace.withApp()
         let wait = try workplace.start(
             ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
@@ -76,7 +76,7 @@ struct DeliveryWaitTests {
         #expect(finished.errorLines.last?.hasPrefix("sent 0 of 0") == true)
     }
 
-    @Test func `a storm that nobody has judged makes the status 1 and is said in one line`() async throws {
+    @Test func `an undecided storm makes the status 1 and is reported in one line`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
@@ -100,7 +100,8 @@ struct DeliveryWaitTests {
         }
         let (first, last) = (part.messages.lowerBound.rawValue, part.messages.upperBound.rawValue)
         try refuse(first...(last - 1))
-        // While it is waited for, and by what is held back; at the end, that it is undecided.
+        // While waiting, the command names the cause of the delay. At the end it reports that the storm is
+        // undecided.
         try await wait.says("is stopped: ")
         try refuse(last...last)
         let finished = try await wait.finished()

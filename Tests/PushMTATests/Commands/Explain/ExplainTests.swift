@@ -9,7 +9,9 @@ struct ExplainTests {
         return Dictionary(rows.map { ($0["setting"] ?? "", ($0["value"] ?? "", $0["why"] ?? "")) }) { $1 }
     }
 
-    @Test func `an app of the binary gateway: where to, how fast, and which line says so`() async throws {
+    @Test func `explain shows a binary app's gateway and rate, and the configuration line behind each`()
+        async throws
+    {
         let workplace = try await Workplace.withBinaryApp(gatewayPort: 2_000, feedbackPort: 2_001)
         let explanation = try await workplace.succeed("explain", "old", "--json")
         let settings = try Self.settings(explanation)
@@ -41,7 +43,7 @@ struct ExplainTests {
         #expect(!text.output.contains("PRIVATE"))
     }
 
-    @Test func `apps of other connectors say what theirs go by`() async throws {
+    @Test func `explain shows the settings that apply to apps of other connectors`() async throws {
         let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
         let android = try Self.settings(try await workplace.succeed("explain", "droid", "--json"))
         #expect(android["gateway"]?.why == "nmac/fcm/@address, line 6")
@@ -65,7 +67,7 @@ struct ExplainTests {
         #expect(settings["connections"]?.value == "1 in each child")
     }
 
-    @Test func `a rehearsal goes through the stub, and says why`() async throws {
+    @Test func `a rehearsal uses the stub, and explain states why`() async throws {
         let workplace = try await Workplace.withBinaryApp()
         try workplace.write(
             try workplace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),
@@ -76,7 +78,7 @@ struct ExplainTests {
         #expect(settings["gateway"]?.value == "none")
     }
 
-    @Test func `a certificate that ends soon is warned of`() async throws {
+    @Test func `explain warns of a certificate that expires soon`() async throws {
         let workplace = try Workplace()
         let certificates = workplace.path("certificates")
         let making = try RunningCommand(
@@ -96,11 +98,11 @@ struct ExplainTests {
         #expect(certificate?.why.contains("give the app the new one") == true)
     }
 
-    @Test func `an app that is not there is said so`() async throws {
+    @Test func `an unknown app is reported`() async throws {
         #expect(try await Workplace().run("explain", "nobody").status == 3)
     }
 
-    @Test func `a running master says what the account does, as do status and the delivery that waits`()
+    @Test func `a running master reports the account's state, as do status and the waiting delivery`()
         async throws
     {
         let workplace = try await Workplace.withBinaryApp()
@@ -117,7 +119,7 @@ struct ExplainTests {
                 account = report?["account"] as? [String: Any] ?? [:]
                 return account["state"] as? String ?? "working" != "working"
             }
-            // Nobody listens at port 1.
+            // No process listens on port 1.
             #expect((account["reason"] as? String)?.isEmpty == false)
             let troubles = try #require(account["troubles"] as? [[String: Any]])
             #expect(troubles.first?["text"] as? String == account["reason"] as? String)

@@ -12,7 +12,7 @@ struct PollFeedbackCommandTests {
     private static let past = 1_600_000_000
     private static let future = 4_000_000_000
 
-    /// With four subscribers, registered now.
+    /// Provides a workplace with four subscribers that have just registered.
     private static func withSink(
         _ feedback: String, certificate: String = "client.pem",
         _ story: (Workplace, FeedbackSink) async throws -> Void
@@ -32,7 +32,8 @@ struct PollFeedbackCommandTests {
         try await workplace.succeed("subscribers", "count", "--app", "old").output
     }
 
-    @Test func `who has gone is disabled, who registered since is kept, and each is told with its evidence`()
+    @Test
+    func `gone devices are disabled, re-registered ones are kept, and each is reported with its evidence`()
         async throws
     {
         let lines = """
@@ -45,7 +46,7 @@ struct PollFeedbackCommandTests {
             let poll = try await workplace.run("feedback", "poll", "old")
             #expect(poll.status == 0, "\(poll.errors)")
             #expect(poll.outputLines.count == 3)
-            // A time that has not come is now.
+            // A time in the future is replaced by the current time.
             #expect(poll.outputLines[0].hasPrefix("disabled 00000000…: gone since 20"))
             #expect(
                 poll.outputLines[0].contains(", last registered 20") && !poll.outputLines[0].contains("2096-")
@@ -64,7 +65,7 @@ struct PollFeedbackCommandTests {
             let app = try #require(try workplace.openStore().catalogue.app(named: "old"))
             #expect(try workplace.openStore().catalogue.lastFeedbackPoll(of: app.id) != nil)
 
-            // The service has told all that it had.
+            // The service has already reported everything that it had.
             let again = try await workplace.succeed("feedback", "poll", "old", "--json")
             let report = try #require(try again.json() as? [String: Any])
             #expect(report["complete"] as? Bool == true)
@@ -73,7 +74,7 @@ struct PollFeedbackCommandTests {
     }
 
     @Test(arguments: ["cut 10", "length 0", "length 60000"])
-    func `what came before the end of a broken reading counts, and that it broke is said`(damage: String)
+    func `entries before the end of a broken reading count, and the break is reported`(damage: String)
         async throws
     {
         let lines = "\(Self.future) \(Self.token(1))\n\(damage)\n\(Self.future) \(Self.token(2))\n"
@@ -89,7 +90,7 @@ struct PollFeedbackCommandTests {
         }
     }
 
-    @Test func `a certificate that the service refuses is said in a line`() async throws {
+    @Test func `a certificate that the service refuses is reported in one line`() async throws {
         let lines = "\(Self.future) \(Self.token(1))\n"
         try await Self.withSink(lines, certificate: "client-stranger.pem") { workplace, _ in
             let poll = try await workplace.run("feedback", "poll", "old")
@@ -101,13 +102,13 @@ struct PollFeedbackCommandTests {
         }
     }
 
-    @Test func `beside a running master it does the same`() async throws {
+    @Test func `poll works the same beside a running master`() async throws {
         try await Self.withSink("") { workplace, sink in
             try await workplace.withMaster { _ in
                 let store = try workplace.openStore()
                 let app = try #require(try store.catalogue.app(named: "old"))
-                // The master reads the service at its start; what is told later waits for its next turn, in
-                // hours.
+                // The master reads the service when it starts. Later reports wait for the next poll, hours
+                // later.
                 try await eventually("the master has read the service") {
                     try store.catalogue.lastFeedbackPoll(of: app.id) != nil
                 }
@@ -119,7 +120,7 @@ struct PollFeedbackCommandTests {
         }
     }
 
-    @Test func `a service that nobody serves is said in a line`() async throws {
+    @Test func `a service without a listener is reported in one line`() async throws {
         let workplace = try await Workplace.withBinaryApp()
         let poll = try await workplace.run("feedback", "poll", "old")
         #expect(poll.status == 1)
@@ -134,7 +135,7 @@ struct PollFeedbackCommandTests {
         #expect(poll.errors.contains("tells at once"))
     }
 
-    @Test func `a rehearsal speaks to nobody`() async throws {
+    @Test func `a rehearsal contacts no service`() async throws {
         let workplace = try await Workplace.withBinaryApp()
         try workplace.write(
             try workplace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),

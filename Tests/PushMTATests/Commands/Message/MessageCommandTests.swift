@@ -23,7 +23,7 @@ struct MessageCommandTests {
         return try #require(try shown.json() as? [String: Any])
     }
 
-    /// A time so many seconds from now.
+    /// Returns the time the given number of seconds from now.
     private static func time(in seconds: TimeInterval) -> String {
         ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: seconds))
     }
@@ -54,7 +54,7 @@ struct MessageCommandTests {
         }
     }
 
-    @Test func `a message is cancelled before its time, and stays so`() async throws {
+    @Test func `a message is cancelled before its time and stays cancelled`() async throws {
         let workplace = try await Self.workplace()
         let id = try await Self.send(workplace, to: "user1", "--start-at", "2099-01-01T00:00:00Z")
         #expect(try await Self.shown(id, workplace)["startAt"] as? String == "2099-01-01T00:00:00Z")
@@ -71,7 +71,7 @@ struct MessageCommandTests {
         #expect(wrong.status == 3 && wrong.errors.contains("startAt: "))
     }
 
-    @Test func `messages of a file are accepted one by one`() async throws {
+    @Test func `messages of a file are accepted individually`() async throws {
         let workplace = try await Self.workplace()
         try workplace.write(
             #"""
@@ -92,7 +92,7 @@ struct MessageCommandTests {
         #expect(try await workplace.run("send", "--messages", "-", "--app", "ios", input: one).status == 2)
     }
 
-    @Test func `the running master sends a message at its time, and never one that was cancelled`()
+    @Test func `the running master sends a message at its time, and never a cancelled one`()
         async throws
     {
         let workplace = try await Self.workplace()

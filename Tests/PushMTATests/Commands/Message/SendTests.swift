@@ -9,7 +9,7 @@ struct SendTests {
         return workplace
     }
 
-    @Test func `an id is printed, by which the message is found`() async throws {
+    @Test func `send prints an id by which the message is found`() async throws {
         let workplace = try await Self.workplace()
         let sent = try await workplace.succeed(
             "send", "--app", "ios", "--user-key", "user2", "--title", "Hello")
@@ -23,7 +23,7 @@ struct SendTests {
         #expect(deliveries.output.contains("messages of neotrips "))
     }
 
-    @Test func `the running master sends it at once, and says what came of it`() async throws {
+    @Test func `the running master sends a message at once, and send reports the result`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.withMaster { master in
             try await master.says("serving")
@@ -45,7 +45,9 @@ struct SendTests {
         }
     }
 
-    @Test func `what the device does not get as it was meant is warned of beside the id`() async throws {
+    @Test func `a warning beside the id reports content that the device does not receive as intended`()
+        async throws
+    {
         let workplace = try await Self.workplace()
         try workplace.write(#"{"title": "Hello", "ios": {"sound": "chime"}}"#, to: "content.json")
         let options = ["send", "--app", "ios", "--user-key", "user1", "--content", "content.json"]
@@ -61,11 +63,11 @@ struct SendTests {
         ["--app", "ios", "--user-key", "u", "--token", "t", "--title", "x"],
         ["--app", "ios", "--user-key", "u", "--title", "x", "--content", "f"],
     ])
-    func `what does not say who or what is wrong usage`(options: [String]) async throws {
+    func `send without a recipient or content is wrong usage`(options: [String]) async throws {
         #expect(try await Workplace().run(["send"] + options).status == 2)
     }
 
-    @Test func `whom nobody knows, and what no gateway takes, is refused`() async throws {
+    @Test func `an unknown recipient, and content that no gateway accepts, are refused`() async throws {
         let workplace = try await Self.workplace()
         for options in [
             ["--app", "ios", "--token", "nobody's", "--title", "x"],

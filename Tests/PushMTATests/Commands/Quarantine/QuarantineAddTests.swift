@@ -36,7 +36,7 @@ struct QuarantineAddTests {
         #expect(try await workplace.succeed("quarantine", "list").output == "nobody is in quarantine\n")
     }
 
-    @Test func `the running master does it, and it survives a restart`() async throws {
+    @Test func `the running master quarantines a device, and the entry survives a restart`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.withMaster { master in
             try await master.says("serving ")
@@ -45,7 +45,7 @@ struct QuarantineAddTests {
         #expect(try await workplace.succeed("quarantine", "list").output.contains("a test device"))
     }
 
-    @Test func `what is wrong is refused, and the token is not repeated`() async throws {
+    @Test func `invalid input is refused, and the error does not repeat the token`() async throws {
         let workplace = try await Self.workplace()
         let malformed = try await Self.add(workplace, "nonsense")
         #expect(malformed.status == 3 && malformed.errors.contains("token: must be an even number of hex"))

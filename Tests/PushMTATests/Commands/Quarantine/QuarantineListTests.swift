@@ -10,13 +10,13 @@ struct QuarantineListTests {
         return workplace
     }
 
-    @Test func `nobody is said so, in JSON too`() async throws {
+    @Test func `an empty quarantine is reported, in JSON too`() async throws {
         let workplace = try await Self.workplace()
         #expect(try await workplace.succeed("quarantine", "list").output == "nobody is in quarantine\n")
         #expect(try await workplace.succeed("quarantine", "list", "--json").output == "[]\n")
     }
 
-    @Test func `the table shortens tokens, and whole ones are shown where they are asked for`() async throws {
+    @Test func `the table shortens tokens, and shows whole tokens on request`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.quarantineEverybody()
         let token = String(repeating: "0", count: 63) + "2"
@@ -42,7 +42,7 @@ struct QuarantineListTests {
         #expect(entries[1]["delivery"] as? Int == 1)
     }
 
-    @Test func `a state or an app that nobody is in shows nobody`() async throws {
+    @Test func `a state or an app without quarantined devices lists none`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.succeed(Workplace.stubApp("other"))
         try await workplace.quarantineEverybody()
@@ -56,7 +56,7 @@ struct QuarantineListTests {
         #expect(try await workplace.run("quarantine", "list", "--app", "nobody").status == 3)
     }
 
-    @Test func `more than a page are one list`() async throws {
+    @Test func `more than one page appears as one list`() async throws {
         let workplace = try await Self.workplace(2_100)
         try await workplace.quarantineEverybody()
         #expect(try await workplace.succeed("quarantine", "list").outputLines.count == 2_101)

@@ -18,10 +18,10 @@ struct QuarantineReleaseTests {
         try await workplace.succeed("subscribers", "count", "--app", "ios").output
     }
 
-    @Test func `by token, by user key and all of an app`() async throws {
+    @Test func `release works by token, by user key and for all of an app`() async throws {
         let workplace = try await Self.workplace()
         #expect(try await Self.count(workplace) == "0 valid, 4 quarantined, 0 disabled\n")
-        // As Apple's documentation spells them: in capitals.
+        // Apple's documentation writes tokens in upper case.
         let token = String(repeating: "0", count: 63) + "A"
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: "registrationToken,userKey\n\(token),ten\n")
@@ -37,7 +37,7 @@ struct QuarantineReleaseTests {
         #expect(try await Self.count(workplace) == "5\n")
     }
 
-    @Test func `nobody to release is said by the status`() async throws {
+    @Test func `the exit status reports that no device was released`() async throws {
         let workplace = try await Self.workplace()
         #expect(try await Self.release(workplace, "--token", "abcd").status == 1)
         #expect(try await Self.release(workplace, "--user-key", "nobody").status == 1)
@@ -45,7 +45,7 @@ struct QuarantineReleaseTests {
         #expect(try await Self.release(workplace, "--all", "--yes").status == 1)
     }
 
-    @Test func `all is not released by mistake, and one way is named`() async throws {
+    @Test func `release requires --yes for all devices, and exactly one selection`() async throws {
         let workplace = try await Self.workplace()
         let unasked = try await Self.release(workplace, "--all")
         #expect(unasked.status == 3)
@@ -56,7 +56,7 @@ struct QuarantineReleaseTests {
         #expect(try await Self.count(workplace) == "0 valid, 4 quarantined, 0 disabled\n")
     }
 
-    @Test func `more than one transaction takes is released as well`() async throws {
+    @Test func `more devices than one transaction takes are released as well`() async throws {
         let workplace = try await Self.workplace(2_300)
         let rest = try await Self.release(workplace, "--all", "--yes")
         #expect(rest.output == "2 300 subscribers released, errors of 0 more forgotten\n")

@@ -4,7 +4,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// An operator's judgement of a flood of bad tokens: `quarantine storm show`, `confirm`, `discard`.
+/// Tests the operator's judgement of a flood of bad tokens: `quarantine storm show`, `confirm`, `discard`.
 struct StormCommandTests {
     private static func workplace(_ count: Int = 12) async throws -> Workplace {
         let workplace = try await Workplace.withApp()
@@ -28,7 +28,7 @@ struct StormCommandTests {
             #expect(finished.status == 1)
             #expect(finished.errorLines == ["pushmta: no storm waits for a decision"])
         }
-        // Verdicts that wait to be believed are no storm, but an operator can decide about them.
+        // Verdicts that are not believed yet do not form a storm, but an operator can decide about them.
         try await workplace.refuseEverybody()
         #expect(try await workplace.succeed("quarantine", "storm", "show", "--json").output == "[]\n")
         let unknown = try await workplace.run("quarantine", "storm", "confirm", "nobody")
@@ -43,7 +43,7 @@ struct StormCommandTests {
         let workplace = try await Self.workplace()
         let mark = try await workplace.refuseEverybody()
         for command in [["status"], ["delivery", "show", "1"]] {
-            // Without a master `status` has the exit status 1.
+            // Without a master, `status` ends with exit status 1.
             let text = try await workplace.run(command).output
             #expect(
                 text.contains("12 verdicts of \(mark)") && text.contains("wait for a decision"), "\(text)")
@@ -60,7 +60,7 @@ struct StormCommandTests {
         #expect(try await workplace.run("quarantine", "storm", judgement, "ios").status == 1)
     }
 
-    @Test func `it is shown with what it is about and what to do`() async throws {
+    @Test func `a storm is shown with its subject and the possible decisions`() async throws {
         let workplace = try await Self.workplace()
         let mark = try await workplace.storm()
         let show = try await workplace.succeed("quarantine", "storm", "show")
@@ -77,7 +77,7 @@ struct StormCommandTests {
         #expect(storm["apps"] as? [String] == ["ios"])
     }
 
-    @Test func `discarded, nobody is touched`() async throws {
+    @Test func `discarding a storm affects no device`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.storm()
         let discard = try await workplace.succeed("quarantine", "storm", "discard", "ios")
@@ -86,10 +86,11 @@ struct StormCommandTests {
         #expect(try await workplace.run("quarantine", "storm", "discard", "ios").status == 1)
     }
 
-    @Test func `confirmed, tokens are quarantined, those that registered again are not`() async throws {
+    @Test func `confirming a storm quarantines its tokens, except those that registered again`() async throws
+    {
         let workplace = try await Self.workplace(2_500)
         let mark = try await workplace.storm()
-        // A registration of a known device with another user key.
+        // Registers a known device with another user key.
         let token = String(repeating: "0", count: 63) + "1"
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", "--lift-quarantine",
@@ -100,7 +101,7 @@ struct StormCommandTests {
         #expect(try workplace.openStore().trust.storms().isEmpty)
     }
 
-    @Test func `a name that no storm has names those that there are`() async throws {
+    @Test func `an unknown storm name is answered with the existing ones`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.succeed(Workplace.stubApp("other"))
         let mark = try await workplace.storm()
@@ -110,11 +111,11 @@ struct StormCommandTests {
         #expect(try await Self.count(workplace) == "12\n")
     }
 
-    @Test func `a delivery that waits for a stopped account says which, and why`() async throws {
+    @Test func `a delivery that waits for a stopped account names the account and the reason`() async throws {
         let workplace = try await Self.workplace()
         let mark = try await workplace.storm()
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
-        // Nothing of the second is prepared yet, so nothing of it waits.
+        // The second delivery is not prepared yet, so no message of it waits.
         #expect(try await !workplace.succeed("delivery", "show", "2").output.contains("waits"))
         _ = try workplace.openStore().preparation.prepareChunk(of: .init(rawValue: 2), at: Workplace.now)
         let show = try await workplace.succeed("delivery", "show", "2")
@@ -124,17 +125,17 @@ struct StormCommandTests {
         let holds = try #require((json as? [String: Any])?["waitsFor"] as? [[String: Any]])
         #expect(holds.map { $0["state"] as? String } == ["stopped"])
         #expect(mark.rawValue.hasPrefix(try #require(holds[0]["account"] as? String)))
-        // The first has ended.
+        // The first delivery has ended.
         #expect(try await !workplace.succeed("delivery", "show", "1").output.contains("waits"))
     }
 
     @Test(arguments: ["discard", "confirm"])
-    func `a running master lets the account go on at once`(judgement: String) async throws {
+    func `a running master resumes the account at once`(judgement: String) async throws {
         let workplace = try await Self.workplace()
         try await workplace.storm()
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         try await workplace.withMaster { _ in
-            // The storm of an earlier life is this one's too.
+            // A storm that an earlier master recorded also stops the account for this master.
             try await eventually("the delivery waits for its account") {
                 let show =
                     try await workplace.succeed("delivery", "show", "2", "--json").json() as? [String: Any]
@@ -153,7 +154,7 @@ struct StormCommandTests {
                 delivery = try #require(show as? [String: Any])
                 return delivery["state"] as? String == "finished"
             }
-            // Its messages were prepared before anybody was in quarantine.
+            // Its messages were prepared before any device was in quarantine.
             #expect((delivery["counts"] as? [String: Int])?["sent"] == 12)
             #expect(delivery["waitsFor"] == nil)
             let left = judgement == "discard" ? "12\n" : "0 valid, 12 quarantined, 0 disabled\n"

@@ -1,7 +1,7 @@
 import Testing
 
 struct ServiceCreateTests {
-    @Test func `the label is the name where none is given`() async throws {
+    @Test func `the label defaults to the name`() async throws {
         let workplace = try Workplace()
         try await workplace.succeed("service", "create", "neotrips")
         try await workplace.succeed("service", "create", "other", "--label", "Another one")
@@ -11,7 +11,7 @@ struct ServiceCreateTests {
         #expect(services.map { $0["label"] as? String } == ["neotrips", "Another one"])
     }
 
-    @Test func `a name is given once`() async throws {
+    @Test func `a duplicate name is refused`() async throws {
         let workplace = try Workplace()
         try await workplace.succeed("service", "create", "neotrips")
         let again = try await workplace.run("service", "create", "neotrips")
@@ -20,8 +20,7 @@ struct ServiceCreateTests {
         #expect(again.errors.contains("neotrips"))
     }
 
-    @Test func `how many messages a device may be sent is said, shown, changed and taken away`() async throws
-    {
+    @Test func `a service's frequency cap is set, shown, changed and removed`() async throws {
         let workplace = try Workplace()
         try await workplace.succeed("service", "create", "neotrips", "--frequency-cap", "3 in 7d")
         #expect(try await workplace.succeed("service", "list").output.contains("3 in 7d"))
@@ -37,12 +36,12 @@ struct ServiceCreateTests {
         #expect(show.output.contains("frequency cap  none"))
         let wrong = try await workplace.run("service", "update", "neotrips", "--frequency-cap", "often")
         #expect(wrong.status == 2 && wrong.errors.contains("--frequency-cap"))
-        // A change of nothing is done.
+        // An update without changes succeeds.
         try await workplace.succeed("service", "update", "neotrips")
         #expect(try await workplace.succeed("service", "show", "neotrips").output == show.output)
     }
 
-    @Test func `what a service is for is said, shown, changed and taken away`() async throws {
+    @Test func `a service's description is set, shown, changed and removed`() async throws {
         let workplace = try Workplace()
         try await workplace.succeed("service", "create", "neotrips", "--description", "Trips of travellers")
         #expect(try await description(in: workplace) == "Trips of travellers")

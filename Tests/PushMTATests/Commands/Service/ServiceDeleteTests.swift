@@ -1,7 +1,7 @@
 import Testing
 
 struct ServiceDeleteTests {
-    @Test func `a service is relabelled and deleted, once it has no apps`() async throws {
+    @Test func `a service is relabelled, and is deleted once it has no apps`() async throws {
         let workplace = try await Workplace.withApp()
         let update = try await workplace.succeed("service", "update", "neotrips", "--label", "New trips")
         #expect(update.output == "service neotrips updated\n")
@@ -14,7 +14,7 @@ struct ServiceDeleteTests {
         let deleted = try await workplace.succeed("service", "delete", "neotrips")
         #expect(deleted.output == "service neotrips deleted\n")
         #expect(try await workplace.run("service", "show", "neotrips").status == 3)
-        // The name is free again.
+        // The name is available again.
         let created = try await workplace.succeed("service", "create", "neotrips", "--json")
         #expect((try created.json() as? [String: Any])?["apps"] as? [String] == [])
     }

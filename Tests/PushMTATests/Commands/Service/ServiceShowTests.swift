@@ -12,7 +12,7 @@ struct ServiceShowTests {
                 #/label +Neo Trips\n/#))
     }
 
-    @Test func `the answer to a slip of the pen names what there is`() async throws {
+    @Test func `a misspelled service name is answered with the existing ones`() async throws {
         let workplace = try await Workplace.withApp()
         let show = try await workplace.run("service", "show", "neotrip")
         #expect(show.status == 3)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct StoreCopyCommandTests {
-    /// A place with a store in it, and a second configuration of where it is copied to.
+    /// A workplace with a store, and a second configuration that names the destination of the copy.
     private func workplace(_ subscribers: Int = 50) async throws -> Workplace {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
@@ -18,7 +18,7 @@ struct StoreCopyCommandTests {
         return workplace
     }
 
-    @Test func `a store is copied with its key, and one line says what was compared`() async throws {
+    @Test func `a store is copied with its key, and one line states what was compared`() async throws {
         let workplace = try await workplace()
         let copied = try await workplace.succeed("store", "copy", "--to", "new.xml")
         #expect(copied.outputLines.count == 1 && copied.errors.isEmpty)
@@ -29,7 +29,7 @@ struct StoreCopyCommandTests {
             try await workplace.succeed("--config", "new.xml", "delivery", "log", "1")
         )
         #expect(before.output == after.output && before.outputLines.count == 51)
-        // The app's credential opens.
+        // The app's credential can be decrypted.
         _ = try await workplace.succeed("--config", "new.xml", "app", "show", "ios")
         let (key, copy) = (workplace.path("var/instance.key"), workplace.path("new/instance.key"))
         #expect(try Data(contentsOf: URL(filePath: key)) == Data(contentsOf: URL(filePath: copy)))
@@ -41,7 +41,7 @@ struct StoreCopyCommandTests {
         }
     }
 
-    @Test func `figures come as JSON too`() async throws {
+    @Test func `the figures are also available as JSON`() async throws {
         let workplace = try await workplace()
         let json = try await workplace.succeed("store", "copy", "--to", "new.xml", "--json").json()
         let report = try #require(json as? [String: Any])
@@ -53,7 +53,7 @@ struct StoreCopyCommandTests {
         #expect(tables["subscription"] == 50 && tables.values.reduce(0, +) == report["rows"] as? Int)
     }
 
-    @Test func `what cannot be copied is refused with one line, and nothing is made`() async throws {
+    @Test func `an impossible copy is refused with one line, and nothing is created`() async throws {
         let workplace = try await workplace()
         func refused(_ arguments: [String], _ words: String...) async throws {
             let ended = try await workplace.run(["store", "copy"] + arguments)
@@ -70,7 +70,7 @@ struct StoreCopyCommandTests {
             try await run.says("serving")
             try await refused(["--to", "new.xml"], "var/pushmta.db is served by a master")
             #expect(!workplace.exists("new"))
-            // Nor into one that is served.
+            // Copying into a store that is served is refused as well.
             try workplace.write(Workplace.configuration(store: "other/pushmta.db"), to: "other.xml")
             try await workplace.succeed("--config", "other.xml", "service", "list")
             try await refused(
@@ -80,21 +80,24 @@ struct StoreCopyCommandTests {
         try await refused(["--to", "new.xml"], "new/pushmta.db is in use already")
     }
 
-    @Test func `whoever kills it at any moment leaves no store, and the next one ends right`() async throws {
+    @Test func `a copy that is killed at any moment leaves no store, and the next copy succeeds`()
+        async throws
+    {
         let workplace = try await workplace(20_000)
         var (kills, unfinished) = (0, 0)
-        // Ever later, until it ends: as many kills early in its life as late, however long that is. Where it was done
-        // before enough had come, because nobody had a processor in time, once more.
+        // The kills come later and later until the copy ends, so early and late stages are covered equally,
+        // however long the copy takes. If the copy ended before there were enough kills, because the machine
+        // was too busy, the series starts again.
         var milliseconds = 2.0
         let end = ContinuousClock.now + Patience.limit
         while ContinuousClock.now < end {
             defer { milliseconds *= 1.2 }
             let command = try workplace.start(["store", "copy", "--to", "new.xml"])
-            // At any moment: what is tested is what a kill leaves, whenever it comes.
+            // At an arbitrary moment: the test checks what a kill leaves behind, whenever it comes.
             try await Task.sleep(for: .milliseconds(milliseconds))
             command.signal(SIGKILL)
             let ended = try await command.finished()
-            // The kill before came between the copy's last step and the end of its process.
+            // The previous kill came between the copy's last step and the end of its process.
             #expect(ended.status != 3 || ended.errors.contains("new/pushmta.db is in use already"))
             if ended.status == 0 || ended.status == 3 {
                 if kills >= 3, unfinished >= 2 { break }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What `subscribers import --rejects` writes over, and what it does not.
+/// Tests which files `subscribers import --rejects` overwrites and which it does not.
 struct RejectsFileTests {
     private static let bad = "registrationToken,userKey\n\(String(repeating: "ab", count: 32)),good\nx,y\n"
     private static let header = "line,reason\n"
@@ -20,7 +20,7 @@ struct RejectsFileTests {
         return workplace
     }
 
-    /// Files of the folder that are not ours.
+    /// Returns the files of the folder that do not belong to the product.
     private func leftovers(_ workplace: Workplace) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: workplace.folder.path)
             .filter { $0.hasPrefix("rejects") && $0 != "rejects.csv" }
@@ -34,8 +34,8 @@ struct RejectsFileTests {
         #expect(finished.errors.contains(hint), "\(finished.errors)", sourceLocation: sourceLocation)
     }
 
-    /// The key most of all: without it every credential is lost.
-    @Test func `key and configuration are spared, also when replacing is asked for`() async throws {
+    /// The key is the most important file: without it every credential is lost.
+    @Test func `key and configuration are never overwritten, even with --force`() async throws {
         let workplace = try await workplace()
         let key = try #require(
             FileManager.default.subpaths(atPath: workplace.folder.path)?.first {
@@ -49,7 +49,7 @@ struct RejectsFileTests {
         }
     }
 
-    @Test func `the file that is imported is never written over, whatever its names are`() async throws {
+    @Test func `the imported file is never overwritten, under any of its names`() async throws {
         let workplace = try await workplace()
         #expect(unsafe link(workplace.path("list.csv"), workplace.path("hard.csv")) == 0)
         #expect(unsafe symlink("list.csv", workplace.path("soft.csv")) == 0)
@@ -67,14 +67,14 @@ struct RejectsFileTests {
         #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
     }
 
-    @Test func `the file behind standard input is never written over either`() async throws {
+    @Test func `the file behind standard input is never overwritten either`() async throws {
         let workplace = try await workplace()
         let running = try workplace.start(
             ["subscribers", "import", "--app", "ios", "-", "--rejects", "/proc/self/fd/0"], input: Self.bad)
         expectRefusal(try await running.finished(), "/proc/self/fd/0 is a symbolic link")
     }
 
-    @Test func `the store is never written over`() async throws {
+    @Test func `the store is never overwritten`() async throws {
         let workplace = try await workplace()
         expectRefusal(
             try await importing(workplace, "--rejects", "var/pushmta.db", "--force"),
@@ -82,7 +82,7 @@ struct RejectsFileTests {
         #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
     }
 
-    @Test func `a link is not followed`() async throws {
+    @Test func `a symbolic link is not followed`() async throws {
         let workplace = try await workplace()
         try workplace.write("precious\n", to: "precious.txt")
         #expect(unsafe symlink("precious.txt", workplace.path("rejects.csv")) == 0)
@@ -95,7 +95,7 @@ struct RejectsFileTests {
         #expect(try leftovers(workplace).isEmpty)
     }
 
-    @Test func `a file that is not of rejects is replaced only when that is asked for`() async throws {
+    @Test func `a file that is not a rejects file is replaced only on request`() async throws {
         let workplace = try await workplace()
         try workplace.write("line,reasons\n", to: "rejects.csv")
         expectRefusal(try await importing(workplace, "--rejects", "rejects.csv"), "--force")
@@ -110,7 +110,7 @@ struct RejectsFileTests {
         #expect(try leftovers(workplace).isEmpty)
     }
 
-    @Test func `an earlier file of rejects is replaced, also by one without any`() async throws {
+    @Test func `an earlier rejects file is replaced, even by an import without rejects`() async throws {
         let workplace = try await workplace()
         #expect(try await importing(workplace, "--rejects", "rejects.csv").status == 1)
         #expect(try workplace.text(of: "rejects.csv").hasPrefix(Self.header + "3,"))
@@ -119,7 +119,7 @@ struct RejectsFileTests {
         #expect(try workplace.text(of: "rejects.csv") == Self.header)
     }
 
-    @Test func `a refused file leaves an earlier file of rejects as it was`() async throws {
+    @Test func `a refused file leaves an earlier rejects file unchanged`() async throws {
         let workplace = try await workplace()
         #expect(try await importing(workplace, "--rejects", "rejects.csv").status == 1)
         let before = try workplace.text(of: "rejects.csv")
@@ -130,7 +130,7 @@ struct RejectsFileTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `an interrupted import says how far it came and keeps what it has rejected`(signal: Int32)
+    func `an interrupted import reports its progress and keeps its rejects`(signal: Int32)
         async throws
     {
         let workplace = try await workplace()
@@ -142,7 +142,7 @@ struct RejectsFileTests {
         try #require(unsafe write(pipe, bytes, bytes.count) == bytes.count)
         let running = try workplace.start(
             ["subscribers", "import", "--app", "ios", "pipe", "--rejects", "rejects.csv"])
-        // When the pipe is empty, the program has what was in it, and waits for more.
+        // When the pipe is empty, the program has read its content and waits for more.
         var left: Int32 = 1
         let end = ContinuousClock.now + Patience.limit
         while left > 0, ContinuousClock.now < end {

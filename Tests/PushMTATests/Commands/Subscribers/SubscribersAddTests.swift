@@ -34,7 +34,7 @@ struct SubscribersAddTests {
         #expect(audit.contains("subscribers.add") && !audit.lowercased().contains(Self.token.lowercased()))
     }
 
-    @Test func `one in quarantine stays there unless it is lifted`() async throws {
+    @Test func `a quarantined subscriber stays in quarantine unless the quarantine is lifted`() async throws {
         let workplace = try await Workplace.withApp()
         let options = ["--token", Self.token, "--user-key", "anna"]
         func add(_ more: String...) async throws -> Finished {
@@ -50,7 +50,7 @@ struct SubscribersAddTests {
         #expect((try await workplace.succeed(list).json() as? [Any])?.isEmpty == true)
     }
 
-    @Test func `more than a page are one list`() async throws {
+    @Test func `more than one page appears as one list`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(2_100))
@@ -60,7 +60,7 @@ struct SubscribersAddTests {
         #expect((json as? [Any])?.count == 2_100)
     }
 
-    @Test func `what is wrong is refused`() async throws {
+    @Test func `invalid input is refused`() async throws {
         let workplace = try await Workplace.withApp()
         #expect(try await Self.add(workplace, "--token", Self.token).status == 2)
         #expect(try await Self.add(workplace, "--user-key", "anna").status == 2)

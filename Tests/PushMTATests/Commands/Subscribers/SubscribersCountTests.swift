@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 struct SubscribersCountTests {
-    @Test func `those that deliveries leave out are told apart, of one app or of each`() async throws {
+    @Test func `subscribers that deliveries exclude are counted separately, for one app or for each`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(Workplace.stubApp("second"))
         for app in ["ios", "second"] {

@@ -1,7 +1,7 @@
 import Testing
 
 struct SubscribersExportTests {
-    @Test func `what was exported can be imported`() async throws {
+    @Test func `an exported file can be imported`() async throws {
         let workplace = try await Workplace.withApp()
         let tokens = (1...3).map { String(repeating: "0\($0)", count: 32) }
         let file = """
@@ -20,7 +20,7 @@ struct SubscribersExportTests {
         #expect(again.output.hasPrefix("3 rows: 0 new, 0 changed, 3 unchanged"))
     }
 
-    @Test func `an app without subscribers has a header`() async throws {
+    @Test func `an app without subscribers exports only a header`() async throws {
         let workplace = try await Workplace.withApp()
         let export = try await workplace.succeed("subscribers", "export", "--app", "ios")
         #expect(export.output == "token,userKey\n")

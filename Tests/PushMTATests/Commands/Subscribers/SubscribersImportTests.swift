@@ -24,7 +24,7 @@ struct SubscribersImportTests {
         try await workplace.succeed("subscribers", "export", "--app", "ios").output
     }
 
-    @Test func `a good file is taken whole`() async throws {
+    @Test func `a valid file is imported completely`() async throws {
         let (workplace, finished) = try await Self.importing(Workplace.subscribers(12_345))
         #expect(finished.status == 0)
         #expect(finished.output == "12345 rows: 12345 new, 0 changed, 0 unchanged, 0 repeated, 0 rejected\n")
@@ -33,7 +33,7 @@ struct SubscribersImportTests {
         #expect(try await Self.export(workplace) == Workplace.subscribers(12_345))
     }
 
-    @Test func `byte order mark, CRLF, quotes and columns in any order are no trouble`() async throws {
+    @Test func `byte order mark, CRLF, quotes and columns in any order are accepted`() async throws {
         let (workplace, finished) = try await Self.importing(
             "\u{FEFF}city,userKey,registrationToken\r\n"
                 + "\"Aix, \"\"Provence\"\"\",\"u\n1\",\(Self.token.uppercased())\r\n,u2,\(Self.other)")
@@ -47,7 +47,7 @@ struct SubscribersImportTests {
                 """)
     }
 
-    @Test func `the later of two rows with a token wins`() async throws {
+    @Test func `the later of two rows with the same token wins`() async throws {
         let (workplace, finished) = try await Self.importing(
             "registrationToken,userKey\n\(Self.token),first\n\(Self.token),second\n", "--json")
         #expect(finished.status == 0)
@@ -60,13 +60,13 @@ struct SubscribersImportTests {
         #expect(try await Self.export(workplace).contains("second"))
     }
 
-    @Test func `doing it again changes nothing`() async throws {
+    @Test func `importing a file again changes nothing`() async throws {
         let (workplace, _) = try await Self.importing(Workplace.subscribers(10))
         let again = try await workplace.succeed("subscribers", "import", "--app", "ios", "list.csv")
         #expect(again.output == "10 rows: 0 new, 0 changed, 10 unchanged, 0 repeated, 0 rejected\n")
     }
 
-    @Test func `bad rows are reported with their lines and the others are kept`() async throws {
+    @Test func `bad rows are reported with their lines, and the others are imported`() async throws {
         var file = Data("registrationToken,userKey\n\(Self.token),u1\nshort,u2\n\(Self.other)\n".utf8)
         file += Data("\(Self.other),".utf8) + Data([0xFF, 0xFE]) + Data("\n\(Self.other),u5\n".utf8)
         file += Data(repeating: UInt8(ascii: "a"), count: (1 << 20) + 1) + Data(",u6\n".utf8)
@@ -77,7 +77,7 @@ struct SubscribersImportTests {
         #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "2\n")
     }
 
-    @Test func `a file for rejects has them all and the terminal only the first ten`() async throws {
+    @Test func `a rejects file has all bad rows, and the terminal shows only the first ten`() async throws {
         let bad = "registrationToken,userKey\n\(Self.token),good\n" + String(repeating: "x,y\n", count: 25)
         let (workplace, finished) = try await Self.importing(bad)
         #expect(finished.status == 1)
@@ -100,14 +100,14 @@ struct SubscribersImportTests {
         ("registrationToken,userKey,registrationToken\n", "name"),
         ("registrationToken,userKey\nnot-hex,1\nnor-this,2\n", "line 3"),
     ])
-    func `a file without a good row is refused`(text: String, hint: String) async throws {
+    func `a file without a valid row is refused`(text: String, hint: String) async throws {
         let (workplace, finished) = try await Self.importing(text)
         #expect(finished.status == 3)
         #expect(finished.errors.contains(hint))
         #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
     }
 
-    @Test func `what the app declares is all that a file may have, and of its kind`() async throws {
+    @Test func `a file can have only parameters that the app declares, of the declared kinds`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.succeed(
             "app", "update", "ios", "--parameter", "points:number", "--parameter", "city")
@@ -130,13 +130,13 @@ struct SubscribersImportTests {
             try await Self.export(workplace) == "token,userKey,points\n\(Self.token),u1,7\n")
     }
 
-    @Test func `a header alone is a file without subscribers`() async throws {
+    @Test func `a file with only a header has no subscribers`() async throws {
         let (_, finished) = try await Self.importing("registrationToken,userKey\n")
         #expect(finished.status == 0)
         #expect(finished.output.hasPrefix("0 rows"))
     }
 
-    @Test func `standard input is a file too`() async throws {
+    @Test func `import also reads standard input`() async throws {
         let workplace = try await Workplace.withApp()
         let finished = try await workplace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(2))
@@ -146,7 +146,7 @@ struct SubscribersImportTests {
         #expect(bad.errors.contains("standard input"))
     }
 
-    @Test func `what is too much for memory is taken from a pipe, sorted, and leaves no file`() async throws {
+    @Test func `input too large for memory is read from a pipe, sorted, and leaves no file`() async throws {
         let workplace = try await Workplace.withApp()
         let files = try FileManager.default.contentsOfDirectory(atPath: workplace.path("var")).count
         // 60 MB, of which memory holds 40; the second part of the file repeats rows of the first one.
@@ -169,7 +169,9 @@ struct SubscribersImportTests {
         return String(repeating: "0", count: 64 - digits.count) + digits
     }
 
-    @Test func `what cannot be read or written is said before anything is imported`() async throws {
+    @Test func `unreadable input and unwritable output are reported before anything is imported`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         try workplace.write(Workplace.subscribers(2), to: "list.csv")
         for (arguments, status, name) in [

@@ -21,7 +21,9 @@ struct SubscribersShowTests {
         #expect(try await workplace.succeed("subscribers", "count", "--app", "ios").output == "2\n")
     }
 
-    @Test func `a list says how many of its rows are in quarantine, and lifts none unasked`() async throws {
+    @Test func `an import reports how many of its rows are in quarantine, and lifts none unless requested`()
+        async throws
+    {
         let workplace = try await Workplace.withApp()
         let list = Workplace.subscribers(3)
         try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: list)

@@ -43,7 +43,7 @@ struct TemplateTests {
         #expect(try await workplace.succeed("audit").output.contains("neotrips/sale version 2"))
     }
 
-    @Test func `deliveries and messages take it by its name`() async throws {
+    @Test func `deliveries and messages use a template by its name`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.succeed(["template", "save", "sale", "sale.json"] + Self.sale)
         try workplace.write(Self.delivery, to: "delivery.json")
@@ -66,7 +66,7 @@ struct TemplateTests {
             ["send", "--app", "ios", "--user-key", "user2", "--title", "own"] + options)
     }
 
-    @Test func `another template than the document's, and one that is not there, are refused`() async throws {
+    @Test func `a template that differs from the document's, or does not exist, is refused`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.succeed(["template", "save", "sale", "sale.json"] + Self.sale)
         try workplace.write(

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 struct WebhookTests {
-    @Test func `a webhook's secret is printed once; its state and its changes are shown`() async throws {
+    @Test func `a webhook's secret is printed once, and its state and its changes are shown`() async throws {
         let workplace = try Workplace()
         let receiver = try HTTPReceiver()
         let created = try await workplace.succeed("webhook", "create", "crm", "--url", receiver.url)
