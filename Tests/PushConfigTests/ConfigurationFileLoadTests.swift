@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ConfigurationFileLoadTests {
-    @Test func `a file is read from its place, and its paths start there`() throws {
+    @Test func `a file is read from its location, and its paths are relative to it`() throws {
         try TemporaryFolder.with { folder in
             try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
             let loaded = try ConfigurationFile.load(
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `a relative path is taken from the working directory, and the settings' paths are absolute`()
+    @Test func `a relative path starts at the working directory, and the settings' paths are absolute`()
         throws
     {
         try TemporaryFolder.with { folder in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `what is not there is said in one line without a position`() throws {
+    @Test func `a missing file is reported in one line without a position`() throws {
         let error = try #require(throws: ConfigurationError.self) {
             try ConfigurationFile.load(
                 path: "/nonexistent/serverConf.xml", schema: ConnectorCatalogue.settings)
@@ -41,7 +41,7 @@ import Testing
         )
     }
 
-    @Test func `a folder and a pipe are not files, and nobody waits for them`() throws {
+    @Test func `a folder or a pipe is not a file, and reading it does not block`() throws {
         try TemporaryFolder.with { folder in
             #expect(unsafe mkfifo("\(folder)/pipe", 0o600) == 0)
             for path in [folder, "\(folder)/pipe"] {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is too large is not read to its end`() throws {
+    @Test func `an oversized file is not read to its end`() throws {
         try TemporaryFolder.with { folder in
             let path = "\(folder)/endless.xml"
             #expect(FileManager.default.createFile(atPath: path, contents: nil))

@@ -10,7 +10,7 @@ import Testing
     private let sample: [UInt8]
     init() throws { sample = Array(try Data(contentsOf: Repository.file("serverConf.xml"))) }
 
-    @Test func `cut short at any offset, the file is refused, at a place within it`() {
+    @Test func `a file that is truncated at any offset is refused at a position within it`() {
         let end = (sample.lastIndex(of: UInt8(ascii: ">")) ?? 0) + 1
         for length in 0..<end {
             let bytes = Array(sample[..<length])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `damaged at random, the file gives settings or errors with their places`(seed: UInt64) {
+    func `a randomly damaged file yields settings or errors with their positions`(seed: UInt64) {
         var dice = SeededRandom(seed: seed)
         var accepted = 0
         for round in 0..<150 {

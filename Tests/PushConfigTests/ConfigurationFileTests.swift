@@ -3,7 +3,7 @@ import PushConnectors
 import Testing
 
 @Suite struct ConfigurationFileTests {
-    @Test func `a file without settings has the defaults, paths beside the file`() throws {
+    @Test func `a file without settings has the defaults, with paths beside the file`() throws {
         let loaded = try parsed("<serverConf/>").get()
         var expected = ServerConfiguration()
         expected.store.server = "/etc/push/var/pushmta.db"
@@ -15,7 +15,7 @@ import Testing
         #expect(loaded.origins.allSatisfy { $0.line == nil })
     }
 
-    @Test func `everything that is wrong is said at once, in the order of the file`() throws {
+    @Test func `all errors are reported at once, in file order`() throws {
         let text = """
             <serverConf>
               <mta autoStart="yes" logLevel="3"><child maxAgeSec="0"/><chid/></mta>
@@ -40,7 +40,7 @@ import Testing
                 """)
     }
 
-    @Test func `a megabyte is read and not a byte more`() throws {
+    @Test func `a file of one megabyte is read, and one byte more is refused`() throws {
         var bytes = Array("<serverConf/>".utf8)
         bytes += [UInt8](repeating: 0x20, count: ConfigurationFile.maximumBytes - bytes.count)
         _ = try parsed(bytes: bytes).get()
@@ -51,7 +51,7 @@ import Testing
                 == "/etc/push/serverConf.xml: error: 1048577 bytes are too many, allowed: 1048576")
     }
 
-    @Test func `a flood of findings is counted, and errors come before warnings`() {
+    @Test func `surplus findings are counted, and errors precede warnings`() {
         let strange = (0..<5_000).map { "<e\($0)/>" }.joined()
         let found = findings("<serverConf>\(strange)<mta autoStart='1'/></serverConf>")
         #expect(found.count == 201)
@@ -59,7 +59,7 @@ import Testing
         #expect(found.last?.message == "4801 more findings are not shown")
     }
 
-    @Test func `rows say each key once, with its effective value and the line that set it`() throws {
+    @Test func `each key has one row with its effective value and the line that set it`() throws {
         let text = """
             <serverConf>
               <mta

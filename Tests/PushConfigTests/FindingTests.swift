@@ -2,7 +2,7 @@ import PushConfig
 import Testing
 
 @Suite struct FindingTests {
-    @Test func `a finding reads as compilers write`() {
+    @Test func `a finding has a compiler's message format`() {
         let finding = Finding(.warning, line: 3, column: 7, message: "odd")
         #expect(finding.text(inFile: "a.xml") == "a.xml:3:7: warning: odd")
         #expect(
@@ -10,7 +10,7 @@ import Testing
         )
     }
 
-    @Test func `an error tells of errors and warnings, not of notes and what is ignored`() {
+    @Test func `an error lists errors and warnings, but no notes and ignored settings`() {
         let found = Finding.Severity.allCases.map { Finding($0, line: 1, column: 1, message: $0.rawValue) }
         let error = ConfigurationError(cause: .refused, path: "a.xml", findings: found)
         #expect(error.description == "a.xml:1:1: warning: warning\na.xml:1:1: error: error")

@@ -6,13 +6,13 @@ import Testing
 
 /// Tests of serverConf.xml and Docs/Configuration.md as a new user finds them.
 @Suite struct ShippedFileTests {
-    @Test func `the shipped file says nothing that needs saying`() throws {
+    @Test func `the shipped file produces no findings`() throws {
         let loaded = try ConfigurationFile.load(
             path: Repository.file("serverConf.xml").path, schema: ConnectorCatalogue.settings)
         #expect(loaded.findings.isEmpty)
     }
 
-    @Test func `the shipped file runs everything on this machine and lets nobody else in`() throws {
+    @Test func `the shipped file runs everything on this machine and admits no other machine`() throws {
         let settings = try ConfigurationFile.load(
             path: Repository.file("serverConf.xml").path, schema: ConnectorCatalogue.settings
         ).settings
@@ -22,7 +22,7 @@ import Testing
         #expect(settings.gatewayProxy(forHost: "api.push.apple.com") == nil)
     }
 
-    @Test func `beside what it starts and where it works, the shipped file changes two defaults`() throws {
+    @Test func `apart from services and paths, the shipped file changes two defaults`() throws {
         let loaded = try ConfigurationFile.load(
             path: Repository.file("serverConf.xml").path, schema: ConnectorCatalogue.settings)
         let folder = Repository.file("").path
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func `the shipped file writes every setting but the proxies' and PostgreSQL's`() throws {
+    @Test func `the shipped file contains every setting except those of proxies and PostgreSQL`() throws {
         let text = try String(contentsOf: Repository.file("serverConf.xml"), encoding: .utf8)
         let store = "shared/dataStore/dataSource/dbcnx/"
         let spared =
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `the documentation lists every key as the program knows it, and no other`() throws {
+    @Test func `the documentation lists every key as the program defines it, and no other`() throws {
         let page = try String(contentsOf: Repository.file("Docs/Configuration.md"), encoding: .utf8)
         let expected =
             [ConfigurationKey.documentationHead] + ConnectorCatalogue.settings.keys.map(\.documentationRow)
@@ -59,7 +59,7 @@ import Testing
         #expect(rows.count == ConnectorCatalogue.settings.keys.count)
     }
 
-    @Test func `the errors that the documentation shows are those that the program says`() throws {
+    @Test func `the errors in the documentation are the ones that the program reports`() throws {
         let page = try String(contentsOf: Repository.file("Docs/Configuration.md"), encoding: .utf8)
         let blocks = page.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(
             \.element)

@@ -23,7 +23,7 @@ import pushsink
             gateway: try gateway.order(trusted: trusted))
     }
 
-    @Test func `a gateway that calls the test token bad has let the credential in`() throws {
+    @Test func `a gateway that rejects the test token has accepted the credential`() throws {
         let gateway = try Gateway(rules: "* status 400 BadDeviceToken\n")
         let result = try run(gateway)
         #expect(result.succeeded)
@@ -34,27 +34,27 @@ import pushsink
         #expect(log.map { $0["token"] ?? "" } == [String(repeating: "0", count: 64)])
     }
 
-    @Test func `a gateway that takes the push has let it in too`() throws {
+    @Test func `a gateway that accepts the push has accepted the credential`() throws {
         let gateway = try Gateway()
         #expect(try run(gateway).succeeded)
     }
 
     @Test(arguments: ["InvalidProviderToken", "BadEnvironmentKeyIdInToken"])
-    func `a key that is not taken fails with the gateway's word`(reason: String) throws {
+    func `a refused key fails with the gateway's reason`(reason: String) throws {
         let gateway = try Gateway(rules: "* status 403 \(reason)\n")
         let result = try run(gateway)
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.contains(reason) })
     }
 
-    @Test func `a topic that is not the app's fails with the gateway's word`() throws {
+    @Test func `a topic that does not belong to the app fails with the gateway's reason`() throws {
         let gateway = try Gateway()
         let result = try run(gateway, bundleID: "com.example.somebody-elses")
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.contains("TopicDisallowed") || $0.contains("BadTopic") })
     }
 
-    @Test func `a gateway that is not there, and one that is not trusted, fail with the reason`() throws {
+    @Test func `an unreachable gateway and an untrusted gateway fail with the reason`() throws {
         let gateway = try Gateway()
         let untrusted = try run(gateway, trusted: false)
         #expect(!untrusted.succeeded)
@@ -65,7 +65,7 @@ import pushsink
         #expect(absent.lines.contains { $0.contains("(connect failed)") })
     }
 
-    @Test func `without a credential nothing is tried`() throws {
+    @Test func `the test tries nothing without a credential`() throws {
         let result = ConnectionTest.run(settings: try settings(), credential: nil, gateway: GatewayOrder())
         #expect(!result.succeeded)
         #expect(result.lines.count == 1)

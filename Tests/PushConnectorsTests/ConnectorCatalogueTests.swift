@@ -16,7 +16,9 @@ import Testing
         ("http://localhost:8080/nms/jsp/androidPushConnector.js", .androidPushConnector),
         ("http://localhost:8080/nms/jsp/androidPushConnectorV2.js", .androidPushConnectorV2),
     ])
-    func `a connector is named by itself or by Campaign's page`(text: String, name: ConnectorName) {
+    func `a connector is known by its own name or by its name on the Campaign page`(
+        text: String, name: ConnectorName
+    ) {
         #expect(ConnectorCatalogue.resolve(text) == name)
     }
 
@@ -24,11 +26,11 @@ import Testing
         "", "/", "IOS", "IOSHTTP2", "iosHTTP2.jsp/other", "https://localhost:8080/nms/jsp/", "stub.jsp",
         "pigeon",
     ])
-    func `what is no connector is none`(text: String) {
+    func `an unknown connector name yields no connector`(text: String) {
         #expect(ConnectorCatalogue.resolve(text) == nil)
     }
 
-    @Test func `names are unique, each connector serves a platform and says which credentials it takes`() {
+    @Test func `names are unique, and each connector has a platform and lists its accepted credentials`() {
         #expect(Set(ConnectorCatalogue.names).count == ConnectorCatalogue.entries.count)
         for entry in ConnectorCatalogue.entries {
             #expect(!entry.platforms.isEmpty)
@@ -38,7 +40,7 @@ import Testing
         #expect(ConnectorCatalogue.credentialKinds(for: ConnectorName(rawValue: "pigeon")).isEmpty)
     }
 
-    @Test func `a connector that does not exist is refused by its name`() throws {
+    @Test func `a nonexistent connector is refused by name`() throws {
         let order = AccountOrder(
             account: 1, connector: ConnectorName(rawValue: "pigeon"), environment: .production,
             credential: OpaqueCredential(bytes: []), gateway: GatewayOrder())

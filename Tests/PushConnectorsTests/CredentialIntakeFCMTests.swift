@@ -28,7 +28,7 @@ import pushsink
         return Array(try JSONSerialization.data(withJSONObject: object))
     }
 
-    @Test func `a service account is named by its project and address`() throws {
+    @Test func `a service account is identified by its project and address`() throws {
         let credential = try CredentialIntake.serviceAccount(file())
         let account = try FCMServiceAccount(json: file())
         #expect(credential.identity == "project:\(account.projectID):\(account.clientEmail)")
@@ -55,7 +55,9 @@ import pushsink
         }
     }
 
-    @Test func `a file that is no service account is refused with what it lacks`() throws {
+    @Test func `a file that is not a service account is refused, and the error names the missing field`()
+        throws
+    {
         #expect(refusal { try CredentialIntake.serviceAccount([]) }.contains("JSON"))
         #expect(refusal { try CredentialIntake.serviceAccount(Array("{}".utf8)) }.contains("service_account"))
         for key in ["project_id", "client_email", "private_key"] {
@@ -64,7 +66,7 @@ import pushsink
         }
     }
 
-    @Test func `a project key is named by its fingerprint and never by itself`() throws {
+    @Test func `a project key is identified by its fingerprint and never by its own text`() throws {
         let text = try Gateway.file(CertificateSet.Name.projectKey)
         let credential = try CredentialIntake.projectKey(text + Array("\n".utf8))
         guard case .projectKey(let key) = try FCMCredential(credential.opaque) else {
@@ -79,7 +81,7 @@ import pushsink
     }
 
     @Test(arguments: [[], Array("two words".utf8), [0xFF, 0xFE, 0x41], Array("{}".utf8)])
-    func `a file that holds no project key is refused`(bytes: [UInt8]) {
+    func `a file without a project key is refused`(bytes: [UInt8]) {
         #expect(!refusal { try CredentialIntake.projectKey(bytes) }.isEmpty)
     }
 }

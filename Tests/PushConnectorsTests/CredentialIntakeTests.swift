@@ -27,7 +27,7 @@ import pushsink
 
     // MARK: .p8
 
-    @Test func `a .p8 becomes a key that is named by team and id`() throws {
+    @Test func `a .p8 file becomes a key that is identified by team and key id`() throws {
         let account = try Gateway.certificates().account
         let credential = try Gateway.key()
         #expect(credential.identity == "token:\(account.teamID):\(account.keyID)")
@@ -40,7 +40,7 @@ import pushsink
         #expect(key.keyID == account.keyID)
     }
 
-    @Test func `a .p8 that is none, or whose names cannot be Apple's, is refused without a word of it`()
+    @Test func `an invalid .p8 file or impossible Apple id is refused without revealing any of the key`()
         throws
     {
         let account = try Gateway.certificates().account
@@ -60,7 +60,7 @@ import pushsink
         }
     }
 
-    @Test func `the same .p8 is the same key however it is laid out`() throws {
+    @Test func `the same .p8 content is the same key, whatever its layout`() throws {
         let account = try Gateway.certificates().account
         let good = try file(CertificateSet.Name.providerKey(account.keyID))
         let text = String(decoding: good, as: UTF8.self)
@@ -76,7 +76,7 @@ import pushsink
         }
     }
 
-    @Test func `a .p8 that is none is told as what it is`() throws {
+    @Test func `the error for an invalid .p8 file describes its actual content`() throws {
         let account = try Gateway.certificates().account
         let good = try file(CertificateSet.Name.providerKey(account.keyID))
         let text = String(decoding: good, as: UTF8.self)
@@ -99,7 +99,7 @@ import pushsink
     // MARK: .p12
 
     @Test(arguments: [CertificateSet.Name.clientP12, CertificateSet.Name.clientRC2])
-    func `a .p12, also as a keychain exports it, becomes a certificate with its topic and end`(name: String)
+    func `a .p12 file, including a keychain export, becomes a certificate with topic and expiry`(name: String)
         throws
     {
         let credential = try CredentialIntake.pkcs12(try file(name), password: try password())
@@ -124,7 +124,7 @@ import pushsink
         #expect(old.identity == pem.identity)
     }
 
-    @Test func `a wrong password is called one`() throws {
+    @Test func `a wrong password is reported as such`() throws {
         for name in [CertificateSet.Name.clientP12, CertificateSet.Name.clientRC2] {
             let bytes = try file(name)
             for password in ["", "wrong"] {
@@ -134,7 +134,7 @@ import pushsink
         }
     }
 
-    @Test func `what is no .p12 is called unreadable`() throws {
+    @Test func `a file that is not a .p12 is reported as unreadable`() throws {
         let whole = try file(CertificateSet.Name.clientP12)
         let password = try password()
         let pem = try file(CertificateSet.Name.client)
@@ -147,14 +147,14 @@ import pushsink
 
     // MARK: .pem
 
-    @Test func `a certificate of yesterday is refused, and told what to do`() throws {
+    @Test func `an expired certificate is refused, and the error names the remedy`() throws {
         let bytes = try file(CertificateSet.Name.expired)
         let why = try #require(refusal { try CredentialIntake.pem(certificateAndKey: bytes) })
         #expect(why.contains("expired"))
         #expect(why.contains("renew"))
     }
 
-    @Test func `certificate and key must both be there and belong together`() throws {
+    @Test func `certificate and key must both be present and match`() throws {
         let client = String(decoding: try file(CertificateSet.Name.client), as: UTF8.self)
         let server = String(decoding: try file(CertificateSet.Name.server), as: UTF8.self)
         let certificateAlone = client.components(of: "CERTIFICATE").joined()

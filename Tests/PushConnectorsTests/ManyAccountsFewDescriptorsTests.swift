@@ -10,7 +10,8 @@ import Testing
 
 /// Tests with a child process, a gateway process, and fewer descriptors than accounts.
 @Suite struct ManyAccountsFewDescriptorsTests {
-    @Test func `where descriptors are short, connections of idle accounts make way, and all is delivered`()
+    @Test
+    func `connections of idle accounts are closed if descriptors are short, and all messages are delivered`()
         throws
     {
         let gateway = try Gateway()
@@ -34,7 +35,7 @@ import Testing
         #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count > 20)
     }
 
-    @Test func `where nobody is idle the account says what is short, and goes on when it no longer is`()
+    @Test func `without idle accounts an account reports the shortage, and continues when it ends`()
         throws
     {
         let gateway = try Gateway()

@@ -8,7 +8,7 @@ import PushWire
 import Testing
 
 struct MessageReasonsTests {
-    @Test func `they are the words of all gateways about messages, and of nothing else`() {
+    @Test func `the list contains every gateway's reasons about messages, and no others`() {
         let words = MessageReasons.words
         for word in [
             "BadCollapseId", "PayloadEmpty", "InvalidTtl", "INVALID_ARGUMENT", "7 invalid payload size",

@@ -35,7 +35,9 @@ import pushload
         return try XMLReader.root(of: Array((lines.last ?? "").utf8), within: limits)
     }
 
-    @Test(arguments: [0, 1, 2, 500]) func `the page is well-formed and loads nothing`(samples: Int) throws {
+    @Test(arguments: [0, 1, 2, 500]) func `the page is well-formed and loads no external resources`(
+        samples: Int
+    ) throws {
         let page = try report(samples: samples, registrations: samples > 1).html
         _ = try tree(of: page)
         for word in ["http", "src=", "<script", "url(", "@import", "<link", "javascript"] {
@@ -60,7 +62,7 @@ import pushload
         #expect(page.contains("worth &lt;knowing&gt;"))
     }
 
-    @Test func `text has a line for each figure`() throws {
+    @Test func `the text has one line for each figure`() throws {
         let text = try report().text
         #expect(text.contains("\n\(Self.name)\n"))
         for line in ["sent", "latency p99.9", "CPU a message, engine", "registration max", "worth <knowing>"]
@@ -69,7 +71,7 @@ import pushload
         }
     }
 
-    @Test func `JSON has the figures and a row for each interval`() throws {
+    @Test func `the JSON contains the figures and one row for each interval`() throws {
         let object = try JSONSerialization.jsonObject(with: Data(try report().json.utf8))
         let top = try #require(object as? [String: Any])
         let scenario = try #require((top["scenarios"] as? [[String: Any]])?.first)
@@ -84,7 +86,7 @@ import pushload
     // MARK: Plots
 
     @Test(arguments: [0.01, 0.07, 1, 3, 10.3, 99, 1_000, 123_456, 5e7])
-    func `ticks are few, round and reach over the values`(most: Double) {
+    func `axis ticks are few, round and span all values`(most: Double) {
         let ticks = LinePlot.ticks(to: most, about: 4)
         #expect(ticks.first == 0 && (2...6).contains(ticks.count))
         #expect((ticks.last ?? 0) >= most * (1 - 1e-9) && (ticks.last ?? 0) < most * 4)
@@ -100,7 +102,7 @@ import pushload
 
     // MARK: Progress
 
-    @Test func `progress is a bar with the time left, as wide as the terminal is`() {
+    @Test func `the progress bar shows the remaining time and fits the terminal's width`() {
         let bar = ProgressBar("One message in ten fails", fraction: 0.25, seconds: 20)
         #expect(bar.left == 60)
         let line = bar.line(width: 100)

@@ -17,14 +17,14 @@ import pushload
         } catch { return "\(error)" }
     }
 
-    @Test func `what is not given is as the table says`() throws {
+    @Test func `omitted members take the documented defaults`() throws {
         let document = try read(#"{"name": "A", "messages": 100}"#)
         #expect(document.seed == 1 && document.loop == .closed(callers: 1) && document.hosts == 1)
         #expect(!document.isOnPostgreSQL && document.recipients == 100 && document.gateway == .usual)
         #expect(try read(#"{"name": "A", "messages": 100, "hosts": 2}"#).isOnPostgreSQL)
     }
 
-    @Test func `all members have their meaning`() throws {
+    @Test func `each member has its documented effect`() throws {
         let document = try read(
             """
             {"name": "All of it", "seed": 7, "messages": 1200, "platform": "ios", "accounts": 3, "deliveries": 4,
@@ -49,7 +49,9 @@ import pushload
         (#""name": "A", "messages": "9""#, #"messages is "9"; it takes a whole number from 1 to 10000000"#),
         (#""name": "A", "messages": true"#, "messages is true; it takes a whole number from 1 to 10000000"),
     ])
-    func `a member that is needed is named with what it takes`(members: String, said: String) {
+    func `a missing required member is reported with the values that it accepts`(
+        members: String, said: String
+    ) {
         #expect(refusal(of: "", needed: members) == "a.json: \(said)")
     }
 
@@ -97,7 +99,7 @@ import pushload
             "registrationsPerSecond is 5; it takes nothing without registrations"
         ),
     ])
-    func `a wrong value is refused with one line`(members: String, said: String) {
+    func `an invalid value is refused with one line`(members: String, said: String) {
         #expect(refusal(of: members) == "a.json: \(said)")
     }
 
@@ -105,14 +107,14 @@ import pushload
         #""mesages": 5"#, #""gateway": {"delay": 5}"#, #""gateway/streams\u000a": 5"#,
         #""gateway/streams": 5"#,
     ])
-    func `an unknown member is refused, and the known ones are named`(members: String) {
+    func `an unknown member is refused with the list of known ones`(members: String) {
         let said = refusal(of: members)
         #expect(said.contains(" is 5, and no member of a scenario; there are name, seed, messages"))
         #expect(!said.contains("\n"))
     }
 
     @Test(arguments: ["", "{", "[1]", "5", "{\"name\": }"])
-    func `what is no document is refused with one line`(text: String) {
+    func `an invalid document is refused with one line`(text: String) {
         do {
             _ = try read(text)
             Issue.record("taken: \(text)")
@@ -130,20 +132,20 @@ import pushload
         ),
         (#"{"name": "A", "gateway": {}, "gateway": {}}"#, "line 1, column 30: the key gateway occurs twice"),
     ])
-    func `a member that occurs twice is refused by its name`(text: String, said: String) {
+    func `a duplicate member is refused by name`(text: String, said: String) {
         #expect(throws: LoadError("a.json: \(said); see Docs/LoadReports.md for an example")) {
             try read(text)
         }
     }
 
-    @Test func `a share need not divide a hundred`() throws {
+    @Test func `a share need not divide 100`() throws {
         let document = try read(
             #"{"name": "A", "messages": 100, "gateway": {"unavailablePercent": 3, "refusedPercent": 2.5}}"#)
         #expect(document.gateway.unavailablePercent == 3 && document.gateway.refusedPercent == 2.5)
         #expect(document.conditions.joined(separator: "; ").contains("3 % unavailable; 2.5 % refused"))
     }
 
-    @Test func `the documentation's table is that of the reader`() throws {
+    @Test func `the documentation's table matches the reader`() throws {
         let page = try String(contentsOf: Repository.file("Docs/LoadReports.md"), encoding: .utf8)
         for member in ScenarioMember.all {
             #expect(page.contains(member.documentationRow + "\n"), "missing: \(member.documentationRow)")
@@ -153,14 +155,14 @@ import pushload
         #expect(rows.count == ScenarioMember.all.count)
     }
 
-    @Test func `the documentation's example is a scenario`() throws {
+    @Test func `the documentation's example is a valid scenario`() throws {
         let page = try String(contentsOf: Repository.file("Docs/LoadReports.md"), encoding: .utf8)
         let blocks = page.components(separatedBy: "```json\n").dropFirst()
         let example = try #require(blocks.first?.components(separatedBy: "```").first)
         _ = try read(example)
     }
 
-    @Test func `every shipped scenario is read, and has its file's name`() throws {
+    @Test func `every shipped scenario is valid and has the name of its file`() throws {
         let folder = Repository.file("Docs/Scenarios")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         #expect(files.count >= 10)
@@ -173,7 +175,7 @@ import pushload
         }
     }
 
-    @Test func `a gateway's address is a URL of https`() throws {
+    @Test func `a gateway's address is an HTTPS URL`() throws {
         #expect(try GatewayAddress(url: "https://push.example:8443/").port == 8_443)
         #expect(try GatewayAddress(url: "https://127.0.0.1").port == 443)
         for odd in [
@@ -184,7 +186,7 @@ import pushload
         }
     }
 
-    @Test func `a delivery to more apps than one may have is submitted in parts`() throws {
+    @Test func `a delivery to more apps than one delivery may have is submitted in parts`() throws {
         let document = try ScenarioDocument(
             Array(#"{"name": "Many", "messages": 500, "accounts": 250, "deliveries": 2}"#.utf8),
             from: "many.json")

@@ -10,19 +10,19 @@ import Testing
         } catch { return error.description }
     }
 
-    @Test func `a picture's size is what its header says`() throws {
+    @Test func `a picture has the size that its header states`() throws {
         let icon = try AppIcon(png: AppIcon.examplePNG(width: 300, height: 48, filling: 1_000))
         #expect(icon.width == 300 && icon.height == 48 && icon.facts.bytes == icon.png.count)
         #expect(Self.fault(AppIcon.examplePNG(width: 8_192, height: 8_192)) == nil)
     }
 
     @Test(arguments: [(47, 48), (48, 47), (0, 0), (8_193, 48), (48, 0xFFFF_FFFF)])
-    func `one that is too small or too large is refused with its size`(width: Int, height: Int) {
+    func `a picture that is too small or too large is refused with its size`(width: Int, height: Int) {
         let why = Self.fault(AppIcon.examplePNG(width: width, height: height))
         #expect(why == "is \(width) by \(height) pixels; allowed are 48 to 8192 each way")
     }
 
-    @Test func `what is no PNG, or not all of one, is refused wherever it breaks off`() {
+    @Test func `data that is not a complete PNG is refused wherever it is truncated`() {
         let png = AppIcon.examplePNG(width: 48, height: 48)
         for length in 0..<png.count {
             #expect(
@@ -37,7 +37,7 @@ import Testing
         #expect(Self.fault(Array("GIF89a".utf8)) == "is no PNG")
     }
 
-    @Test func `one of very many bytes is refused`() {
+    @Test func `a picture of very many bytes is refused`() {
         let bytes = AppIcon.maximumBytes - AppIcon.examplePNG(width: 48, height: 48).count
         #expect(Self.fault(AppIcon.examplePNG(width: 48, height: 48, filling: bytes)) == nil)
         let why = Self.fault(AppIcon.examplePNG(width: 48, height: 48, filling: bytes + 1))

@@ -18,7 +18,7 @@ struct DeliveryCalendarTests {
         return calendar
     }
 
-    @Test func `waves by share are disjoint, are everybody, and stay what they are`() {
+    @Test func `waves by share are disjoint, cover every subscription, and do not change`() {
         let calendar = Self.calendar([
             .init(share: 10_000), .init(after: 1_800, share: 100_000), .init(after: 7_200),
         ])
@@ -46,7 +46,7 @@ struct DeliveryCalendarTests {
         #expect(waves == [0, 0, 0, 1, 1, 2, 2])
     }
 
-    @Test func `of one wave, and of none, everybody is in the first`() {
+    @Test func `with one wave or none, all subscriptions are in the first wave`() {
         for calendar in [Self.calendar([]), Self.calendar([.init(share: 1_000_000)])] {
             #expect(calendar.wave(of: SubscriptionID(rawValue: 5), at: 5, seed: 1) == 0)
         }
@@ -61,14 +61,16 @@ struct DeliveryCalendarTests {
         // The offset is that of the day in question.
         ("2026-03-28T12:00:00Z", "2026-03-29T08:00:00Z"), ("2026-10-24T12:00:00Z", "2026-10-25T09:00:00Z"),
     ])
-    func `a time of the day is the next one, by the clocks of that day`(begin: String, due: String) throws {
+    func `a time of day is its next occurrence by the local clock of that day`(begin: String, due: String)
+        throws
+    {
         var calendar = DeliveryCalendar()
         calendar.localTime = 10 * 3_600
         let (begin, due) = (try Self.utc(begin), try Self.utc(due))
         #expect(calendar.due(wave: 0, begin: begin, now: begin, offset: Self.paris) == due)
     }
 
-    @Test func `a time that preparation was late for is kept for an hour`() throws {
+    @Test func `a time that preparation missed stays valid for an hour`() throws {
         var calendar = DeliveryCalendar()
         calendar.localTime = 10 * 3_600
         let begin = try Self.utc("2026-11-21T06:00:00Z")
@@ -81,7 +83,7 @@ struct DeliveryCalendarTests {
         }
     }
 
-    @Test func `a time that a day lacks comes an hour later, of one that it has twice the first counts`()
+    @Test func `a skipped local time comes an hour later, and of a repeated local time the first counts`()
         throws
     {
         let half = 2 * 3_600 + 1_800
@@ -94,7 +96,7 @@ struct DeliveryCalendarTests {
     }
 
     @Test(arguments: [-39_600, -12_600, 0, 20_700, 50_400])
-    func `in every zone a time of the day is one within a day`(offset: Int) throws {
+    func `in every zone, a time of day occurs within one day`(offset: Int) throws {
         let from = try Self.utc("2026-11-21T12:00:00Z")
         for seconds in stride(from: 0, to: DayTime.day, by: 4_567) {
             let moment = DayTime.next(seconds, from: from) { _ in offset }
@@ -103,7 +105,7 @@ struct DeliveryCalendarTests {
         }
     }
 
-    @Test func `times of the day are read strictly`() {
+    @Test func `times of day are parsed strictly`() {
         #expect(DayTime.read("00:00") == 0 && DayTime.read("23:59") == 86_340)
         for text in ["", "24:00", "10:60", "1:00", "10.00", "10:0", "10:000", "-1:00", "１０:00", "10:00Z"] {
             #expect(DayTime.read(text) == nil, "\(text)")
@@ -119,14 +121,14 @@ struct DeliveryCalendarTests {
         // The night is an hour shorter, or an hour longer.
         ("2026-03-28T22:00:00Z", "2026-03-29T06:00:00Z"), ("2026-10-24T21:00:00Z", "2026-10-25T07:00:00Z"),
     ])
-    func `what falls into quiet hours waits for their end`(moment: String, end: String?) throws {
+    func `a message that is due in quiet hours waits until they end`(moment: String, end: String?) throws {
         let night = QuietHours(from: 22 * 3_600, to: 8 * 3_600)
         let found = night.end(at: try Self.utc(moment), offset: Self.paris)
         let wanted = try end.map(Self.utc)
         #expect(found == wanted)
     }
 
-    @Test func `quiet hours within a day end on it`() throws {
+    @Test func `quiet hours within one day end on that day`() throws {
         let noon = QuietHours(from: 12 * 3_600, to: 14 * 3_600)
         let found = noon.end(at: try Self.utc("2026-11-21T11:30:00Z"), offset: Self.paris)
         #expect(try found == Self.utc("2026-11-21T13:00:00Z"))
@@ -134,14 +136,14 @@ struct DeliveryCalendarTests {
         #expect(noon.end(at: over, offset: Self.paris) == nil)
     }
 
-    @Test func `an end within the hour that comes twice is never a day away`() throws {
+    @Test func `an end of quiet hours within a repeated hour is never a day away`() throws {
         let night = QuietHours(from: 22 * 3_600, to: 2 * 3_600 + 1_800)
         // 02:15 in winter time, after the first 02:30.
         let moment = try Self.utc("2026-10-25T01:15:00Z")
         #expect(night.end(at: moment, offset: Self.paris) == moment.advanced(bySeconds: 900))
     }
 
-    @Test func `a wave that begins in the night comes in the morning`() throws {
+    @Test func `a wave that begins during quiet hours is sent in the morning`() throws {
         var calendar = Self.calendar([.init(share: 1_000), .init(after: 12 * 3_600)])
         calendar.quietHours = QuietHours(from: 22 * 3_600, to: 8 * 3_600)
         let begin = try Self.utc("2026-11-21T12:00:00Z")

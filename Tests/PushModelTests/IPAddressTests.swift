@@ -11,7 +11,7 @@ import Testing
         ("64:ff9b::192.0.2.1", 0x0064_FF9B_0000_0000, 0xC000_0201),
         ("1:2:3:4:5:6:7::", 0x0001_0002_0003_0004, 0x0005_0006_0007_0000),
     ])
-    func `an address is read`(text: String, high: UInt64, low: UInt64) {
+    func `valid addresses are parsed`(text: String, high: UInt64, low: UInt64) {
         #expect(IPAddress(text) == IPAddress(high: high, low: low))
     }
 
@@ -20,9 +20,9 @@ import Testing
         ":", ":::", "1:2", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1::2::3", "12345::", "g::", "::1%eth0",
         "[::1]", "1.2.3.4::", "1:2:3:4:5:6:7:8::", "::1.2.3.4.5", "1:2:3:4:5:6:7:1.2.3.4", "fe80::-1", "::1:",
     ])
-    func `what is none is refused`(text: String) { #expect(IPAddress(text) == nil) }
+    func `invalid addresses are refused`(text: String) { #expect(IPAddress(text) == nil) }
 
-    @Test func `this machine's addresses are known`() {
+    @Test func `this machine's own addresses are recognised`() {
         for text in ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1"] {
             #expect(IPAddress(text)?.isLoopback == true, "\(text)")
         }
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `an IPv4 client is one address, an IPv6 client 64 bits`() {
+    @Test func `an IPv4 client is one address, and an IPv6 client is a 64-bit network`() {
         #expect(IPAddress("192.0.2.1")?.site == IPAddress("192.0.2.1"))
         #expect(IPAddress("2001:db8:1:2:3:4:5:6")?.site == IPAddress("2001:db8:1:2::"))
     }
@@ -43,7 +43,9 @@ import Testing
         ("::1", "::1", "127.0.0.1"), ("0.0.0.0/0", "203.0.113.9", "2001:db8::1"),
         ("fe80::/10", "febf::1", "fec0::1"),
     ])
-    func `a network has its addresses and no others`(text: String, inside: String, outside: String) throws {
+    func `a network contains its addresses and no others`(text: String, inside: String, outside: String)
+        throws
+    {
         let network = try #require(IPNetwork(text))
         #expect(network.text == text)
         #expect(network.contains(try #require(IPAddress(inside))))
@@ -53,5 +55,5 @@ import Testing
     @Test(arguments: [
         "", "/8", "10.0.0.0/", "10.0.0.0/33", "::/129", "10.0.0.0/8/8", "10.0.0.0/+8", "10/8", "x",
     ])
-    func `what is no network is refused`(text: String) { #expect(IPNetwork(text) == nil) }
+    func `an invalid network is refused`(text: String) { #expect(IPNetwork(text) == nil) }
 }

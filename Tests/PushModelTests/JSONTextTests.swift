@@ -9,8 +9,7 @@ import Testing
         return bytes
     }
 
-    @Test func `every character of the first planes comes back from a JSON reader of another fixture`() throws
-    {
+    @Test func `another JSON reader reads every character of the first planes unchanged`() throws {
         for value in (0..<0x30000 as Range<UInt32>) where value % 7 == 0 || value < 0x300 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let text = "a\(Character(scalar))b"
@@ -23,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `what JSON names shortly is written shortly, and nothing else is escaped`() {
+    @Test func `characters with a short JSON escape use it, and nothing else is escaped`() {
         #expect(
             String(decoding: json("\"\\/\u{8}\u{c}\n\r\t\u{1f}\u{7f}é\u{2028}👍"), as: UTF8.self)
                 == "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u001f\u{7f}é\u{2028}👍\"")

@@ -12,14 +12,14 @@ import Testing
         ("a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}", "a\\u{202E}b\\u{2066}c\\u{200B}d\\u{FEFF}"),
         ("a\u{2028}b\u{2029}c", "a\\u{2028}b\\u{2029}c"), ("\u{E000}\u{10FFFF}", "\\u{E000}\\u{10FFFF}"),
     ])
-    func `what a terminal would obey can be seen instead`(text: String, shown: String) {
+    func `characters that control a terminal become visible`(text: String, shown: String) {
         #expect(text.printable() == shown)
         #expect(String(printable: text.utf8) == shown)
         // Cleaning a clean text changes nothing.
         #expect(shown.printable() == shown)
     }
 
-    @Test func `bytes that are no UTF-8 can be seen`() {
+    @Test func `bytes that are not UTF-8 become visible`() {
         #expect(String(printable: [0x61, 0xFF, 0x62]) == "a\\xFFb")
         #expect(String(printable: [0xC3]) == "\\xC3")
         #expect(String(printable: [0xE2, 0x82, 0x41]) == "\\xE2\\x82A")
@@ -28,7 +28,7 @@ import Testing
         #expect(String(printable: [UInt8]()) == "")
     }
 
-    @Test func `a longer text is cut at a character, and says so`() {
+    @Test func `a longer text is truncated at a character and marked`() {
         #expect("abcdef".printable(atMost: 6) == "abcdef")
         #expect("abcdefg".printable(atMost: 6) == "abcdef…")
         #expect("日本語です".printable(atMost: 2) == "日本…")
@@ -43,7 +43,7 @@ import Testing
                 * PrintableText.usualLimit)
     }
 
-    @Test func `of any bytes nothing is left that moves a cursor`() {
+    @Test func `in any bytes, nothing remains that moves a cursor`() {
         var dice = SeededRandom(seed: 7)
         for _ in 0..<2_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &dice)).map { _ in

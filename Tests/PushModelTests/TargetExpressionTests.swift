@@ -16,12 +16,12 @@ import Testing
     ]
 
     @Test(arguments: all)
-    func `an expression comes back from its stored form`(expression: TargetExpression) throws {
+    func `an expression survives its stored form`(expression: TargetExpression) throws {
         let stored = try JSONEncoder().encode(expression)
         #expect(try JSONDecoder().decode(TargetExpression.self, from: stored) == expression)
     }
 
-    @Test func `the deepest that a document may have comes back`() throws {
+    @Test func `the deepest expression that a document may contain survives its stored form`() throws {
         var expression = TargetExpression.exists("a", true)
         for _ in 1..<TargetExpression.maximumDepth {
             expression = .and([.and([expression, .exists("b", true)]), .exists("c", true)])
@@ -40,13 +40,13 @@ import Testing
             String(repeating: #"{"not":"#, count: 400) + #"{"parameter":"a","exists":true}"#
                 + String(repeating: "}", count: 400),
         ])
-    func `a damaged one is an error`(stored: String) {
+    func `a damaged expression is an error`(stored: String) {
         #expect(throws: (any Error).self) {
             try JSONDecoder().decode(TargetExpression.self, from: Data(stored.utf8))
         }
     }
 
-    @Test func `a number has one form`() {
+    @Test func `each number has one representation`() {
         #expect(TargetValue.number(18) == .integer(18))
         #expect(TargetValue.number(-0.0) == .integer(0))
         #expect(TargetValue.number(0.5) == .real(0.5))
@@ -55,7 +55,7 @@ import Testing
         #expect(TargetValue.number(.nan) == nil)
     }
 
-    @Test func `it is shown in words`() {
+    @Test func `an expression is shown in words`() {
         let adult = TargetExpression.compare("age", .greaterOrEqual, .integer(18))
         let paris = TargetExpression.compare("city", .equal, .text("Paris"))
         let vip = TargetExpression.exists("vip", true)
@@ -76,7 +76,7 @@ import Testing
         #expect("\(TargetExpression.exists("vip", false))" == "vip does not exist")
     }
 
-    @Test func `it says which parameters it asks for`() {
+    @Test func `an expression lists the parameters that it uses`() {
         let expression = TargetExpression.or([
             .not(.exists("b", true)), .and([.compare("c", .equal, .text("x")), .oneOf("a", [.integer(1)])]),
             .exists("b", false),

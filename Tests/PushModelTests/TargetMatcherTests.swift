@@ -63,7 +63,7 @@ import Testing
             (nil, .exists("p", true), false),
             (nil, .exists("p", false), true),
         ] as [(String?, TargetExpression, Bool)])
-    func `a parameter is compared as the kind of the wanted value says`(
+    func `a parameter is compared according to the kind of the expected value`(
         given: String?, expression: TargetExpression, isMatch: Bool
     ) {
         var bytes: [UInt8] = []
@@ -78,7 +78,7 @@ import Testing
         #expect(Self.matches(.not(expression), parameters) != isMatch)
     }
 
-    @Test func `expressions are combined`() {
+    @Test func `expressions can be combined`() {
         let paris = TargetExpression.compare("city", .equal, .text("Paris"))
         let adult = TargetExpression.compare("age", .greaterOrEqual, .integer(18))
         let both = #"{"city":"Paris","age":"20"}"#
@@ -101,7 +101,7 @@ import Testing
             #"{"p" "1"}"#, "{\"p\":\"a\nb\"}", #"{"p":"\x"}"#, #"{"p":"\u12"}"#, #"{p:"1"}"#,
             #"{"p":"1","q":nul}"#, "[" + String(repeating: "[", count: 200),
         ])
-    func `what is no JSON object is no parameters`(parameters: String) {
+    func `anything other than a JSON object contains no parameters`(parameters: String) {
         #expect(!Self.matches(.exists("p", true), parameters))
         #expect(Self.matches(.exists("p", false), parameters))
         #expect(Self.matches(.compare("p", .different, .text("1")), parameters))
@@ -119,7 +119,7 @@ import Testing
         #expect(Self.matches(.compare("p", .equal, .text("x")), parameters) == isMatch)
     }
 
-    @Test func `every text comes back as it was written`() {
+    @Test func `every text survives as it was written`() {
         for text in ["\"\\/\u{8}\u{c}\n\r\t\u{1f}", "ü€🎉", "\u{2028}", "a b"] {
             var bytes: [UInt8] = []
             JSONText.append(text, to: &bytes)
@@ -133,7 +133,7 @@ import Testing
         #expect(Self.matches(.compare("p", .equal, .text("\u{FFFD}A")), #"{"p":"\uD83C\u0041"}"#))
     }
 
-    @Test func `one subscription's parameters are forgotten with the next`() {
+    @Test func `the parameters of one subscription are cleared for the next`() {
         var matcher = TargetMatcher(
             .or([.compare("p", .equal, .text("x")), .compare("q", .less, .integer(5))]))
         var matched: [Bool] = []

@@ -22,12 +22,12 @@ import Testing
             (9_007_199_254_740_991, 1_099_511_627_777, 879_142),
             (9_007_199_254_740_991, 5_497_558_262_336, 803_570),
         ] as [(Int64, Int64, Int)])
-    func `places never change`(seed: Int64, subscription: Int64, place: Int) {
+    func `a subscription's place in the sample never changes`(seed: Int64, subscription: Int64, place: Int) {
         #expect(TargetSample.place(of: SubscriptionID(rawValue: subscription), seed: seed) == place)
     }
 
     @Test(arguments: [0, 7, TargetSample.seeds.upperBound] as [Int64])
-    func `adjoining samples of one seed have nobody in common, and are together everybody`(seed: Int64) throws
+    func `adjacent samples of one seed are disjoint and together cover every subscription`(seed: Int64) throws
     {
         let bounds = [0, 1, 100_000, 333_333, 333_334, 999_999, TargetSample.places]
         let samples = try zip(bounds, bounds.dropFirst()).map {
@@ -40,7 +40,7 @@ import Testing
         #expect(Self.subscriptions.allSatisfy(all.contains))
     }
 
-    @Test func `a share is about so many, and seeds have nothing to do with each other`() throws {
+    @Test func `a sample has about its share of the subscriptions, and seeds are independent`() throws {
         func members(_ share: Int, from: Int = 0, seed: Int64) throws -> Set<SubscriptionID> {
             let sample = try #require(TargetSample(share: share, from: from, seed: seed))
             return Set(Self.subscriptions.filter(sample.contains))
@@ -53,7 +53,7 @@ import Testing
         #expect((2_750...3_250).contains(one.intersection(other).count))
     }
 
-    @Test func `a sample that cannot be is none`() {
+    @Test func `an impossible sample is refused`() {
         let places = TargetSample.places
         #expect(TargetSample(share: 0) == nil && TargetSample(share: -1) == nil)
         #expect(TargetSample(share: places + 1) == nil && TargetSample(share: .max, from: 1) == nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(TargetSample(share: 1, seed: -1) == nil && TargetSample(share: 1, seed: 1 << 53) == nil)
     }
 
-    @Test func `it comes back from its stored form, and a damaged one is an error`() throws {
+    @Test func `a sample survives its stored form, and a damaged one is an error`() throws {
         let sample = try #require(TargetSample(share: 100_000, from: 900_000, seed: 7))
         #expect(try JSONDecoder().decode(TargetSample.self, from: JSONEncoder().encode(sample)) == sample)
         for damaged in [

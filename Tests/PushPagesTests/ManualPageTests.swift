@@ -34,11 +34,11 @@ struct ManualPageTests {
         return ManualPage.pages(of: tree, .init(version: "1.2.3", date: "November 22, 2026"))
     }
 
-    @Test func `there is a page for the program and one for each command that people see`() throws {
+    @Test func `the program and each visible command have a page`() throws {
         #expect(try pages().map(\.name) == ["tool", "tool-list", "tool-thing"])
     }
 
-    @Test func `the program's page has its commands and its options`() throws {
+    @Test func `the program's page lists its commands and options`() throws {
         let text = try #require(try pages().first).text
         #expect(
             text.contains(
@@ -50,14 +50,14 @@ struct ManualPageTests {
         #expect(!text.contains("secret"))
     }
 
-    @Test func `a command's page leaves out what the program's page has`() throws {
+    @Test func `a command's page omits the contents of the program's page`() throws {
         let text = try pages()[1].text
         #expect(text.contains("\n.Nm tool\n.Cm list\n.Op Fl \\-all\\-of\\-them\n.Sh"))
         #expect(text.contains("\n.It Fl a , Fl \\-all\\-of\\-them\nAll.\n"))
         #expect(!text.contains("config\n"))
     }
 
-    @Test func `the reference has every command that people see, with its own arguments`() throws {
+    @Test func `the reference lists every visible command with its own arguments`() throws {
         let tree = try JSONDecoder().decode(HelpTree.self, from: Data(Self.help.utf8))
         let text = CommandReference(of: tree, introduction: "Read this.").text
         #expect(text.hasPrefix("# Command reference\n\nRead this.\n\nAt once. Or never.\n\n"))
@@ -71,7 +71,7 @@ struct ManualPageTests {
         #expect(!text.contains("secret"))
     }
 
-    @Test func `a command with commands below it has them all on its page`() throws {
+    @Test func `a command's page contains all of its subcommands`() throws {
         let text = try pages()[2].text
         #expect(text.contains("\n.Nm tool\n.Cm thing make\n.Ar name ...\n"))
         #expect(text.contains("\n.Ss tool thing make\nMakes one.\n.Pp\nSlowly.\n"))

@@ -8,7 +8,7 @@ struct MdocWriterTests {
         return writer.lines
     }
 
-    @Test func `a sentence begins a line, and an abbreviation of one letter ends none`() {
+    @Test func `each sentence begins a line, and a one-letter abbreviation does not end a sentence`() {
         #expect(
             lines("It sends. It waits (a while.) Done? Yes.") == [
                 "It sends.", "It waits (a while.)", "Done?", "Yes.",
@@ -16,24 +16,24 @@ struct MdocWriterTests {
         #expect(lines("what is a . in a path") == ["what is a . in a path"])
     }
 
-    @Test func `long sentences are broken between words`() {
+    @Test func `long sentences are wrapped between words`() {
         let broken = lines(String(repeating: "word ", count: 40))
         #expect(broken.count == 3)
         #expect(broken.allSatisfy { $0.count <= 78 })
         #expect(broken.joined(separator: " ").split(separator: " ").count == 40)
     }
 
-    @Test func `paragraphs are parted, and no blank line is left`() {
+    @Test func `paragraphs are separated, and no blank line remains`() {
         #expect(lines("One.\n\nTwo.\n") == ["One.", ".Pp", "Two."])
     }
 
-    @Test func `nothing of a text is taken for a macro or an escape`() {
+    @Test func `no part of a text is interpreted as a macro or an escape`() {
         #expect(lines(".Sh is text") == ["\\&.Sh is text"])
         #expect(lines("'tis text") == ["\\&'tis text"])
         #expect(lines("C:\\new --all") == ["C:\\enew \\-\\-all"])
     }
 
-    @Test func `no text, no line`() {
+    @Test func `an empty text produces no line`() {
         #expect(lines("").isEmpty)
         #expect(lines(" \n\n ").isEmpty)
     }

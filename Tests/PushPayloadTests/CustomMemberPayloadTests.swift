@@ -39,7 +39,9 @@ import Testing
         (Platform.ios, ["aps", "_mId", "_dId"]),
         (.android, ["_msg", "_mId", "_dId", "from", "message_type", "google.x", "gcm"]),
     ])
-    func `it takes no name that the platform or the SDK reads`(platform: Platform, names: [String]) {
+    func `a custom member must not use a name that the platform or the SDK reads`(
+        platform: Platform, names: [String]
+    ) {
         for name in names {
             #expect(throws: PayloadError.variablesReserved([name], platform)) {
                 try template(platform, content(name))
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `it takes no name of the app's variables, and needs no declaration`() throws {
+    @Test func `a custom member must not use a variable's name, and needs no declaration`() throws {
         let declared = [AppVariable(name: "lang", defaultValue: "en")]
         for platform in Platform.allCases {
             #expect(throws: PayloadError.customClashing(["lang"])) {
@@ -62,7 +64,8 @@ import Testing
                 #""data":{"_msg":"x","lang":"en","other":"1"}"#))
     }
 
-    @Test func `in Android's data it is a string, gives way to a data message's title, and is never null`()
+    @Test
+    func `in Android data, a custom member is a string, yields to a data message's title, and is never null`()
         throws
     {
         #expect(throws: PayloadError.variablesReserved(["title"], .android)) {
@@ -77,7 +80,9 @@ import Testing
     }
 
     @Test(arguments: Platform.allCases)
-    func `a placeholder is found at any depth, and braces that close and open are none`(platform: Platform)
+    func `placeholders are found at any depth, and adjacent JSON braces are not placeholders`(
+        platform: Platform
+    )
         throws
     {
         let problem = "custom.a: no {{ here: it is the same for all messages of a delivery"

@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct GoldenTests {
     @Test(arguments: GoldenFile.all)
-    func `a document becomes exactly these payloads, which another JSON reader reads alike`(file: GoldenFile)
+    func `a document becomes exactly these payloads, and another JSON reader reads them alike`(
+        file: GoldenFile
+    )
         throws
     {
         let document = try file.document()
@@ -31,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: GoldenFile.all.filter { $0.sections["apns payload"] != nil })
-    func `what a content says to APNs in header fields is exactly this`(file: GoldenFile) throws {
+    func `a content produces exactly these APNs header fields`(file: GoldenFile) throws {
         let content = try ContentDocument.decode(try file.document().contentJSON)
         let heading = APNsHeading(content.ios)
         let fields = APNsRequest.constantFields(
@@ -59,8 +61,7 @@ import Testing
     ]
 
     @Test(arguments: objects)
-    func `every key that the document's parser knows has a golden file`(path: String, content: String) throws
-    {
+    func `every key that the document parser knows has a golden file`(path: String, content: String) throws {
         let known = try Self.words(behind: "known are ", in: content)
         #expect(known.count > 1)
         let trees = try GoldenFile.all.map { try $0.contentTree() }
@@ -74,7 +75,7 @@ import Testing
         "ios.type", "ios.interruptionLevel", "ios.priority", "android.type", "android.priority",
         "android.notificationPriority", "android.visibility", "android.proxy",
     ])
-    func `every value of an option that has a few has a golden file`(path: String) throws {
+    func `every value of an enumerated option has a golden file`(path: String) throws {
         let keys = path.split(separator: ".")
         let known = try Self.words(
             behind: "must be one of ",

@@ -5,7 +5,7 @@ import PushPayload
 import Testing
 
 @Suite struct PayloadErrorTests {
-    @Test func `an error says what to change, in one line`() {
+    @Test func `an error states the change to make, in one line`() {
         let errors: [(PayloadError, String)] = [
             (.tooLong(bytes: 4097, limit: 4096), "4097"), (.variablesMissing(["a"]), "\"a\""),
             (.variablesReserved(["aps"], .ios), "\"aps\""),

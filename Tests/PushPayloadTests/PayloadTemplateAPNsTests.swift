@@ -24,7 +24,7 @@ import Testing
             decoding: try #require(template.rendered(identity: identity, integerID: 1).bytes), as: UTF8.self)
     }
 
-    @Test func `every field stands where Apple looks for it`() throws {
+    @Test func `every field is where Apple expects it`() throws {
         var content = Content(title: "T", body: "B", variables: ["b": "2", "a": "1"])
         content.ios.subtitle = "S"
         content.ios.launchImage = "L"
@@ -54,13 +54,13 @@ import Testing
             try payload(content) == #"{"aps":{"sound":{"critical":1,"name":"alarm","volume":\#(fraction)}}}"#)
     }
 
-    @Test func `a silent push wakes the app and has nothing to show`() throws {
+    @Test func `a silent push wakes the app and shows nothing`() throws {
         var content = Content(title: "for Android", body: "alone", variables: ["v": "1"])
         content.ios.type = .silent
         #expect(try payload(content) == #"{"aps":{"content-available":1},"v":"1"}"#)
     }
 
-    @Test func `a badge or a sound alone is enough to show, nothing is not`() throws {
+    @Test func `a badge or a sound alone is enough to show, and an empty content is not`() throws {
         var badge = Content()
         badge.ios.badge = 3
         #expect(try payload(badge) == #"{"aps":{"badge":3}}"#)
@@ -70,7 +70,7 @@ import Testing
         #expect(throws: PayloadError.nothingToShow) { try payload(image) }
     }
 
-    @Test func `an app's defaults fill what a delivery leaves open, and the delivery has the last word`()
+    @Test func `an app's defaults fill omitted variables, and the delivery takes precedence`()
         throws
     {
         let declared = [
@@ -83,14 +83,14 @@ import Testing
                 == #"{"aps":{"alert":{"body":"x"}},"color":"blue","lang":"en","url":"u"}"#)
     }
 
-    @Test func `a variable that needs a value and has none is named`() {
+    @Test func `a required variable without a value is named`() {
         let declared = [AppVariable(name: "b", defaultValue: nil), AppVariable(name: "a", defaultValue: nil)]
         #expect(throws: PayloadError.variablesMissing(["a", "b"])) {
             try payload(Content(body: "x"), variables: declared)
         }
     }
 
-    @Test func `an app that declares its variables is sent no other; one that declares none is sent any`()
+    @Test func `an app that declares variables gets no others, and one that declares none gets any`()
         throws
     {
         let content = Content(body: "x", variables: ["other": "1"])
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: ["aps", "_mId", "_dId"])
-    func `a variable cannot take a name that Apple or the SDK reads`(name: String) {
+    func `a variable must not use a name that Apple or the SDK reads`(name: String) {
         #expect(throws: PayloadError.variablesReserved([name], .ios)) {
             try payload(Content(body: "x", variables: [name: "1"]))
         }
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a voip push may be larger than all others`() throws {
+    @Test func `a VoIP push may be larger than all others`() throws {
         var content = Content(variables: ["v": String(repeating: "y", count: 4_200)])
         for type in IOSContent.Kind.allCases where type != .alert && type != .voip {
             content.ios.type = type
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: ["titleLocKey", "subtitleLocKey", "bodyLocKey"])
-    func `a text of the app's own is a text to show, a button is none`(key: String) throws {
+    func `a localisation key counts as a text to show, and a button does not`(key: String) throws {
         var content = Content()
         content.ios.actionLocKey = "VIEW"
         #expect(throws: PayloadError.nothingToShow) { try payload(content) }
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [-0.1, 1.1, .nan, .infinity])
-    func `a relevance that Apple would not take is refused`(score: Double) {
+    func `a relevance score that Apple would refuse is refused`(score: Double) {
         var content = Content(body: "x")
         content.ios.relevanceScore = score
         #expect(throws: PayloadError.outOfRange(path: "ios.relevanceScore", allowed: "0 to 1")) {
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `whatever a content says, its payload is the JSON object that says it`() throws {
+    @Test func `any content becomes a JSON object with the same meaning`() throws {
         var dice = SeededRandom(seed: 20_261_121)
         for _ in 0..<2_000 {
             var content = Content(

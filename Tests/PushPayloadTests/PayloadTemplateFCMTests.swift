@@ -54,7 +54,7 @@ import Testing
 
     // MARK: HTTP v1
 
-    @Test func `a data message travels as data alone, ids and variables beside its texts`() throws {
+    @Test func `a data message has only data, with ids and variables beside its texts`() throws {
         #expect(
             try body(Content(title: "T", body: "B", variables: ["b": "2", "a": "1"]), tracking: true)
                 == #"{"message":{"token":"fcm-TOKEN_1:APA91b","data":{"_msg":"B","title":"T","#
@@ -66,7 +66,7 @@ import Testing
                 + #""android":{"priority":"HIGH","ttl":"3600s"}}}"#)
     }
 
-    @Test func `a data message says nothing about how to show it`() throws {
+    @Test func `a data message contains no display options`() throws {
         var content = notification
         content.android.type = .data
         #expect(
@@ -76,7 +76,7 @@ import Testing
                 + #""restricted_package_name":"com.example"}}}"#)
     }
 
-    @Test func `a notification message has every field where FCM looks for it`() throws {
+    @Test func `a notification message has every field where FCM expects it`() throws {
         #expect(
             try body(notification, tracking: true)
                 == #"{"message":{"token":"fcm-TOKEN_1:APA91b","notification":{"title":"T","body":"B","#
@@ -87,7 +87,7 @@ import Testing
                 + #""visibility":"SECRET","notification_priority":"PRIORITY_MIN","notification_count":4}}}}"#)
     }
 
-    @Test func `what FCM has beyond Campaign's form is sent too`() throws {
+    @Test func `FCM options beyond Campaign's form are sent too`() throws {
         var content = Content()
         content.android.type = .notification
         content.android.titleLocKey = "tk"
@@ -126,7 +126,7 @@ import Testing
         #expect(try body(content).contains("\"notification_priority\":\"\(name)\""))
     }
 
-    @Test func `a rehearsal is one by the envelope's wish or the content's`() throws {
+    @Test func `the envelope or the content can request a dry run`() throws {
         let start = #"{"validate_only":true,"message":{"token":"#
         #expect(try body(Content(body: "x"), envelope: AndroidEnvelope(validateOnly: true)).hasPrefix(start))
         var content = Content(body: "x")
@@ -137,7 +137,7 @@ import Testing
                 #","dry_run":true,"#))
     }
 
-    @Test func `a message with nothing to say wakes the app`() throws {
+    @Test func `a message without text wakes the app`() throws {
         #expect(
             try body(Content()) == #"{"message":{"token":"fcm-TOKEN_1:APA91b","#
                 + #""android":{"priority":"HIGH","ttl":"3600s"}}}"#)
@@ -145,7 +145,7 @@ import Testing
 
     // MARK: The legacy interface
 
-    @Test func `the legacy interface gets the same in its own words`() throws {
+    @Test func `the legacy interface receives the same content in its own format`() throws {
         #expect(
             try body(
                 Content(title: "T", body: "B", variables: ["a": "1"]), tracking: true,
@@ -164,7 +164,7 @@ import Testing
                 + #""data":{"_mId":"42","_dId":"77","a":"1","b":"2"}}"#)
     }
 
-    @Test func `without tracking one legacy body serves many tokens`() throws {
+    @Test func `without tracking, one legacy body serves many tokens`() throws {
         let legacy = AndroidEnvelope(.legacy)
         let shared = try template(Content(body: "B"), envelope: legacy)
         #expect(shared.isSameForAll)
@@ -186,7 +186,7 @@ import Testing
     @Test(arguments: [
         "_msg", "_mId", "_dId", "from", "message_type", "gcm", "gcm.x", "google", "google.y", "googles",
     ])
-    func `a variable cannot take a name that FCM or the SDK reads`(name: String) {
+    func `a variable must not use a name that FCM or the SDK reads`(name: String) {
         #expect(throws: PayloadError.variablesReserved([name], .android)) {
             try template(Content(body: "x", variables: [name: "1"]))
         }
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `a variable called title gives way to a data message's title and to no other`() throws {
+    @Test func `a variable named title yields only to a data message's title`() throws {
         var content = Content(title: "T", body: "x", variables: ["title": "V"])
         #expect(throws: PayloadError.variablesReserved(["title"], .android)) { try template(content) }
         content.android.type = .notification
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `declared variables rule on Android as on iOS`() throws {
+    @Test func `declared variables have the same effect on Android as on iOS`() throws {
         let declared = [
             AppVariable(name: "lang", defaultValue: "en"), AppVariable(name: "url", defaultValue: nil),
         ]
@@ -224,7 +224,7 @@ import Testing
                 #""data":{"lang":"en","url":"u"}"#))
     }
 
-    @Test func `a notification needs a text, a data message does not`() throws {
+    @Test func `a notification requires a text, and a data message does not`() throws {
         var content = Content(title: "", variables: ["v": "1"])
         content.android.type = .notification
         content.android.image = "https://example.com/i.png"
@@ -236,7 +236,7 @@ import Testing
     // MARK: Size
 
     @Test(arguments: AndroidEnvelope.Interface.allCases, AndroidContent.Kind.allCases)
-    func `the limit holds to the byte and counts neither token nor wrapping`(
+    func `the limit is exact to the byte and counts neither the token nor the envelope`(
         interface: AndroidEnvelope.Interface, kind: AndroidContent.Kind
     ) throws {
         func content(_ length: Int) -> Content {
@@ -260,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func `what counts is the text of data, notification and android's notification`() throws {
+    @Test func `the size is the text of data, notification and Android notification`() throws {
         let objects = [
             #"{"title":"T","body":"B","image":"https://example.com/i.png"}"#,
             #"{"_mId":"01234567-89ab-cdef-fedc-ba9876543210","_dId":"77","a":"1","b":"2"}"#,
@@ -273,7 +273,7 @@ import Testing
         )
     }
 
-    @Test func `a payload over the limit after all is not rendered but measured as FCM would`() throws {
+    @Test func `a payload that exceeds the limit is measured as FCM would and not rendered`() throws {
         let content = Content(body: "x")
         let size = try template(content, tracking: true, idFormat: .integer).widestBytes
         let tight = try template(content, tracking: true, idFormat: .integer, limitBytes: size)
@@ -290,7 +290,7 @@ import Testing
         #expect(buffer.allSatisfy { $0 == 0x2A })
     }
 
-    @Test func `a buffer that is too small is left alone`() throws {
+    @Test func `a buffer that is too small stays unchanged`() throws {
         let template = try template(Content(body: "x"), tracking: true)
         let token = Array("to\"ken\u{1}".utf8)
         let whole = try #require(
@@ -315,7 +315,7 @@ import Testing
         }
     }
 
-    @Test func `a token of any characters stands in the body as it is`() throws {
+    @Test func `a token of any characters appears unchanged in the body`() throws {
         let template = try template(Content())
         for scalar in (UInt32(1)...0x7F).compactMap({ Unicode.Scalar($0) }) {
             let token = "a" + String(Character(scalar)) + "b"
@@ -331,7 +331,7 @@ import Testing
     // MARK: Whatever comes
 
     @Test(arguments: AndroidEnvelope.Interface.allCases)
-    func `whatever a content and a token say, the body is the JSON object that says it`(
+    func `any content and token become a JSON object with the same meaning`(
         interface: AndroidEnvelope.Interface
     ) throws {
         var dice = SeededRandom(seed: 20_261_121)

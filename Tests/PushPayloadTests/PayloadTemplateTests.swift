@@ -18,7 +18,7 @@ import Testing
 
     private func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-    @Test func `a message's id stands in its payload as the app wants it`() throws {
+    @Test func `a message's id has the format that the app requests`() throws {
         #expect(
             text(try template(body: "x").rendered(identity: identity, integerID: 42).bytes)
                 == #"{"aps":{"alert":{"body":"x"}},"_mId":"01234567-89ab-cdef-fedc-ba9876543210","_dId":"77"}"#
@@ -29,7 +29,7 @@ import Testing
                 == #"{"aps":{"alert":{"body":"x"}},"_mId":"42","_dId":"77"}"#)
     }
 
-    @Test func `without tracking a payload is the same for everybody`() throws {
+    @Test func `without tracking, all devices get the same payload`() throws {
         let template = try template(body: "x", tracking: false)
         #expect(
             text(template.rendered(identity: identity, integerID: 1).bytes)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: MessageIDFormat.allCases)
-    func `the limit holds to the byte`(idFormat: MessageIDFormat) throws {
+    func `the limit is exact to the byte`(idFormat: MessageIDFormat) throws {
         let empty = try template(body: "x", idFormat: idFormat).widestBytes - 1
         let fitting = try template(body: String(repeating: "y", count: 4096 - empty), idFormat: idFormat)
         #expect(fitting.widestBytes == 4096)
@@ -58,14 +58,14 @@ import Testing
         }
     }
 
-    @Test func `characters count as the bytes that the gateway gets`() throws {
+    @Test func `characters count as the bytes that the gateway receives`() throws {
         let plain = try template(body: "ab").widestBytes
         #expect(try template(body: "é").widestBytes == plain)
         #expect(try template(body: "👍").widestBytes == plain + 2)
         #expect(try template(body: "\u{1}").widestBytes == plain + 4)
     }
 
-    @Test func `a message over the limit after all is not rendered but measured`() throws {
+    @Test func `a message that exceeds the limit is measured and not rendered`() throws {
         let size = try template(body: "x", idFormat: .integer).widestBytes
         let tight = try template(body: "x", idFormat: .integer, limitBytes: size)
         var buffer = [UInt8](repeating: 0x2A, count: 4096)
@@ -76,7 +76,7 @@ import Testing
         #expect(buffer.allSatisfy { $0 == 0x2A })
     }
 
-    @Test func `a buffer that is too small is left alone`() throws {
+    @Test func `a buffer that is too small stays unchanged`() throws {
         let template = try template(body: "x")
         for room in 0...template.widestBytes {
             var buffer = [UInt8](repeating: 0x2A, count: template.widestBytes)

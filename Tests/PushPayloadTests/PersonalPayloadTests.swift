@@ -41,7 +41,7 @@ import Testing
         return try #require(root["aps"]?["alert"]?["body"])
     }
 
-    @Test func `values of every length come as they are`() throws {
+    @Test func `values of every length are inserted unchanged`() throws {
         for length in 1...40 {
             let value = String("0123456789abcdefghijklmnopqrstuvwxyzABCD".prefix(length))
             #expect(
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `more names than there is room for are refused, also where Swift takes two for one`() throws {
+    @Test func `names beyond the maximum are refused, even where Swift compares two as equal`() throws {
         let names = (0..<33).flatMap { ["\u{e9}\($0)", "e\u{301}\($0)"] }
         func text(_ names: some Sequence<String>) -> String { names.map { "{{\($0)|}}" }.joined() }
         // A text can request a maximum of 64 parameters.
@@ -96,7 +96,7 @@ import Testing
         ("{{n}}", #" { "n" : "spaced" , "m" : "" } "#, "spaced"),
         ("{{n}}", #"{"n":"first","n":"last"}"#, "last"),
     ])
-    func `places are filled by parameters`(text: String, parameters: String, wanted: String) throws {
+    func `parameters fill the placeholders`(text: String, parameters: String, wanted: String) throws {
         #expect(try body(text, parameters) == wanted)
     }
 
@@ -105,14 +105,14 @@ import Testing
         #"{"name":"\"#, #"{"nam":"x"}"#, #"{"names":"x"}"#, #"{"name":null}"#, "{\"name\":\"a\u{1}\"}",
         #"{"a":{"name":"x"}}"#, #"{"a":1,"name":"x"}"#,
     ])
-    func `whoever lacks a parameter that the text wants gets no message, and what is no object has none`(
+    func `a device without a required parameter gets no message, and a non-object has no parameters`(
         parameters: String
     ) throws {
         let template = try template(Content(title: "T", body: "Hi {{name}}"))
         #expect(rendered(template, parameters) == .missing(parameter: "name"))
     }
 
-    @Test func `a parameter is missed only where its section is there`() throws {
+    @Test func `a parameter is required only if its section is present`() throws {
         let template = try template(Content(body: "x{{#vip}}{{name}}{{/vip}}"))
         #expect(try text(template, "{}") == #"{"aps":{"alert":{"body":"x"}}}"#)
         #expect(rendered(template, #"{"vip":"1"}"#) == .missing(parameter: "name"))
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// The renderer scans values eight bytes at a time.
-    @Test func `a value ends where it ends, whatever is where in it`() throws {
+    @Test func `the end of a value is found, whatever characters it contains`() throws {
         let template = try template(Content(body: "{{n}}|{{m}}"))
         let start = #"{"aps":{"alert":{"body":""#
         for length in 0..<26 {
@@ -154,7 +154,8 @@ import Testing
         }
     }
 
-    @Test func `android's data are personalised, and what the gateway does not count stays uncounted`() throws
+    @Test func `Android data is personalised, and parts that the gateway does not count stay uncounted`()
+        throws
     {
         let plain = try template(Content(body: "AB"), .android)
         let personal = try template(Content(body: "{{n}}"), .android, limitBytes: plain.widestBytes)
@@ -165,7 +166,7 @@ import Testing
             rendered(personal, #"{"n":"AB123456789"}"#) == .tooLarge(bytes: plain.widestBytes + 1))
     }
 
-    @Test func `one message of the legacy interface is for one device where it is personal`() throws {
+    @Test func `a personalised legacy message addresses one device`() throws {
         let content = Content(body: "{{n}}")
         let template = try PayloadTemplate.android(
             content: content, variables: [], delivery: DeliveryID(rawValue: 7), tracking: false,
@@ -175,7 +176,7 @@ import Testing
         #expect(try text(template, #"{"n":"x"}"#).hasPrefix(#"{"to":"tok\"en","#))
     }
 
-    @Test func `what cannot be personalised is refused with its path`() throws {
+    @Test func `a content that cannot be personalised is refused with its path`() throws {
         var content = Content(
             title: "{{", custom: [CustomMember(name: "c", value: .json(#"["{{a}}"]"#))])
         content.ios.collapseID = "{{a}}"
@@ -200,7 +201,7 @@ import Testing
         ) { try template(arguments, .android, interface: .legacy) }
     }
 
-    @Test func `a content is refused where no parameters could make it small enough, and no sooner`() throws {
+    @Test func `a content is refused only if no parameters could make it small enough`() throws {
         let filler = String(repeating: "x", count: 90)
         let smallest = try template(Content(body: filler + "y")).widestBytes
         let content = Content(body: filler + "{{n}}{{#vip}}and much more{{/vip}}")
@@ -213,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `a buffer that is too small is never written over`() throws {
+    @Test func `a buffer that is too small is never overrun`() throws {
         let template = try template(Content(body: "Hi {{name}}"))
         let whole = try #require(rendered(template, #"{"name":"Ada"}"#).bytes)
         let parameters = Array(#"{"name":"Ada"}"#.utf8)

@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func `a body is cut between characters, and as little as possible`(body: String) throws {
+    func `a body is shortened between characters, and as little as possible`(body: String) throws {
         for limit in 180...200 {
             let iOS = try apns(content(title: "T", body: body), limit: limit)
             let (json, counted) = try rendered(iOS)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: texts)
-    func `a personalised body is cut for those alone whose values are long`(text: String) throws {
+    func `a personalised body is shortened only for devices with long values`(text: String) throws {
         let escaped = try String(decoding: JSONEncoder().encode(["name": text]), as: UTF8.self)
         for limit in 180...200 {
             for template in [
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a title is cut where the body is not enough`() throws {
+    @Test func `a title is shortened if shortening the body is not enough`() throws {
         let long = String(repeating: "t", count: 300)
         let (json, counted) = try rendered(try apns(content(title: long, body: "body")))
         #expect(try alert(json)["body"] == nil && counted <= 200)
@@ -114,7 +114,7 @@ import Testing
         #expect(try #require(try alert(personal)["title"]).count > 50)
     }
 
-    @Test func `what texts cannot make smaller is refused, and so is a content that does not ask for it`()
+    @Test func `a content that cannot be shortened enough, or does not allow it, is refused`()
         throws
     {
         let long = String(repeating: "v", count: 300)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `each language is cut by itself`() throws {
+    @Test func `each language is shortened separately`() throws {
         var base = content(title: "T", body: "short")
         let long = content(title: "T", body: String(repeating: "é", count: 300))
         base = base.with([LanguageContent(language: try #require(LanguageTag("fr")), content: long)])

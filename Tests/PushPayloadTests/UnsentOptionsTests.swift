@@ -9,7 +9,7 @@ import Testing
 /// options do.
 @Suite struct UnsentOptionsTests {
     @Test(arguments: GoldenFile.all.filter { $0.name.hasPrefix("android-") })
-    func `an option of Android is in a payload or named as unsent`(file: GoldenFile) throws {
+    func `an Android option is either in a payload or listed as unsent`(file: GoldenFile) throws {
         let document = try file.document()
         let options = (try file.contentTree()["android"] as? [String: Any] ?? [:]).keys.filter { key in
             // Without these, the content would be another kind of message, or it would have arguments without

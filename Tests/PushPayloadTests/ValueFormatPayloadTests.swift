@@ -35,7 +35,7 @@ import Testing
         ("ja-JP", "-1,234.5", "12,345,678.5"), ("he", "\u{200E}-1,234.5", "12,345,678.5"),
         ("tlh", "-1234.5", "12345678.5"), ("", "-1234.5", "12345678.5"),
     ])
-    func `a number has its language's marks`(language: String, small: String, great: String) throws {
+    func `a number has its language's separators`(language: String, small: String, great: String) throws {
         #expect(try title("number", "-1234.5", language) == small)
         #expect(try title("number", "12345678.5", language) == great)
     }
@@ -46,7 +46,7 @@ import Testing
         ("1234", 2, "1,234.00"), ("+7", 0, "7"), ("007", 1, "7.0"), ("000", 0, "0"), ("1.99", 1, "2.0"),
         ("129.96", 1, "130.0"), ("-99.99", 1, "-100.0"), ("0.5", 0, "1"), ("1.123456789", 9, "1.123456789"),
     ])
-    func `a number is rounded to decimals, a half away from zero`(
+    func `a number is rounded to decimals, halves away from zero`(
         value: String, decimals: Int, wanted: String
     ) throws {
         #expect(try title("number(\(decimals))", value, "en") == wanted)
@@ -70,7 +70,7 @@ import Testing
         ("hu", "2026. 11. 05.", "2026. nov. 5.", "2026. november 5."),
         ("tlh", "2026-11-05", "2026-11-05", "2026-11-05"), ("", "2026-11-05", "2026-11-05", "2026-11-05"),
     ])
-    func `a date is as its language has it`(
+    func `a date has its language's format`(
         language: String, short: String, medium: String, long: String
     ) throws {
         for value in [
@@ -87,7 +87,7 @@ import Testing
         "", "x", "-", "+", ".", "1.", ".5", "1,5", "1 000", "1e3", "--1", "1.2.3", " 1", "١", "0x1", "NaN",
         String(repeating: "1", count: 61),
     ])
-    func `what is no number is as if it were not there`(value: String) throws {
+    func `a value that is not a number is treated as missing`(value: String) throws {
         let wanted = value.isEmpty ? "v" : "v:number(2)"
         #expect(try rendered("number(2)", value, "en") == .missing(parameter: wanted))
         #expect(try title("number(2)|none", value, "en") == "none")
@@ -98,12 +98,12 @@ import Testing
         "2026-11-2", "2026-11-21T", "2026-11-21T9:00", "2026-11-21T24:00", "2026-11-21T10:60",
         "2026-11-21 10:00 x", "2026-11-21x", "1700000000", "0000-01-01", "2100-02-29",
     ])
-    func `what is no date is as if it were not there`(value: String) throws {
+    func `a value that is not a date is treated as missing`(value: String) throws {
         #expect(try rendered("date", value, "en") == .missing(parameter: "v:date"))
         #expect(try title("date(long)|soon", value, "en") == "soon")
     }
 
-    @Test func `every language writes every month, and leap days are days`() throws {
+    @Test func `every language names every month, and leap days are valid`() throws {
         for language in [
             "ar", "bg", "bn", "ca", "cs", "da", "el", "et", "fi", "fil", "hr", "id", "lt", "lv", "ms", "no",
             "nb", "ro", "ru", "sk", "sl", "sr", "th", "tr", "uk", "vi", "zh-TW", "es-PE", "it-CH", "nl-BE",

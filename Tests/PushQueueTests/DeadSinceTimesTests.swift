@@ -8,14 +8,14 @@ import Testing
         ContiguousArray(times.map { $0.map(WallMoment.init(millisecondsSince1970:)) })
     }
 
-    @Test func `are written as the store keeps them`() {
+    @Test func `dead-since times are encoded in the stored format`() {
         #expect(DeadSinceTimes.encode(times(1)) == [3])
         #expect(DeadSinceTimes.encode(times(nil, 5, nil, 4, 4)) == [0, 11, 0, 2, 1])
         #expect(DeadSinceTimes.encode(times(-64, 64)) == [0x80, 1, 0x81, 2])
         #expect(DeadSinceTimes.encode(times()) == nil && DeadSinceTimes.encode(times(nil, nil)) == nil)
     }
 
-    @Test func `read back what was written`() throws {
+    @Test func `dead-since times survive encoding`() throws {
         var random = SeededRandom(seed: 3)
         for count in [1, 2, 100, 1_000] {
             var all = ContiguousArray(
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a time beyond all clocks is the last that they show`() throws {
+    @Test func `a time beyond the clock's range becomes the latest possible time`() throws {
         for (given, kept) in [(Int64.max, 1 << 60), (.min, -1 << 60)] as [(Int64, Int64)] {
             let bytes = try #require(DeadSinceTimes.encode(times(given, -1, given)))
             #expect(try DeadSinceTimes.decode(bytes, count: 3) == times(kept, -1, kept))
@@ -47,12 +47,12 @@ import Testing
             (Array(repeating: 0xFF, count: 9) + [1], 1, .number),
             (Array(repeating: 0xFF, count: 9) + [2], 1, .number),
         ] as [([UInt8], Int, PartDamage.Fault)])
-    func `damaged bytes are told apart`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
+    func `kinds of damage are distinguished`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
         let damage = #expect(throws: PartDamage.self) { try DeadSinceTimes.decode(bytes, count: count) }
         #expect(damage?.fault == fault && damage?.piece == .deadSince)
     }
 
-    @Test(arguments: 0..<4) func `arbitrary bytes are damage, or what would be written`(seed: UInt64) {
+    @Test(arguments: 0..<4) func `arbitrary bytes are either damage or a valid encoding`(seed: UInt64) {
         var random = SeededRandom(seed: 200 + seed)
         var valid = 0
         for _ in 0..<20_000 {

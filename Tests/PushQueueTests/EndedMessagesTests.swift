@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct EndedMessagesTests {
-    @Test func `runs of neighbours with one cause are one, and come back from their bytes`() throws {
+    @Test func `adjacent runs with one cause are merged, and runs survive encoding`() throws {
         var dice = SeededRandom(seed: 3)
         for _ in 0..<200 {
             var ended = EndedMessages()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that are none are damage, whatever they are`() {
+    @Test func `any invalid bytes are damage`() {
         var dice = SeededRandom(seed: 4)
         var ended = EndedMessages()
         ended.append(.init(first: MessageID(rawValue: 900), count: 300, cause: .none))
@@ -54,7 +54,7 @@ import Testing
         #expect((try? MarkedNumbers(decoding: marked.encoded, count: 2)) == marked)
     }
 
-    @Test func `what changed between two states of a part is named, stretch by stretch`() throws {
+    @Test func `differences between two states of a part are listed, range by range`() throws {
         var dice = SeededRandom(seed: 5)
         func states() throws -> PartStates {
             try PartStates(

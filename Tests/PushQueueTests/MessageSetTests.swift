@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct MessageSetTests {
-    @Test(arguments: [0, 1, 63, 64, 65, 128, 4_900]) func `holds what was put in, in order and once`(
+    @Test(arguments: [0, 1, 63, 64, 65, 128, 4_900])
+    func `a set contains the added messages, in order and once`(
         limit: Int
     ) {
         var random = SeededRandom(seed: UInt64(limit))
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a stretch begins where it was asked for`() {
+    @Test func `a range begins at the requested message`() {
         let set = MessageSet(10..<200, limit: 300)
         #expect(set.nextRange(from: 0) == 10..<200)
         #expect(set.nextRange(from: 70) == 70..<200)

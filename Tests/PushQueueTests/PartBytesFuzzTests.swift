@@ -6,7 +6,7 @@ import Testing
 /// Tests with arbitrary bytes: they are either reported as damaged, or represent a part that would be written
 /// as exactly these bytes.
 @Suite struct PartBytesFuzzTests {
-    @Test(arguments: 0..<4) func `random bytes are damage, or what would be written`(seed: UInt64) {
+    @Test(arguments: 0..<4) func `random bytes are either damage or a valid encoding`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var valid = 0
         for _ in 0..<20_000 {
@@ -18,7 +18,9 @@ import Testing
         #expect(valid > 10)
     }
 
-    @Test(arguments: 0..<4) func `a part that was damaged anywhere is told, or is another part`(seed: UInt64)
+    @Test(arguments: 0..<4) func `damage anywhere in a part is detected or yields another valid part`(
+        seed: UInt64
+    )
         throws
     {
         var random = SeededRandom(seed: 100 + seed)

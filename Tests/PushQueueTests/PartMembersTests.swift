@@ -8,7 +8,7 @@ import Testing
         try PartMembers(ids.map(SubscriptionID.init(rawValue:)))
     }
 
-    @Test func `are written as the store keeps them`() throws {
+    @Test func `members are encoded in the stored format`() throws {
         #expect(try members(5, 5, 8).bytes == [3, 5, 0, 3])
         #expect(try members(0).bytes == [1, 0])
         #expect(try members(9, 4, 4, 300).bytes == [1, 9, 3, 4, 0, 0xA8, 2])
@@ -16,7 +16,7 @@ import Testing
         #expect(try members().bytes == [])
     }
 
-    @Test func `read back what was written, in any order`() throws {
+    @Test func `members survive encoding in any order`() throws {
         var random = SeededRandom(seed: 1)
         for count in [1, 2, 100, PartLimits.messages] {
             for isSorted in [true, false] {
@@ -32,12 +32,12 @@ import Testing
         }
     }
 
-    @Test func `a sorted chunk of an app takes a byte for each`() throws {
+    @Test func `a sorted chunk of an app takes one byte for each member`() throws {
         let ids = (0..<Int64(PartLimits.messages)).map { SubscriptionID(rawValue: 7 << 40 + $0 * 2) }
         #expect(try PartMembers(ids).bytes.count == PartLimits.messages + 8)
     }
 
-    @Test func `find a subscription's messages, and a message's subscription`() throws {
+    @Test func `members find a subscription's messages, and a message's subscription`() throws {
         let members = try members(4, 7, 7, 9, 2, 7)
         #expect(members.indices(of: SubscriptionID(rawValue: 7)) == [1, 2, 5])
         #expect(members.indices(of: SubscriptionID(rawValue: 2)) == [4])
@@ -52,7 +52,7 @@ import Testing
         #expect(seen == [2, 3, 4, 5])
     }
 
-    @Test func `more than a part may hold, or a number below 0, is refused`() {
+    @Test func `a count beyond a part's limit, or a negative number, is refused`() {
         #expect(throws: PartDamage(.members, .tooMany)) {
             try PartMembers(repeatElement(SubscriptionID(rawValue: 1), count: PartLimits.messages + 1))
         }
@@ -69,7 +69,7 @@ import Testing
             ([2] + Array(repeating: 0xFF, count: 9) + [1, 1], 2, .number),
             ([], 1, .truncated), ([1, 5], 0, .trailing), ([1, 5], -1, .tooMany), ([], .max, .tooMany),
         ] as [([UInt8], Int, PartDamage.Fault)])
-    func `damaged bytes are told apart`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
+    func `kinds of damage are distinguished`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
         let damage = #expect(throws: PartDamage.self) { try PartMembers(decoding: bytes, count: count) }
         #expect(damage?.fault == fault)
     }

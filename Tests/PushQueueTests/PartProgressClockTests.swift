@@ -3,7 +3,7 @@ import PushQueue
 import Testing
 
 @Suite struct PartProgressClockTests {
-    @Test func `retries that the clock before the step dated move with it, once`() throws {
+    @Test func `retries dated before the step of the clock move with it, once`() throws {
         var part = Recorded(try .fresh(4))
         part.apply(.of(0, .retrying(due: after(500), .busy)), at: after(100))
         part.apply(.of(1, .retrying(due: after(4_000), .busy)), at: after(3_700))
@@ -22,7 +22,7 @@ import Testing
         #expect(!part.progress.moveDueTimes(step, notes: part.notes).isChanged)
     }
 
-    @Test func `nobody saw the step: what comes from the future waits no longer than was meant`() throws {
+    @Test func `after an unobserved clock step, a future retry waits no longer than intended`() throws {
         var part = Recorded(try .fresh(2))
         part.apply(.of(0, .retrying(due: after(4_000), .busy)), at: after(3_700))
         part.apply(.of(1, .retrying(due: after(190), .busy)), at: after(90))

@@ -13,7 +13,7 @@ import Testing
         return part
     }
 
-    @Test func `validity cancels what was never answered and fails what was, with its last answer`() throws {
+    @Test func `expiry cancels unanswered messages and fails answered ones with their last answer`() throws {
         var part = try mixed()
         #expect(!part.progress.expire(at: after(3_599)).isChanged)
         part.take(part.progress.expire(at: after(3_600)))
@@ -28,7 +28,7 @@ import Testing
         #expect(part.attempts(3) == 3)
     }
 
-    @Test func `an end that was put off holds for all that waits, and is never brought forward by that`()
+    @Test func `a later end of validity applies to all waiting messages and never becomes earlier`()
         throws
     {
         var part = try mixed()
@@ -42,7 +42,7 @@ import Testing
         #expect(!part.progress.extend(to: after(9_000)).isChanged)
     }
 
-    @Test func `one message that waits is cancelled, and may still turn out sent`() throws {
+    @Test func `a single waiting message is cancelled, and may still become sent`() throws {
         var part = try mixed()
         #expect(part.progress.nextDue == after(200))
         for ended in [1, 2] {
@@ -65,7 +65,7 @@ import Testing
         #expect(part.progress.stateList[0] == .sent)
     }
 
-    @Test func `the last message of a held part that is cancelled leaves nothing to release`() throws {
+    @Test func `cancelling the last message of a held part leaves nothing to release`() throws {
         let states = try PartStates(pending: 2, since: noon)
         var progress = PartProgress(states: states, deadline: after(3_600), due: after(600))
         progress = progress.cancel(1, at: after(1), notes: nil).progress
@@ -75,7 +75,7 @@ import Testing
         #expect(try progress.reread() == progress)
     }
 
-    @Test func `what is stopped is cancelled, or fails with its last answer, and may still turn out sent`()
+    @Test func `stopped messages are cancelled or fail with their last answer, and may still become sent`()
         throws
     {
         var part = try mixed()
@@ -90,7 +90,7 @@ import Testing
         #expect(part.tally == part.progress.states.tally())
     }
 
-    @Test func `of what a lost child had, only what nobody answered fails`() throws {
+    @Test func `of a lost child's messages, only unanswered ones fail`() throws {
         var part = try mixed()
         let all = MessageSet(0..<100, limit: 100)
         part.take(part.progress.fail(.pending(all), at: after(90), under: 1, notes: nil))
@@ -105,7 +105,7 @@ import Testing
         #expect(part.tally == part.progress.states.tally())
     }
 
-    @Test func `a loss under an old generation fails nobody`() throws {
+    @Test func `a loss under an old generation fails no message`() throws {
         let part = try mixed()
         let all = MessageSet(0..<4, limit: 4)
         #expect(!part.progress.fail(.pending(all), at: after(90), under: 0, notes: nil).isChanged)

@@ -13,7 +13,7 @@ import Testing
         #expect(part.progress.pending(in: -5..<100).first == 0..<3)
     }
 
-    @Test func `what is due again is found, with the attempts that it had`() throws {
+    @Test func `a due retry is found with its number of attempts`() throws {
         var part = Recorded(try .fresh(6))
         for (index, due) in [(0, 300), (1, 100), (2, 200), (4, 100)] as [(Int, Int64)] {
             part.apply(.of(index, .retrying(due: after(due), .busy), counts: index != 4))
@@ -27,7 +27,7 @@ import Testing
         #expect(part.progress.dueRetries(at: after(100), notes: part.notes).map(\.attempts) == [1, 0])
     }
 
-    @Test func `what waits without a note is due since it waits`() throws {
+    @Test func `a waiting message without a note is due from the moment at which it began to wait`() throws {
         var part = Recorded(try .fresh(3))
         part.apply(.of(1, .failed(.bad)))
         part.reopen(1, deadline: after(9_000))

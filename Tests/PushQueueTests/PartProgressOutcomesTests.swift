@@ -3,7 +3,7 @@ import PushQueue
 import Testing
 
 @Suite struct PartProgressOutcomesTests {
-    @Test func `what is accepted is sent, once, in whatever order it comes`() throws {
+    @Test func `an accepted message is sent, once, in any order of acceptances`() throws {
         var part = Recorded(try .fresh(200))
         let change = part.apply(.accepted(7, 5, 6, 7, 150, -1, 200))
         #expect(part.progress.counts.sent == 4 && part.progress.counts.pending == 196)
@@ -18,7 +18,7 @@ import Testing
         #expect(try part.progress.reread() == part.progress)
     }
 
-    @Test func `all of a part in one go is one run, and the part is done`() throws {
+    @Test func `accepting a whole part at once yields one run and completes the part`() throws {
         var part = Recorded(try .fresh(4_900))
         var outcomes = PartOutcomes()
         outcomes.accepted = ContiguousArray((0..<4_900).reversed())
@@ -28,7 +28,7 @@ import Testing
         #expect(part.progress.row.states.count < 12)
     }
 
-    @Test func `sent beats everything and moves the tally from the old cause and minute`() throws {
+    @Test func `sent overrides every state and moves the tally from the old cause and minute`() throws {
         for change in [
             .failed(.bad), .cancelled(.stopped), .excluded(.bad), .retrying(due: after(999), .busy),
         ]
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `any other outcome changes only what waits`() throws {
+    @Test func `any other outcome changes only waiting messages`() throws {
         var part = Recorded(try .fresh(4))
         part.apply(.accepted(0))
         part.apply(.of(1, .failed(.bad)))
@@ -69,7 +69,7 @@ import Testing
         #expect(part.status(2)?.cause == .bad)
     }
 
-    @Test func `an outcome that comes twice counts once`() throws {
+    @Test func `a repeated outcome counts once`() throws {
         var part = Recorded(try .fresh(2))
         let busy = PartOutcomes.of(0, .retrying(due: after(500), .busy), before: 0)
         part.apply(busy)
@@ -81,7 +81,8 @@ import Testing
         #expect(part.progress.nextDue == after(900))
     }
 
-    @Test func `of several outcomes for one message the first counts, and an acceptance before all`() throws {
+    @Test func `the first of several outcomes for one message counts, but an acceptance precedes all`() throws
+    {
         var part = Recorded(try .fresh(3))
         var outcomes = PartOutcomes.accepted(2)
         let others: [(Int, PartOutcome.Change)] = [
@@ -94,7 +95,7 @@ import Testing
         #expect(change.late == 2 && change.lateOthers.sorted() == [0, 3])
     }
 
-    @Test func `a note says what a run cannot, and outlives success`() throws {
+    @Test func `a note stores data that a run cannot, and outlives success`() throws {
         var part = Recorded(try .fresh(3))
         part.apply(.of(0, .failed(.bad)))
         #expect(part.notes.isEmpty && part.attempts(0) == 1)
@@ -108,7 +109,7 @@ import Testing
         #expect(part.progress.nextDue == nil)
     }
 
-    @Test func `a gateway's id that a note has is kept`() throws {
+    @Test func `a gateway's id in an existing note is kept`() throws {
         var part = Recorded(try .fresh(1))
         part.apply(.of(0, .failed(.bad)))
         part.notes = PartNotes([PartNote(index: 0, attempts: 1, providerID: "from before")])
@@ -116,7 +117,7 @@ import Testing
         #expect(part.notes[0] == PartNote(index: 0, attempts: 2, providerID: "from before"))
     }
 
-    @Test func `a part whose messages were tried wants its notes, another does not`() throws {
+    @Test func `a part needs its notes for messages that were tried, and not for others`() throws {
         var part = Recorded(try .fresh(5))
         #expect(!part.progress.needsNotes(for: .accepted(0, 1)))
         part.apply(.accepted(0))
@@ -128,7 +129,7 @@ import Testing
         #expect(!part.progress.needsNotes(for: .of(4, .failed(.bad))))
     }
 
-    @Test func `the next due time is the earliest of what is retrying`() throws {
+    @Test func `the next due time is the earliest one of the retrying messages`() throws {
         var part = Recorded(try .fresh(4))
         part.apply(.of(0, .retrying(due: after(300), .busy)))
         part.apply(.of(1, .retrying(due: after(200), .busy)))
@@ -143,7 +144,7 @@ import Testing
         #expect(part.progress.nextDue == nil)
     }
 
-    @Test func `of several due times for one message the last one counts, with notes or without`() throws {
+    @Test func `the last of several due times for one message counts, with or without notes`() throws {
         var part = Recorded(try .fresh(3))
         part.apply(.of(0, .retrying(due: after(300), .busy)))
         var outcomes = PartOutcomes.of(1, .retrying(due: after(200), .busy))
@@ -154,7 +155,7 @@ import Testing
         #expect(part.progress.nextDue == after(300))
     }
 
-    @Test func `a retrying message whose note is lost goes at once rather than never`() throws {
+    @Test func `a retrying message whose note is lost is due immediately rather than never`() throws {
         var part = Recorded(try .fresh(2))
         part.apply(.of(0, .retrying(due: after(300), .busy)))
         part.apply(.of(1, .retrying(due: after(400), .busy)))

@@ -3,7 +3,7 @@ import PushQueue
 import Testing
 
 @Suite struct PartProgressReopeningTests {
-    @Test func `failed messages wait again with their attempts, the chosen ones and no others`() throws {
+    @Test func `only the selected failed messages wait again, with their attempts`() throws {
         var part = Recorded(try .fresh(5))
         part.apply(.accepted(0))
         part.apply(.of(1, .failed(.bad)))
@@ -22,7 +22,7 @@ import Testing
         #expect(try part.progress.reread() == part.progress)
     }
 
-    @Test func `what is reopened is done only by what comes of it now`() throws {
+    @Test func `only later outcomes complete a reopened message`() throws {
         var part = Recorded(try .fresh(2))
         let first = PartOutcomes.of(0, .failed(.bad), before: 0)
         part.apply(first)
@@ -33,7 +33,8 @@ import Testing
         #expect(part.progress.stateList == [.failed, .pending] && part.attempts(0) == 2)
     }
 
-    @Test func `no deadline of what still waits becomes earlier, and nothing to reopen changes nothing`()
+    @Test
+    func `reopening makes no waiting message's deadline earlier, and does nothing without failed messages`()
         throws
     {
         var part = Recorded(try .fresh(2))
@@ -43,7 +44,7 @@ import Testing
         #expect(part.progress.deadline == after(3_600))
     }
 
-    @Test func `after a take-over what was granted before may only become sent`() throws {
+    @Test func `after a takeover, messages granted earlier may only become sent`() throws {
         var part = Recorded(try .fresh(3))
         var row = part.progress.row
         row.takeOver()

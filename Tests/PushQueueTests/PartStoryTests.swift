@@ -8,7 +8,7 @@ import Testing
 /// takeovers; and a clock that is set back. After each step, the parts agree with a plain record of each
 /// message, and the tallies are the sum of the parts.
 @Suite struct PartStoryTests {
-    @Test(arguments: 0..<4) func `nothing is lost, nothing is doubled, and the recount is the tally`(
+    @Test(arguments: 0..<4) func `nothing is lost or duplicated, and a recount equals the tally`(
         seed: UInt64
     ) {
         var story = Story(seed: seed)

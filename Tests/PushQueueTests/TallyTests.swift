@@ -13,7 +13,7 @@ import Testing
         #expect(TallyKey(.sent, minute: -1).minute == 0)
     }
 
-    @Test func `sums and changes add up, and nothing is left of nothing`() {
+    @Test func `sums and changes add up, and zero entries disappear`() {
         var tally = Tally()
         tally.add(3, to: sent)
         tally.add(2, to: failed)
@@ -28,7 +28,7 @@ import Testing
         #expect(tally == Tally() && tally.isEmpty)
     }
 
-    @Test func `fold to counts, to causes and to minutes`() {
+    @Test func `tallies fold into counts, causes and minutes`() {
         var tally = Tally()
         tally.add(3, to: sent)
         tally.add(4, to: TallyKey(.sent, minute: 28_333_335))
@@ -44,7 +44,7 @@ import Testing
         #expect(tally.sentByMinute.map(\.count) == [3, 4])
     }
 
-    @Test func `are kept by app`() throws {
+    @Test func `tallies are kept by app`() throws {
         let (one, two) = (AppID(rawValue: 1), AppID(rawValue: 2))
         let parts = [(two, 5), (one, 3), (two, 4)]
         let recount = TallyByApp.recount(

@@ -6,13 +6,13 @@ import Testing
     let t0 = MonotonicTime(nanoseconds: 0)
     func at(_ seconds: Int64) -> MonotonicTime { t0.advanced(bySeconds: seconds) }
 
-    @Test func `is open at first`() {
+    @Test func `the breaker is open initially`() {
         let breaker = AccountBreaker()
         #expect(breaker.allowance(at: t0) == .all)
         #expect(breaker.nextMoment == nil)
     }
 
-    @Test func `closes on trouble, lets one through afterwards, and opens on its acceptance`() {
+    @Test func `the breaker closes on trouble, then lets one probe through, and opens when it is accepted`() {
         var breaker = AccountBreaker()
         breaker.met(.unreachable, reason: "no connection", at: t0, jitter: { $0 })
         #expect(breaker.allowance(at: t0) == .none)
@@ -29,8 +29,7 @@ import Testing
         (AccountBreaker.Trouble.unreachable, [1, 2, 4, 8, 16, 32, 60, 60]),
         (.refused, [30, 60, 120, 240, 480, 900, 900]),
     ])
-    func `waits twice as long after each probe that fails`(trouble: AccountBreaker.Trouble, seconds: [Int64])
-    {
+    func `each failed probe doubles the breaker's wait`(trouble: AccountBreaker.Trouble, seconds: [Int64]) {
         var breaker = AccountBreaker()
         var now = t0
         for wait in seconds {
@@ -42,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `knocks at a gateway that lets nobody in no more than its hourly cap`() {
+    @Test func `probes of a gateway that refuses every message stay within the hourly cap`() {
         var breaker = AccountBreaker()
         var now = t0
         var attempts = 0
@@ -58,20 +57,20 @@ import Testing
         #expect(attempts >= 2 * 120)
     }
 
-    @Test func `takes a burst of the same trouble as one`() {
+    @Test func `the breaker treats a burst of the same trouble as one event`() {
         var breaker = AccountBreaker()
         for _ in 0..<100 { breaker.met(.refused, reason: "", at: t0, jitter: { $0 }) }
         #expect(breaker.nextMoment == at(30))
     }
 
-    @Test func `is not opened by answers to messages that were out before`() {
+    @Test func `answers to messages sent before the trouble do not open the breaker`() {
         var breaker = AccountBreaker()
         breaker.met(.refused, reason: "", at: t0, jitter: { $0 })
         breaker.proved()
         #expect(breaker.allowance(at: t0) == .none)
     }
 
-    @Test func `asks again a second later when a probe ended without news`() {
+    @Test func `the breaker probes again one second after a probe that ended without a result`() {
         var breaker = AccountBreaker()
         breaker.met(.refused, reason: "", at: t0, jitter: { $0 })
         breaker.probeStarted()
@@ -80,7 +79,7 @@ import Testing
         #expect(breaker.allowance(at: at(32)) == .one)
     }
 
-    @Test func `rests for as long as the gateway asks, and opens on the first acceptance`() {
+    @Test func `the breaker waits for as long as the gateway asks, and opens on the first acceptance`() {
         var breaker = AccountBreaker()
         breaker.pause(seconds: 90, reason: "Retry-After 90 s", at: t0)
         #expect(breaker.allowance(at: at(89)) == .none)
@@ -94,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [86_400, 7_200, Int64.max] as [Int64])
-    func `a pause lasts an hour at most, whatever the gateway asks for, and is asked about every few minutes`(
+    func `a pause lasts at most one hour, whatever the gateway asks for, with a probe every few minutes`(
         seconds: Int64
     ) {
         var breaker = AccountBreaker()
@@ -118,7 +117,7 @@ import Testing
         #expect(breaker.nextMoment == at(3_601))
     }
 
-    @Test func `a probe that is accepted ends a pause, and so does an operator`() {
+    @Test func `an accepted probe ends a pause, and so does an operator`() {
         var breaker = AccountBreaker()
         breaker.pause(seconds: 3_600, reason: "Retry-After", at: t0)
         breaker.probeStarted()
@@ -133,7 +132,7 @@ import Testing
         #expect(breaker.nextMoment == at(7))
     }
 
-    @Test func `that is mended while a probe is out waits no longer for it than the first time`() {
+    @Test func `a fix during a probe resets the breaker's wait to its first length`() {
         var breaker = AccountBreaker()
         var now = t0
         for _ in 0..<6 {
@@ -147,7 +146,7 @@ import Testing
         #expect(breaker.nextMoment == now.advanced(bySeconds: 30))
     }
 
-    @Test func `lets jitter move the delay`() {
+    @Test func `the breaker applies jitter to its delay`() {
         var breaker = AccountBreaker()
         breaker.met(.refused, reason: "", at: t0, jitter: { $0 - 1_000 })
         #expect(breaker.nextMoment == at(29))

@@ -6,7 +6,7 @@ import Testing
     func wall(_ seconds: Int64) -> WallTime { WallTime(secondsSince1970: 1_000_000 + seconds) }
     func monotonic(_ seconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test func `says nothing while both clocks go alike`() {
+    @Test func `the watch reports nothing while both clocks advance equally`() {
         var watch = ClockWatch()
         for second in Int64(0)..<1_000 {
             let jump = watch.observe(wall: wall(second), at: monotonic(second))
@@ -16,7 +16,8 @@ import Testing
     }
 
     @Test(arguments: [3_600, -3_600, 31, -31] as [Int64])
-    func `notices a step either way once, and ends no validity for ten minutes`(step: Int64) {
+    func `the watch reports a step in either direction once, and stops expiries for ten minutes`(step: Int64)
+    {
         var watch = ClockWatch()
         _ = watch.observe(wall: wall(0), at: monotonic(0))
         let jump = watch.observe(wall: wall(1 + step), at: monotonic(1))
@@ -27,7 +28,7 @@ import Testing
         #expect(watch.mayExpire(at: monotonic(601)))
     }
 
-    @Test func `takes a step within tolerance, and any slow drift, for what it is`() {
+    @Test func `the watch ignores steps within tolerance and any slow drift`() {
         var watch = ClockWatch()
         _ = watch.observe(wall: wall(0), at: monotonic(0))
         let small = watch.observe(wall: wall(31), at: monotonic(1))
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `knows since when the clock was not set forward, by the clock as it goes now`() {
+    @Test func `the watch knows, in current clock time, since when the clock was not set forward`() {
         var watch = ClockWatch()
         #expect(watch.trueSince == nil)
         _ = watch.observe(wall: wall(0), at: monotonic(0))
@@ -52,7 +53,7 @@ import Testing
         #expect(watch.trueSince == wall(100))
     }
 
-    @Test func `begins its ten minutes anew with each step`() {
+    @Test func `each step restarts the ten minutes`() {
         var watch = ClockWatch()
         _ = watch.observe(wall: wall(0), at: monotonic(0))
         _ = watch.observe(wall: wall(1_000), at: monotonic(1))

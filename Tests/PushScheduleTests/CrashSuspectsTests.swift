@@ -6,7 +6,7 @@ import Testing
 @Suite struct CrashSuspectsTests {
     private let app = AppID(rawValue: 1)
 
-    @Test func `one crash says nothing, two make a suspect`() {
+    @Test func `one crash has no effect, and two make a suspect`() {
         var suspects = SuspectedRetries()
         _ = suspects.crashed(app, limit: 100, asSuspect: false, isAlone: true) { _ in false }
         #expect(!suspects.isSuspect(app) && suspects.limit(of: app) == nil && !suspects.isEmpty)
@@ -16,7 +16,7 @@ import Testing
         #expect(!suspects.isSuspect(AppID(rawValue: 2)))
     }
 
-    @Test func `what is given up takes the suspicion with it`() {
+    @Test func `giving up a message removes its suspicion`() {
         var suspects = SuspectedRetries()
         for _ in 0..<2 { _ = suspects.crashed(app, limit: 1, asSuspect: false, isAlone: true) { _ in false } }
         for time in 1...Losses.mostAlone {
@@ -30,7 +30,7 @@ import Testing
 
     /// Simulates an app's retries in the order in which they are due. One of them crashes every child. As
     /// with a ledger, each grant takes as many retries from the beginning as the limit allows.
-    @Test(arguments: 0..<60) func `the message that no child survives is found, and no other is given up`(
+    @Test(arguments: 0..<60) func `the message that crashes every child is found, and no other is given up`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)
@@ -64,7 +64,7 @@ import Testing
         #expect(crashes <= 40, "\(crashes) children died of it")
     }
 
-    @Test func `what is noted of an app moves with it`() {
+    @Test func `suspicions about an app move with the app`() {
         var (from, to) = (SuspectedRetries(), SuspectedRetries())
         for _ in 0..<2 { _ = from.crashed(app, limit: 9, asSuspect: false, isAlone: false) { _ in false } }
         to.set(from.remove(app), of: app)

@@ -39,19 +39,19 @@ import Testing
         #expect(decide(.accepted(providerID: "x")) == record(.sent(providerID: "x")))
     }
 
-    @Test func `a refusal without another try is final with the gateway's word`() {
+    @Test func `a refusal that allows no retry is final, with the gateway's reason code`() {
         #expect(
             decide(.rejected(verdict(.none), reason: "Unregistered"))
                 == record(.failed(.soft, .refused, providerReason: "Unregistered")))
     }
 
-    @Test func `what the account must answer for goes back untouched`() {
+    @Test func `a message that failed because of its account is requeued unchanged`() {
         #expect(decide(.rejected(verdict(.hold), reason: "InvalidProviderToken")) == .requeued)
         #expect(decide(.neverSent(verdict(.now), reason: "(connect failed)")) == .requeued)
     }
 
     @Test(arguments: [Verdict.Schedule.now, .soon, .calendar, .hold, .none])
-    func `the one attempt of now or never ends with its answer`(schedule: Verdict.Schedule) {
+    func `a now-or-never message ends with the answer to its only attempt`(schedule: Verdict.Schedule) {
         let failed = record(.failed(.soft, .refused, providerReason: "r"))
         #expect(decide(.rejected(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
         #expect(decide(.undecided(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
@@ -61,7 +61,8 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (1, 2), (2, 4), (3, 8)])
-    func `a cut connection is tried again later and later`(attempts: Int, seconds: Int64) {
+    func `a message whose connection was cut is retried with increasing delays`(attempts: Int, seconds: Int64)
+    {
         #expect(
             decide(.undecided(verdict(.soon, minimum: 1), reason: "lost"), attempts: attempts)
                 == record(
@@ -69,7 +70,8 @@ import Testing
         )
     }
 
-    @Test func `what the gateway would not look at rests for a while, and its tries do not count`() {
+    @Test func `a message that the gateway did not process waits for a while, and its attempts do not count`()
+    {
         #expect(
             decide(.rejected(verdict(.now, counts: false), reason: "Shutdown"), attempts: 9)
                 == record(
@@ -77,13 +79,13 @@ import Testing
                     counts: false))
     }
 
-    @Test func `after the fifth try back-off gives way to the calendar`() {
+    @Test func `after the fifth attempt, the retry calendar replaces back-off`() {
         let lost = Outcome.undecided(verdict(.soon, minimum: 1), reason: "r")
         #expect(decide(lost, attempts: 4) == due(afterSeconds: 3_600))
         #expect(decide(lost, attempts: 5) == due(afterSeconds: 86_400))
     }
 
-    @Test func `count and first delay of fast retries are settings, and the gateway's minimum is kept`() {
+    @Test func `the number and first delay of fast retries are settings, and the gateway's minimum holds`() {
         let failed = Outcome.rejected(verdict(.soon, minimum: 1), reason: "r")
         let calendarDelay: Int64 = 3_600
         let two = FastRetries(count: 2, delaySeconds: 30)
@@ -100,7 +102,7 @@ import Testing
                 == due(afterSeconds: 3_600))
     }
 
-    @Test func `the table's greatest number of tries is kept`() {
+    @Test func `the maximum number of attempts in the table is respected`() {
         var once = verdict(.soon, minimum: 10)
         once.maximumTries = 2
         #expect(decide(.rejected(once, reason: "r"), attempts: 0) == due(afterSeconds: 10))
@@ -116,7 +118,7 @@ import Testing
                 == due(afterSeconds: seconds))
     }
 
-    @Test func `the gateway's minimum is kept on the calendar, and not where the operator says so`() {
+    @Test func `the calendar respects the gateway's minimum delay unless the operator overrides it`() {
         let minute = RetryCalendar(retriesOnFirstDay: 5, periodSeconds: 60)
         let outcome = Outcome.rejected(verdict(.calendar, minimum: 900), reason: "r")
         #expect(decide(outcome, calendar: minute) == due(afterSeconds: 900))
@@ -124,7 +126,8 @@ import Testing
         #expect(decide(outcome, calendar: hasty) == due(afterSeconds: 60))
     }
 
-    @Test func `what would be due only after the end of validity fails at once with its last answer`() {
+    @Test func `a retry that would be due after the end of validity fails immediately with its last answer`()
+    {
         let outcome = Outcome.rejected(verdict(.calendar), reason: "r")
         let failed = record(.failed(.soft, .refused, providerReason: "r"))
         #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 3_600)) == failed)
@@ -139,7 +142,7 @@ import Testing
     @Test(arguments: [
         (Verdict.Quarantine.yes, TokenVerdict.Gravity?.some(.dead)), (.byCounter, .suspect), (.no, nil),
     ])
-    func `an answer about a token carries its verdict and whom it came through`(
+    func `an answer about a token contains the verdict and the account that received it`(
         quarantine: Verdict.Quarantine, gravity: TokenVerdict.Gravity?
     ) {
         var dead = verdict(.none)
@@ -156,7 +159,7 @@ import Testing
                 == gravity.map { TokenVerdict(gravity: $0, deadSince: since, account: account) })
     }
 
-    @Test func `a token that is said to have died in the future is dead since now`() {
+    @Test func `a token whose date of death is in the future is dead from now on`() {
         var verdict = Verdict(
             scope: .token, schedule: .none, countsAttempt: true, failureType: .hard,
             failureReason: .userUnknown, quarantine: .yes)
@@ -168,7 +171,7 @@ import Testing
         #expect(record.tokenVerdict?.deadSince == WallMoment(now))
     }
 
-    @Test func `a long wait that the gateway asks for is kept, unless it would end the message`() {
+    @Test func `a long wait that the gateway asks for is kept unless it would end the message`() {
         let outcome = Outcome.rejected(verdict(.soon, minimum: 86_400), reason: "r")
         #expect(decide(outcome) == due(afterSeconds: 86_400))
         #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 86_401)) == due(afterSeconds: 86_400))
@@ -178,7 +181,7 @@ import Testing
                 == record(.failed(.soft, .refused, providerReason: "r")))
     }
 
-    @Test func `tries that do not count do not use up the five`() {
+    @Test func `attempts that do not count do not use up the five fast retries`() {
         let outcome = Outcome.rejected(verdict(.soon, minimum: 60, counts: false), reason: "r")
         #expect(
             decide(outcome, attempts: 4)
@@ -187,18 +190,18 @@ import Testing
                     counts: false))
     }
 
-    @Test func `jitter never goes below the gateway's minimum`() {
+    @Test func `jitter never shortens a delay below the gateway's minimum`() {
         let decision = decide(.rejected(verdict(.soon, minimum: 60), reason: "r"), jitter: { _ in 0 })
         #expect(decision == due(afterSeconds: 60))
     }
 
-    @Test func `a payload that grew too large is excluded with both sizes`() {
+    @Test func `a payload that grew too large is excluded, and the reason contains both sizes`() {
         #expect(
             decide(.tooLarge(bytes: 4_100, limit: 4_096))
                 == record(.excluded(.refused, why: "payload too long: more than 4096 bytes"), counts: false))
     }
 
-    @Test func `a message without a parameter that its text wants is excluded by the parameter's name`() {
+    @Test func `a message that lacks a required parameter is excluded, and the reason names the parameter`() {
         #expect(
             decide(.missing(parameter: "firstName"))
                 == record(.excluded(.undefined, why: "no value for {{firstName}}"), counts: false))

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [60_000, 600_000], [1, 3, 70])
-    func `a quota is not passed when a host joins, and is reached again when it has gone`(
+    func `hosts that join never exceed a quota, and the quota is reached again after they leave`(
         perMinute: Int, every: Int
     ) {
         var (a, b) = (
@@ -75,7 +75,7 @@ import Testing
         #expect((10_000...10_300).contains(most(taken)))
     }
 
-    @Test func `what was saved up is halved with the share`() {
+    @Test func `halving the share halves the saved allowance`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = bucket.available(at: t0)
         let later = t0.advanced(bySeconds: 30)
@@ -87,7 +87,7 @@ import Testing
         #expect(bucket.available(at: later.advanced(byMilliseconds: 100)) == 225)
     }
 
-    @Test func `the ramp is that of the share`() {
+    @Test func `the ramp follows the share`() {
         var bucket = TokenBucket(messagesPerMinute: 600_000, rampUpSeconds: 60)
         bucket.share = 0.25
         _ = bucket.available(at: t0)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [50, 2_000, 50_000], [1, 3, 7])
-    func `a delivery's rate is not passed when a host joins, and is reached again when it has gone`(
+    func `hosts that join never exceed a delivery's rate, and it is reached again after they leave`(
         perSecond: Int, every: Int
     ) {
         var a = DeliveryRate(perSecond: perSecond, at: t0)
@@ -128,7 +128,7 @@ import Testing
         #expect(taken[(Self.end - 1_000)...].reduce(0, +) >= ten * 97 / 100)
     }
 
-    @Test func `of a rate no more than the share's may be had at once, or had back`() {
+    @Test func `no more of a rate than the share may be taken or returned at once`() {
         var rate = DeliveryRate(perSecond: 2_000, at: t0)
         let later = t0.advanced(bySeconds: 1)
         #expect(rate.available(.max, at: later) == 200)

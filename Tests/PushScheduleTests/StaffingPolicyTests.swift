@@ -9,7 +9,7 @@ import Testing
         StaffingPolicy(.init(atStart: start, minimum: minimum, maximum: maximum))
     }
 
-    @Test func `starts startSpareServers at once, but not more than the maximum`() {
+    @Test func `startSpareServers children start at once, up to the maximum`() {
         var two = policy(start: 2)
         let spawns = two.spawns(for: .init(working: 0, lacksCredit: false), at: t0)
         #expect(spawns == 2)
@@ -18,7 +18,7 @@ import Testing
         #expect(spawnsOfFive == 3)
     }
 
-    @Test func `starts nobody without work and without a minimum`() {
+    @Test func `no child starts without work and without a minimum`() {
         var policy = policy()
         for second in 0..<10 {
             let spawns = policy.spawns(
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `starts one a second while work lacks capacity, up to the maximum`() {
+    @Test func `one child a second starts while work lacks capacity, up to the maximum`() {
         var policy = policy(maximum: 2)
         let first = policy.spawns(for: .init(working: 0, lacksCredit: true), at: t0)
         #expect(first == 1)
@@ -39,7 +39,7 @@ import Testing
         #expect(third == 0)
     }
 
-    @Test func `fills up to the minimum without being asked`() {
+    @Test func `children start up to the minimum without demand`() {
         var policy = policy(start: 1, minimum: 2, maximum: 4)
         let atStart = policy.spawns(for: .init(working: 0, lacksCredit: false), at: t0)
         #expect(atStart == 2)
@@ -47,7 +47,7 @@ import Testing
         #expect(replacement == 1)
     }
 
-    @Test func `spaces spawns further and further while children die early, and says so once`() {
+    @Test func `early deaths of children increase the delay between starts and are reported once`() {
         var policy = policy(start: 1)
         let atStart = policy.spawns(for: .init(working: 0, lacksCredit: true), at: t0)
         #expect(atStart == 1)

@@ -19,14 +19,14 @@ import Testing
         return told
     }
 
-    @Test func `work that comes to nothing for a minute is told, once`() {
+    @Test func `work that makes no progress for a minute is reported once`() {
         var rule = StallRule<AccountID>()
         #expect(told(&rule, 0...600) == [60: .began])
         #expect(rule.isStalled(account))
         #expect(rule.secondsWaited(account, at: at(600)) == 600)
     }
 
-    @Test func `a good answer begins the minute anew, and ends a stall`() {
+    @Test func `a good answer restarts the minute and ends a stall`() {
         var rule = StallRule<AccountID>()
         #expect(told(&rule, 0...59).isEmpty)
         let wasTold = rule.answered(account, at: at(59))
@@ -37,14 +37,14 @@ import Testing
         #expect(told(&rule, 202...300) == [261: .began], "and a second stall is told like the first")
     }
 
-    @Test func `what is held back is no stall, and the minute begins when it is let go`() {
+    @Test func `held work is not a stall, and its minute begins when it is released`() {
         var rule = StallRule<AccountID>()
         #expect(told(&rule, 0...300) { $0 > 100 } == [161: .began])
         #expect(told(&rule, 301...301) { _ in false } == [301: .ended])
         #expect(told(&rule, 302...400) { _ in false }.isEmpty)
     }
 
-    @Test func `an account that was never seen or is forgotten has nothing to tell`() {
+    @Test func `an unknown or forgotten account reports nothing`() {
         var rule = StallRule<AccountID>()
         let wasTold = rule.answered(account, at: start)
         #expect(!wasTold && !rule.isStalled(account))
@@ -54,7 +54,7 @@ import Testing
         #expect(told(&rule, 61...100).isEmpty)
     }
 
-    @Test func `the cause is the first that explains it`() {
+    @Test func `the first cause that explains a stall is reported`() {
         var sight = StallCause.Sight()
         sight.childTrouble = "exit status 1"
         #expect(StallCause(sight) == .noChild("exit status 1"))

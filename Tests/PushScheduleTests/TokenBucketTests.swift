@@ -19,7 +19,7 @@ import Testing
         return total
     }
 
-    @Test func `saves nothing up while the store does not answer`() {
+    @Test func `the bucket accumulates nothing while the store does not answer`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         var granted = 0
         for step in Int64(0)..<500 {
@@ -34,20 +34,20 @@ import Testing
         #expect((9_900...10_250).contains(total))
     }
 
-    @Test func `gives the quota and no more`() {
+    @Test func `the bucket grants exactly the quota`() {
         var bucket = TokenBucket(messagesPerMinute: 600_000, rampUpSeconds: 0)
         let total = taken(&bucket, to: 30)
         #expect((299_000...300_000).contains(total))
     }
 
-    @Test func `holds at most a quarter of a second of the rate`() {
+    @Test func `the bucket holds at most a quarter of a second of the rate`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = bucket.available(at: t0)
         let available = bucket.available(at: t0.advanced(bySeconds: 30))
         #expect(available == 250)
     }
 
-    @Test func `starts at a tenth and reaches the quota after the ramp`() {
+    @Test func `the bucket starts at a tenth of the quota and reaches all of it after the ramp`() {
         var bucket = TokenBucket(messagesPerMinute: 600_000, rampUpSeconds: 60)
         let first = taken(&bucket, to: 6)
         #expect((5_800...6_100).contains(first))
@@ -55,7 +55,7 @@ import Testing
         #expect(bucket.rate(at: t0.advanced(bySeconds: 61)) == 10_000)
     }
 
-    @Test func `starts anew after a rest and not before`() {
+    @Test func `the bucket restarts its ramp after an idle period, and not before`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 10)
         _ = taken(&bucket, to: 20)
         _ = bucket.available(at: t0.advanced(bySeconds: 70))
@@ -64,7 +64,7 @@ import Testing
         #expect(bucket.rate(at: t0.advanced(bySeconds: 81)) == 100)
     }
 
-    @Test func `takes back what was not sent`() {
+    @Test func `the bucket takes back messages that were not sent`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = bucket.available(at: t0)
         let now = t0.advanced(bySeconds: 1)
@@ -76,7 +76,7 @@ import Testing
         #expect(again == 200)
     }
 
-    @Test func `says the same moment however often it is asked`() {
+    @Test func `the bucket returns the same moment however often it is queried`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = bucket.available(at: t0)
         let moment = bucket.nextMoment(at: t0)
@@ -86,7 +86,7 @@ import Testing
         #expect(bucket.nextMoment(at: moment.advanced(bySeconds: 1)) == moment.advanced(bySeconds: 1))
     }
 
-    @Test func `says when it has enough again`() {
+    @Test func `the bucket returns the moment at which it is full enough again`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = bucket.available(at: t0)
         let moment = bucket.nextMoment(at: t0)

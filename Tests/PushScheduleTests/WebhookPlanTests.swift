@@ -29,7 +29,7 @@ import Testing
         #expect(plan.see([sight(1), sight(2), sight(3)], at: Self.noon) == [tell(2)])
     }
 
-    @Test func `nobody is told before its time, while it is disabled, or where there is nothing`() {
+    @Test func `no receiver is called too early, while disabled, or without a pending event`() {
         var plan = WebhookPlan()
         let sights = [
             sight(1, next: later(10)), sight(2, isEnabled: false), sight(3, behind: 0),
@@ -40,14 +40,14 @@ import Testing
         #expect(plan.see(sights, at: later(10)) == [tell(1)])
     }
 
-    @Test func `a clock that was set back keeps nobody waiting for longer than any back-off`() {
+    @Test func `after the clock is set back, no receiver waits longer than the maximum back-off`() {
         var plan = WebhookPlan()
         #expect(
             plan.see([sight(1, next: later(3_600)), sight(2, next: later(3_601))], at: Self.noon) == [tell(2)]
         )
     }
 
-    @Test func `what is under way to one that was changed, disabled or deleted is given up`() {
+    @Test func `a request to a receiver that is changed, disabled or deleted is abandoned`() {
         var plan = WebhookPlan()
         _ = plan.see([sight(1), sight(2), sight(3), sight(4)], at: Self.noon)
         #expect(
@@ -56,7 +56,7 @@ import Testing
         #expect(plan.see([sight(1), sight(2, mark: "b"), sight(3)], at: Self.noon) == [tell(3)])
     }
 
-    @Test func `whatever happens, no receiver has two requests, and a due one has one`() {
+    @Test func `after any events, no receiver has two requests, and each due receiver has one`() {
         var chance = SeededRandom(seed: 7)
         var plan = WebhookPlan()
         var underWay: [WebhookID: String] = [:]
@@ -103,7 +103,7 @@ import Testing
 }
 
 @Suite struct WebhookBackOffTests {
-    @Test func `it doubles from one second to one hour, with up to a half more by chance`() {
+    @Test func `back-off doubles from one second to one hour, plus up to half at random`() {
         for (failures, seconds) in [(1, 1), (2, 2), (3, 4), (4, 8), (12, 2_048)] as [(Int, Int64)] {
             #expect(WebhookBackOff.milliseconds(afterFailures: failures, jitter: 0) == seconds * 1_000)
             #expect(WebhookBackOff.milliseconds(afterFailures: failures, jitter: 1) == seconds * 1_500)
@@ -114,7 +114,7 @@ import Testing
         #expect(WebhookBackOff.milliseconds(afterFailures: 0, jitter: -3) == 1_000)
     }
 
-    @Test func `what the receiver asks for is waited for, within the hour`() {
+    @Test func `the delay that the receiver asks for is respected, up to one hour`() {
         func wait(_ asked: Int64) -> Int64 {
             WebhookBackOff.milliseconds(afterFailures: 3, retryAfterSeconds: asked, jitter: 0)
         }
@@ -124,7 +124,7 @@ import Testing
 }
 
 @Suite struct WebhookAnswerTests {
-    @Test func `only a whole answer of 2xx is taken, 410 is gone, and everything else comes again`() {
+    @Test func `only a complete 2xx answer is success, 410 ends the calls, and all else is retried`() {
         func meaning(_ status: Int, isWhole: Bool = true) -> WebhookAnswer.Meaning {
             WebhookAnswer.answered(status: status, isWhole: isWhole, retryAfterSeconds: 5).meaning
         }

@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct HexTests {
-    @Test func `a canonical uuid is read and written back`() throws {
+    @Test func `a canonical UUID is read and written back`() throws {
         let text = "6ba7b810-9dad-81d1-80b4-00c04fd430c8"
         let id = try #require(text.asBytes { Hex.uuid($0) })
         #expect(id.high == 0x6ba7_b810_9dad_81d1 && id.low == 0x80b4_00c0_4fd4_30c8)
@@ -16,16 +16,16 @@ import pushsink
         "6BA7B810-9DAD-81D1-80B4-00C04FD430C8", "6ba7b8109-dad-81d1-80b4-00c04fd430c8",
         "6ba7b810-9dad-81d1-80b4-00c04fd430cg", "6ba7b810_9dad_81d1_80b4_00c04fd430c8",
     ])
-    func `what is no canonical uuid is refused`(text: String) {
+    func `a text that is not a canonical UUID is refused`(text: String) {
         #expect(text.asBytes { Hex.uuid($0) } == nil)
     }
 
     @Test(arguments: [("", true), ("0f", true), ("0F9a", true), ("0f9", false), ("0g", false), ("0 ", false)])
-    func `whole bytes of hex are told from other text`(text: String, isWhole: Bool) {
+    func `whole bytes of hex are distinguished from other text`(text: String, isWhole: Bool) {
         #expect(text.asBytes { Hex.isWhole($0) } == isWhole)
     }
 
-    @Test func `bytes become digits and digits bytes`() {
+    @Test func `bytes become hex digits and digits become bytes`() {
         let bytes = (0...255).map { UInt8($0) }
         var room = [UInt8](repeating: 0, count: 512)
         let digits = room.withUnsafeMutableBufferPointer { room in

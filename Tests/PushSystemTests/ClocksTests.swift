@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `the wall's second is that of its moment`() {
+    @Test func `the wall clock's second matches its moment`() {
         let before = Clocks.wall()
         let moment = Clocks.moment().time
         #expect(before <= moment && moment <= Clocks.wall())

@@ -5,7 +5,7 @@ import Testing
 struct ZoneMemoryTests {
     private let begin = ContinuousClock.now
 
-    @Test func `a name that no zone has is remembered as one that a zone has, for a minute`() {
+    @Test func `unknown zone names are cached for a minute, like known ones`() {
         var memory = ZoneMemory()
         #expect(memory.zone(named: "UTC", at: begin) == .unknown)
         memory.note(.utc, named: "UTC", at: begin)
@@ -21,7 +21,7 @@ struct ZoneMemoryTests {
         #expect(memory.zone(named: "Nowhere/Atall", at: later) == .zone(.utc))
     }
 
-    @Test func `invented names do not fill the memory, and push no zone out of it`() {
+    @Test func `invented names do not fill the cache, and evict no zone from it`() {
         var memory = ZoneMemory()
         memory.note(.utc, named: "UTC", at: begin)
         for number in 0..<ZoneMemory.mostAbsent * 3 + 5 { memory.note(nil, named: "No/\(number)", at: begin) }

@@ -6,7 +6,7 @@ extension TransportTests {
     @Suite struct CertificateTests {
         let authority = TestAuthority()
 
-        @Test func `a certificate tells its subject, its bundle id and its time`() throws {
+        @Test func `a certificate's subject, bundle id and validity are read`() throws {
             let ours = authority.issue(
                 "Apple Push Services: com.example.app", userID: "com.example.app", days: -1...30)
             let certificate = try Certificate(pem: ours.certificatePEM)
@@ -19,13 +19,13 @@ extension TransportTests {
             #expect(other.userID == nil && other.fingerprint != certificate.fingerprint)
         }
 
-        @Test func `what is no certificate is refused`() {
+        @Test func `a file that is not a certificate is refused`() {
             for bytes in [[], Array("-----BEGIN CERTIFICATE-----\n".utf8), authority.identity.keyPEM] {
                 #expect(throws: TransportError.self) { try Certificate(pem: bytes) }
             }
         }
 
-        @Test func `a key and its certificate belong together, others do not`() throws {
+        @Test func `a key matches its own certificate and no other`() throws {
             let (ours, other) = (authority.issue(), authority.issue())
             try Certificate.check(chainPEM: ours.certificatePEM + authority.pem, keyPEM: ours.keyPEM)
             #expect(trouble(ours.certificatePEM, other.keyPEM) == .keyOfAnotherCertificate)
@@ -35,13 +35,13 @@ extension TransportTests {
             #expect(trouble(ours.certificatePEM, ours.keyPEM(password: "x")) == .keyIsEncrypted)
         }
 
-        @Test func `a byte order mark is no part of certificate and key`() throws {
+        @Test func `a byte order mark is not part of a certificate or key`() throws {
             let ours = authority.issue()
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             try Certificate.check(chainPEM: mark + ours.certificatePEM, keyPEM: mark + ours.keyPEM)
         }
 
-        @Test func `an encrypted key is known as one`() {
+        @Test func `an encrypted key is recognised as encrypted`() {
             let ours = authority.issue()
             #expect(Certificate.isEncrypted(keyPEM: ours.keyPEM(password: "x")))
             #expect(!Certificate.isEncrypted(keyPEM: ours.keyPEM))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DeadlineQueueTests {
-    @Test func `the first to be added is the first to expire`() {
+    @Test func `the first added entry expires first`() {
         var queue = DeadlineQueue(duration: 10)
         #expect(queue.next == .max)
         queue.add(5, at: 100)
@@ -15,7 +15,7 @@ import Testing
         #expect(queue.takeExpired(at: 120) == nil)
     }
 
-    @Test func `what is removed does not expire, wherever it stood`() {
+    @Test func `a removed entry does not expire, whatever its position`() {
         for removed in 0..<3 {
             var queue = DeadlineQueue(duration: 10)
             for thing in 0..<3 { queue.add(thing, at: Int64(thing)) }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a long story agrees with a plain list`() {
+    @Test func `a long history matches a plain list`() {
         var chance = SeededRandom(seed: 7)
         var queue = DeadlineQueue(duration: 50)
         var model: [(thing: Int, deadline: Int64)] = []

@@ -11,7 +11,7 @@ extension TransportTests {
             ("2001:db8::17", 2197, "[2001:db8::17]:2197", "[2001:db8::17]:2197"),
             ("[2001:db8::17]", 2197, "[2001:db8::17]:2197", "[2001:db8::17]:2197"),
         ])
-        func `an IPv6 address stands in brackets before a port`(
+        func `an IPv6 address is in brackets before a port`(
             host: String, port: Int, authority: String, description: String
         ) {
             #expect(Endpoint(host: host, port: port).authority == authority)
@@ -35,13 +35,15 @@ extension TransportTests {
             }
         }
 
-        @Test(arguments: ["::1", "[::1]"]) func `an IPv6 host may be reached elsewhere`(host: String) throws {
+        @Test(arguments: ["::1", "[::1]"]) func `an IPv6 host can be reached through another address`(
+            host: String
+        ) throws {
             try serve { peer in
                 Endpoint(host: host, port: 443, connectTo: .init(host: "127.0.0.1", port: peer.port))
             }
         }
 
-        @Test func `an IPv6 host may be reached through a proxy`() throws {
+        @Test func `an IPv6 host can be reached through a proxy`() throws {
             let proxy = TestProxy()
             defer { proxy.stop() }
             try serve { peer in
@@ -49,7 +51,9 @@ extension TransportTests {
             }
         }
 
-        @Test(.enabled(if: hasIPv6)) func `an IPv6 host is reached directly, and as a detour`() throws {
+        @Test(.enabled(if: hasIPv6)) func `an IPv6 host can be reached directly or as the connect address`()
+            throws
+        {
             try serve {
                 $0.isIPv6 = true
             } to: {
@@ -62,7 +66,7 @@ extension TransportTests {
             }
         }
 
-        @Test(.enabled(if: hasIPv6)) func `an exchange reaches an IPv6 host too`() throws {
+        @Test(.enabled(if: hasIPv6)) func `an exchange also reaches an IPv6 host`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { options in
                     (options.isIPv6, options.protocolName) = (true, nil)
@@ -84,7 +88,7 @@ extension TransportTests {
         @Test(arguments: [
             "", "two words", "name:80", "https://name", "name/path", "[::1", "user@name", "n%61me",
         ])
-        func `what cannot be a host is refused before anything is tried`(host: String) throws {
+        func `an impossible host name is refused before any attempt`(host: String) throws {
             try Testbed.run { fixture in
                 let proxied = Endpoint(host: "localhost", port: 443, proxy: HTTPProxy(host: host, port: 3128))
                 let detoured = Endpoint(host: "localhost", port: 443, connectTo: .init(host: host, port: 443))

@@ -39,7 +39,7 @@ extension TransportTests {
             return (try #require(result), seen.text.withLock { $0 })
         }
 
-        @Test(arguments: [false, true]) func `a POST gets its answer`(isPlain: Bool) throws {
+        @Test(arguments: [false, true]) func `a POST receives its answer`(isPlain: Bool) throws {
             let (result, request) = try exchange(isPlain: isPlain) { channel in
                 channel.send("HTTP/1.1 201 Created\r\nRetry-After:  7 \r\nContent-Length: 5\r\n\r\nhello")
             }
@@ -70,7 +70,7 @@ extension TransportTests {
             #expect(request.hasPrefix("GET /token HTTP/1.1\r\n"))
         }
 
-        @Test func `path and headers arrive as they were given`() throws {
+        @Test func `path and headers arrive unchanged`() throws {
             let (_, request) = try exchange {
                 let headers: [HTTPRequest.Header] = [.init("x-empty", ""), .init("x-odd", "a;b: %41 c")]
                 var request = HTTPRequest("GET", $0.endpoint, path: "/a/../b/./%41?c=../d", headers: headers)
@@ -83,7 +83,7 @@ extension TransportTests {
             #expect(request.contains("\r\nx-empty:") && request.contains("\r\nx-odd: a;b: %41 c\r\n"))
         }
 
-        @Test func `a line break in a header's value is refused before anything is tried`() throws {
+        @Test func `a line break in a header value is refused before any attempt`() throws {
             try Testbed.run { fixture in
                 var request = HTTPRequest("GET", Endpoint(host: "localhost", port: 443), path: "/")
                 request.headers = [.init("x-name", "a\r\nx-other: b")]
@@ -94,7 +94,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `HTML of a proxy is an answer like any other, for the caller to judge`() throws {
+        @Test func `a proxy's HTML page is an ordinary answer that the caller judges`() throws {
             let (result, _) = try exchange { channel in
                 channel.send(
                     "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>")
@@ -114,7 +114,7 @@ extension TransportTests {
         ]
 
         @Test(arguments: floods)
-        func `an answer that is hidden in noise without end is given up`(
+        func `an answer hidden in endless noise is abandoned`(
             flood: (first: String, again: String)
         ) throws {
             let (result, _) = try exchange {
@@ -132,7 +132,7 @@ extension TransportTests {
             #expect(words.contains("more than"))
         }
 
-        @Test func `a body of a byte a chunk is given up when it is too long`() throws {
+        @Test func `a body in one-byte chunks is abandoned if it is too long`() throws {
             let (result, _) = try exchange {
                 $0.maximumBody = 64 << 10
             } _: { channel in
@@ -154,7 +154,7 @@ extension TransportTests {
             #expect(failure?.cause == .truncated && failure?.kind == .undecided && failure?.status == 200)
         }
 
-        @Test func `no answer in time is undecided`() throws {
+        @Test func `a missing answer is undecided after the time-out`() throws {
             let failure = try failure {
                 $0.timeout = .milliseconds(200)
             } _: { _ in
@@ -163,7 +163,7 @@ extension TransportTests {
         }
 
         @Test(arguments: [nil, []] as [[UInt8]?])
-        func `a request without a body that nobody answers in time is undecided too`(body: [UInt8]?) throws {
+        func `a request without a body is also undecided after the time-out`(body: [UInt8]?) throws {
             let seen = Seen()
             let failure = try failure {
                 $0.method = body == nil ? "GET" : "PUT"
@@ -176,7 +176,7 @@ extension TransportTests {
             #expect(failure?.cause == .timedOut && failure?.kind == .undecided && failure?.status == nil)
         }
 
-        @Test func `a peer that never lets a connection come about was sent nothing`() throws {
+        @Test func `a peer that never completes a connection was sent nothing`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { $0.isMute = true }
                 var request = HTTPRequest("GET", fixture.endpoint(peer), path: "/")
@@ -190,12 +190,12 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that hangs up after the request is undecided`() throws {
+        @Test func `a peer that closes after the request leaves it undecided`() throws {
             let failure = try failure { $0.close() }
             #expect(failure?.kind == .undecided)
         }
 
-        @Test func `an answer that is too long is cut off`() throws {
+        @Test func `an oversized answer is truncated`() throws {
             let failure = try failure {
                 $0.maximumBody = 10
             } _: { channel in
@@ -204,7 +204,7 @@ extension TransportTests {
             #expect(failure?.cause == .bodyTooLong(most: 10) && failure?.status == 200)
         }
 
-        @Test func `a peer that we do not trust was sent nothing`() throws {
+        @Test func `an untrusted peer was sent nothing`() throws {
             let other = TestAuthority(name: "Other").pem
             let failure = try failure {
                 $0.tls = TLSIdentity(trust: .pem(other))
@@ -233,7 +233,7 @@ extension TransportTests {
 
         /// By default, libcurl sends a POST again after a reset on a reused connection. Here it must not.
         @Test(arguments: [HTTPRequest.Reuse.never, .allowed])
-        func `a POST is sent once, whatever becomes of the connection`(reuse: HTTPRequest.Reuse) throws {
+        func `a POST is sent once, whatever happens to the connection`(reuse: HTTPRequest.Reuse) throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { options in
                     options.protocolName = nil
@@ -273,7 +273,7 @@ extension TransportTests {
         }
 
         /// Bytes that were received earlier on the same connection do not count as noise of this exchange.
-        @Test func `exchanges on a kept connection are bounded each by itself`() throws {
+        @Test func `each exchange on a kept connection has its own limits`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { options in
                     options.protocolName = nil

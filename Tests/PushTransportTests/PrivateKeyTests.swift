@@ -28,7 +28,7 @@ extension TransportTests {
                 .map { String(base64.dropFirst($0).prefix(width)) }.joined(separator: "\n")
         }
 
-        @Test func `a key is read however its text is laid out, as OpenSSL reads it`() throws {
+        @Test func `a key is read in any text layout that OpenSSL reads`() throws {
             let plain = try PrivateKey(pem: Array(pem.utf8))
             #expect(plain.kind == .elliptic(curve: "prime256v1"))
             #expect(plain.pem == Array(pem.utf8))
@@ -46,7 +46,8 @@ extension TransportTests {
             }
         }
 
-        @Test func `a sound key in one line, as an environment variable has it, is told to need its lines`()
+        @Test
+        func `the error for a valid key on one line, as in an environment variable, asks for its lines`()
             throws
         {
             let sound = TestAuthority().issue()
@@ -93,7 +94,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `what is no key is told as what it is`() throws {
+        @Test func `the error for a text that is not a key describes the text`() throws {
             let authority = TestAuthority()
             let ours = authority.issue()
             let cases: [(bytes: [UInt8], words: String)] = [

@@ -29,7 +29,7 @@ extension TransportTests {
             return cause
         }
 
-        @Test func `a peer that does not know ALPN is told from one that fails`() throws {
+        @Test func `a peer without ALPN is distinguished from a failing peer`() throws {
             let found = try cause { options, _ in options.protocolName = nil }
             #expect(found == .protocolMissing(offered: "h2", chosen: ""))
         }
@@ -48,7 +48,7 @@ extension TransportTests {
             #expect(found?.description.contains("expired") == true)
         }
 
-        @Test func `a certificate of another name is refused`() throws {
+        @Test func `a certificate with another name is refused`() throws {
             let found = try cause { options, authority in
                 let other = authority.issue("other.example", alternativeNames: "DNS:other.example")
                 (options.certificatePEM, options.keyPEM) = (other.certificatePEM, other.keyPEM)
@@ -56,7 +56,7 @@ extension TransportTests {
             #expect(found?.label == "peer-certificate-refused")
         }
 
-        @Test func `a refused connection is told with its words`() throws {
+        @Test func `a refused connection is reported with the system's text`() throws {
             let listener = listeningSocket()
             let free = TestPeer.localPort(listener)
             close(listener)
@@ -66,7 +66,7 @@ extension TransportTests {
             #expect(found?.label == "connect-refused")
         }
 
-        @Test func `a name that does not resolve is told as such`() throws {
+        @Test func `an unresolvable name is reported as such`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer()
                 _ = try fixture.connect(
@@ -76,17 +76,17 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that accepts and says nothing is left in time`() throws {
+        @Test func `a peer that accepts and then stays silent is abandoned after the time-out`() throws {
             #expect(try cause { options, _ in options.isMute = true }?.label == "connect-timeout")
         }
 
-        @Test func `a peer that never says SETTINGS is left in time`() throws {
+        @Test func `a peer that never sends SETTINGS is abandoned after the time-out`() throws {
             var shy = HTTP2Script()
             shy.isShy = true
             #expect(try cause(script: shy)?.label == "connect-timeout")
         }
 
-        @Test func `a peer that speaks no TLS is told as such`() throws {
+        @Test func `a peer that does not speak TLS is reported as such`() throws {
             let found = try cause { options, _ in
                 options.isPlain = true
                 options.kind = .bytes { channel in channel.send("HTTP/1.1 400 Bad Request\r\n\r\n") }
@@ -94,11 +94,11 @@ extension TransportTests {
             #expect(found?.label == "tls")
         }
 
-        @Test func `a peer that demands a certificate and gets none says so`() throws {
+        @Test func `a peer that requires a certificate and receives none is reported as such`() throws {
             #expect(try cause { $0.clientAuthorityPEM = $1.pem }?.label == "our-certificate-refused")
         }
 
-        @Test func `an expired certificate of ours is refused by the peer, and that is told`() throws {
+        @Test func `a peer's refusal of our expired certificate is reported`() throws {
             let found = try cause(
                 { $0.clientAuthorityPEM = $1.pem },
                 tls: { authority in
@@ -111,7 +111,7 @@ extension TransportTests {
             #expect(found?.description.contains("expired") == true)
         }
 
-        @Test func `a key that is not our certificate's is told before anything is sent`() throws {
+        @Test func `a key that does not match our certificate is reported before anything is sent`() throws {
             let found = try cause(
                 { $0.clientAuthorityPEM = $1.pem },
                 tls: { authority in
@@ -123,12 +123,12 @@ extension TransportTests {
             #expect(found?.label == "our-identity-unusable")
         }
 
-        @Test func `an authorities file that cannot be read is our fault`() throws {
+        @Test func `an unreadable authorities file is a local error`() throws {
             let found = try cause(tls: { _ in TLSIdentity(trust: .file("/nowhere/ca.pem")) })
             #expect(found?.label == "our-identity-unusable")
         }
 
-        @Test func `a client certificate that the peer wants opens the door`() throws {
+        @Test func `a client certificate that the peer requires is accepted`() throws {
             try Testbed.run { fixture in
                 let ours = fixture.authority.issue("sender", alternativeNames: nil)
                 let peer = fixture.peer { $0.clientAuthorityPEM = fixture.authority.pem }
@@ -141,8 +141,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a name that cannot be put into ASCII is a wrong setting, not the network's fault`() throws
-        {
+        @Test func `a name without an ASCII form is a configuration error, not a network error`() throws {
             let found = try cause(endpoint: { _ in
                 Endpoint(host: String(repeating: "ä", count: 70), port: 443)
             })
@@ -150,7 +149,7 @@ extension TransportTests {
             #expect(found?.isBeforeOpening == true)
         }
 
-        @Test func `a TLS 1_2 peer that asks for another handshake does not get one`() throws {
+        @Test func `a TLS 1_2 peer that requests renegotiation is refused`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { $0.newestTLS = TLS1_2_VERSION }
                 let connection = try fixture.connect(to: peer)
@@ -163,7 +162,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a proxy lets us through, with and without credentials`() throws {
+        @Test func `a proxy forwards the connection, with and without credentials`() throws {
             for credentials in [nil, "dXNlcjpwYXNz"] {  // user:pass
                 let proxy = TestProxy(credentials: credentials)
                 defer { proxy.stop() }
@@ -184,7 +183,7 @@ extension TransportTests {
 
         /// libcurl before 8.8 decodes user and password once more, each separately.
         @Test(arguments: [("user%2F", "a%41b"), ("a:b@c", "100%"), ("ä", "p ü;&+\u{7}"), ("user", "")])
-        func `a proxy gets user and password as they are, whatever characters they have`(
+        func `a proxy receives user and password unchanged, whatever characters they contain`(
             user: String, password: String
         ) throws {
             let proxy = TestProxy(credentials: Data("\(user):\(password)".utf8).base64EncodedString())
@@ -200,7 +199,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a proxy that refuses is told with its status`() throws {
+        @Test func `a proxy's refusal is reported with its status`() throws {
             let proxy = TestProxy(refusal: "403 Forbidden")
             defer { proxy.stop() }
             let found = try cause(endpoint: { peer in
@@ -213,7 +212,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `bytes go both ways, and closing sends the last ones first`() throws {
+        @Test func `bytes flow in both directions, and closing sends the last ones first`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { options in
                     options.protocolName = nil
@@ -239,7 +238,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `closing while connecting is an end too`() throws {
+        @Test func `closing during connecting also ends the stream`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { $0.isMute = true }
                 let connection = try fixture.connect(to: peer)

@@ -15,7 +15,7 @@ extension TransportTests {
             (0 as UInt32, 0), (1, 1), (999, 999), (1_000, 1_000), (1 << 31 - 1, 1_000), (1 << 31, 1_000),
             (.max, 1_000),
         ])
-        func `a peer's number of streams counts up to ours`(said: UInt32, free: Int) {
+        func `a peer's stream limit counts up to our own limit`(said: UInt32, free: Int) {
             var allowance = StreamAllowance(most: 1_000, initial: nil)
             allowance.settings(maximumStreams: said)
             #expect(allowance.free(inFlight: 0) == free)
@@ -65,7 +65,8 @@ extension TransportTests {
         @Test(arguments: [
             (1 as UInt8, 0 as UInt32), (1, .max), (4, 1 << 31 - 1), (5, 16_384), (5, 1 << 24 - 1),
         ])
-        func `the largest and smallest that it allows change nothing`(identifier: UInt8, value: UInt32) throws
+        func `the largest and smallest permitted values change nothing`(identifier: UInt8, value: UInt32)
+            throws
         {
             try connection(hearing: { $0.settings(identifier, value) }) { connection, fixture in
                 try fixture.until("the first is answered") { fixture.recorder.answered200 == 1 }
@@ -83,7 +84,7 @@ extension TransportTests {
             "9223372036854775807", "9223372036854775808", "99999999999999999999999999", "4294967296", "-1",
             "0x0b", "eleven", "11, 12", "",
         ])
-        func `whatever length an answer claims, no more than the bound is kept of it`(length: String) throws {
+        func `an answer is stored up to the bound, whatever length it claims`(length: String) throws {
             let bound = 1_000
             var result: HTTPResult?
             try Testbed.run { fixture in
@@ -112,7 +113,7 @@ extension TransportTests {
 
         // MARK: Times of certificates
 
-        @Test func `a certificate's times are read as they are, from long before 1970 to the year 9999`()
+        @Test func `a certificate's times are read exactly, from long before 1970 to the year 9999`()
             throws
         {
             let authority = TestAuthority()

@@ -26,13 +26,13 @@ import Testing
         }
     }
 
-    @Test func `what it held can be seen`() throws {
+    @Test func `the hostile characters of a reason are shown as visible escapes`() throws {
         let reply = APNsReply(status: 400, body: Array(#"{"reason":"\#(Self.hostile)"}"#.utf8))
         guard case .rejected(_, let reason) = reply.outcome else { throw Unexpected() }
         #expect(reason == #"Bad\n2026-01-01 CRITICAL\u{1B}]0;x\u{7}\u{202E}\u{2028}"#)
     }
 
-    @Test(arguments: words) func `APNs`(word: String) {
+    @Test(arguments: words) func `APNs reasons are safe to log`(word: String) {
         let body = Array(#"{"reason":"\#(word)"}"#.utf8)
         for status in [400, 403, 410, 429, 500] {
             expectHarmless(APNsReply(status: status, body: body).outcome)
@@ -40,7 +40,7 @@ import Testing
         expectHarmless(APNsReply.goAway(debugData: body)?.reason)
     }
 
-    @Test(arguments: words) func `FCM`(word: String) {
+    @Test(arguments: words) func `FCM error codes are safe to log`(word: String) {
         let details = """
             [{"@type":"x.google.firebase.fcm.v1.FcmError","errorCode":"\(word)"},
              {"@type":"x.google.rpc.BadRequest","fieldViolations":[{"field":"\(word)","description":"\(word)"}]}]
@@ -58,13 +58,13 @@ import Testing
         }
     }
 
-    @Test(arguments: words) func `FCM's legacy API`(word: String) {
+    @Test(arguments: words) func `FCM legacy errors are safe to log`(word: String) {
         let text = #"{"results":[{"error":"\#(word)"},{"message_id":"\#(word)"}]}"#
         let reply = FCMLegacyReply(status: 200, body: Array(text.utf8), count: 2, now: noon)
         for result in reply.results { expectHarmless(result.outcome) }
     }
 
-    @Test(arguments: words) func `a token endpoint`(word: String) {
+    @Test(arguments: words) func `token endpoint errors are safe to log`(word: String) {
         let text = #"{"error":"\#(word)","error_description":"\#(word)"}"#
         for status in [200, 400, 401, 500] {
             if case .refused(_, let reason, _) = OAuthReply(status: status, body: Array(text.utf8), now: noon)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `keys of a document`() throws {
+    @Test func `keys of a document are safe to log`() throws {
         for key in [Self.hostile, Self.long] {
             for text in [#"{"\#(key)":1}"#, #"{"\#(key)":1,"\#(key)":2}"#, #"{"content":{"\#(key)":{}}}"#] {
                 let error = try #require(throws: WireError.self) {

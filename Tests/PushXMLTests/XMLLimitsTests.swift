@@ -9,11 +9,11 @@ import Testing
         "<a><b><c/></b><c/></a>", "<a b='' c=''/>", "<abcdef ééé='12345678'/>", "<a b='&amp;123'/>",
         "<a>\(String(repeating: " ", count: 53))</a>",
     ])
-    func `what reaches a limit is read`(text: String) throws {
+    func `a document that reaches a limit is read`(text: String) throws {
         _ = try read(text, within: small)
     }
 
-    @Test func `what exceeds one is refused where it begins`() {
+    @Test func `a document that exceeds a limit is refused where the excess begins`() {
         expect("tags are nested too deeply", in: "<a><b><c>‸<d/></c></b></a>", within: small)
         expect("too many tags", in: "<a><b/><b/><b/>‸<b/></a>", within: small)
         expect("this tag has too many attributes", in: "<a>\n‸<b c='' d='' e=''/></a>", within: small)
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Releasing a tree requires a stack as deep as the tree.
-    @Test func `no caller can allow nesting without end`() {
+    @Test func `no caller can allow unlimited nesting`() {
         let lavish = XMLLimits(
             bytes: .max, depth: .max, elements: .max, attributesOfElement: .max, bytesOfName: .max,
             bytesOfValue: .max
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `many attributes are as dear as their bytes`() throws {
+    @Test func `the cost of many attributes is proportional to their bytes`() throws {
         let lavish = XMLLimits(
             bytes: 1 << 24, depth: 64, elements: 1 << 20, attributesOfElement: .max, bytesOfName: 100,
             bytesOfValue: 100)

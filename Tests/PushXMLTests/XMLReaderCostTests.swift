@@ -25,7 +25,9 @@ import Testing
         ("<?xml version='1.0'?><a>", "\n", "&#0;"),
         ("<?xml version='1.0' encoding='ISO-8859-1'?><a>", "\u{7F}", "</a>"),
     ])
-    func `a document costs its size, whatever stands in it`(head: String, piece: String, tail: String) {
+    func `the cost of a document is proportional to its size, whatever it contains`(
+        head: String, piece: String, tail: String
+    ) {
         for size in [Self.size / 16, Self.size] {
             let count = (size - head.utf8.count - tail.utf8.count) / piece.utf8.count
             let bytes = Array((head + String(repeating: piece, count: count) + tail).utf8)

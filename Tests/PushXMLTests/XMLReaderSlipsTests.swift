@@ -3,14 +3,14 @@ import Testing
 
 /// Tests of documents that are not XML: each yields one error, at the place where the mistake began.
 @Suite struct XMLReaderSlipsTests {
-    @Test func `nothing is not a document`() {
+    @Test func `empty input is not a document`() {
         expect("the document is empty: a tag is expected here", in: "‸")
         expect("the document is empty: a tag is expected here", in: " \n <!-- only this -->\n‸")
         expect("this is not XML: a tag is expected here", in: "\n  ‸{\"json\": true}")
         expect("this is not XML: a tag is expected here", in: "‸abc")
     }
 
-    @Test func `what is opened must be closed`() {
+    @Test func `an opened tag must be closed`() {
         expect("the tag \"mta\" is opened here and never closed", in: "<serverConf>\n  ‸<mta>\n")
         expect("the tag \"a\" is opened here and never closed", in: "‸<a>")
         expect(
@@ -27,7 +27,7 @@ import Testing
         expect("this instruction is opened here and never closed", in: "‸<?xml version='1.0'")
     }
 
-    @Test func `an instruction has a name, and a space after it`() {
+    @Test func `a processing instruction has a name, and a space after it`() {
         expect("a processing instruction without a name", in: "<serverConf>‸<??></serverConf>")
         expect("a processing instruction without a name", in: "<serverConf>‸<? a?></serverConf>")
         expect("a space or ?> is expected here", in: "<serverConf><?a‸$?></serverConf>")
@@ -35,7 +35,7 @@ import Testing
         expect("this instruction is opened here and never closed", in: "<serverConf>‸<?a")
     }
 
-    @Test func `what is closed must be open, and be the last that was opened`() {
+    @Test func `a closing tag must match the last open tag`() {
         expect("nothing is open that \"serverConf\" could close", in: "<serverConf/>\n‸</serverConf>")
         expect(
             "closing tag \"serverConf\" where \"mta\", opened at 2:3, is still open",
@@ -50,12 +50,12 @@ import Testing
             in: "<\u{E9}>‸</e\u{301}>")
     }
 
-    @Test func `there is one outermost tag and no text beside it`() {
+    @Test func `a document has one outermost tag and no text beside it`() {
         expect("a second outermost tag: everything belongs into \"serverConf\"", in: "<serverConf/>‸<mta/>")
         expect("text after the last tag", in: "<serverConf/> \n‸x")
     }
 
-    @Test func `attributes have a name, a value in quotes, and a space before them`() {
+    @Test func `an attribute has a name, a quoted value, and a space before it`() {
         expect("attribute \"autoStart\" has no value: write name=\"value\"", in: tag("‸autoStart"))
         expect("the value of attribute \"logLevel\" must stand in quotes", in: tag("logLevel = ‸2"))
         expect("a space is missing before attribute \"b\"", in: tag("a='1'‸b='2'"))
@@ -69,20 +69,20 @@ import Testing
             "'<' without a name: write &lt; for the character itself", in: "<serverConf>1 ‸< 2</serverConf>")
     }
 
-    @Test func `a quote that is not closed is found where it opens`() {
+    @Test func `an unclosed quote is reported where it opens`() {
         let message =
             "the value of attribute \"autoStart\" has no closing quote (a '<' in it is written &lt;)"
         expect(message, in: "<serverConf>\n <mta autoStart=\"‸true/>\n <web/>\n</serverConf>")
         expect(message, in: "<serverConf>\n <mta autoStart='‸true\n")
     }
 
-    @Test func `an attribute stands once in a tag`() {
+    @Test func `an attribute occurs once in a tag`() {
         expect(
             "attribute \"autoStart\" stands twice in its tag, first at 2:7",
             in: "<serverConf>\n <mta autoStart='true'\n      ‸autoStart='false'/></serverConf>")
     }
 
-    @Test func `what looks like markup in comments, values and sections is none`() throws {
+    @Test func `markup in comments, values and CDATA sections is ignored`() throws {
         let text = """
             <?xml version="1.0"?><!-- <a b='> --><?pi <x> ?>
             <serverConf><!-- <mta autoStart="yes"> <!DOCTYPE x> -->
@@ -96,14 +96,14 @@ import Testing
         #expect(root.children.first?.position == SourcePosition(line: 3, column: 3))
     }
 
-    @Test func `dashes within a comment are a slip where they stand`() {
+    @Test func `a double dash in a comment is an error at its position`() {
         expect("'--' may not stand in a comment", in: "<a>\n<!-- a ‸-- b --></a>")
         expect("'--' may not stand in a comment", in: "<a>\n<!-- a ‸---></a>")
         expect("this comment is opened here and never closed", in: "<a>‸<!--></a>")
         expect("this comment is opened here and never closed", in: "<a>‸<!---></a>")
     }
 
-    @Test func `what is shown of a document is printable and short`() throws {
+    @Test func `excerpts of a document are printable and short`() throws {
         let name = String(repeating: "\u{202E}é", count: 1)
         let found = try #require(trouble(in: Array("<a>\u{7F}</\(String(repeating: "x", count: 150))>".utf8)))
         #expect(found.message.count < 150 && found.message.contains("…"))

@@ -2,13 +2,13 @@ import PushXML
 import Testing
 
 @Suite struct XMLReaderStartTests {
-    @Test func `columns count characters, and lines end at line feeds`() {
+    @Test func `columns count characters, and line feeds end lines`() {
         let message = "attribute \"c\" has no value: write name=\"value\""
         expect(message, in: "<a><!-- añ日𝄞 --><b ‸c/></a>")
         expect(message, in: "<a>\r\n<!-- é -->\r\n\t<b ‸c/></a>")
     }
 
-    @Test func `a byte order mark is not a column`() throws {
+    @Test func `a byte order mark does not count as a column`() throws {
         let (bytes, place) = marked("<?xml version='1.0'?><a ‸b='1'/>")
         let root = try XMLReader.root(of: [0xEF, 0xBB, 0xBF] + bytes, within: .usual)
         #expect(root.attribute("b")?.namePosition == place)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["ISO-8859-1", "iso-8859-1", "windows-1252"])
-    func `documents of one byte a character are read as they declare`(encoding: String) throws {
+    func `documents in single-byte encodings are read as declared`(encoding: String) throws {
         let head = Array("<?xml version='1.0' encoding='\(encoding)'?><a><!-- ".utf8)
         let bytes =
             head + [0xE9, 0x81] + Array(" --><caf".utf8) + [0xE9] + Array(" d='".utf8) + [
@@ -29,14 +29,14 @@ import Testing
     }
 
     @Test(arguments: ["UTF-8", "utf-8", "UTF8", "US-ASCII", "ascii"])
-    func `UTF-8 is read under each of its names`(encoding: String) throws {
+    func `UTF-8 is recognised under each of its names`(encoding: String) throws {
         let root = try read("<?xml version=\"1.0\" encoding = \"\(encoding)\" standalone='no' ?>\n<a b='é'/>")
         #expect(root.attribute("b")?.value == "é")
         #expect(root.position == SourcePosition(line: 2, column: 1))
     }
 
     @Test(arguments: ["UTF-8", "ISO-8859-1", "windows-1252", "utf-16", "Shift_JIS", ""])
-    func `a text that was decoded already is UTF-8, whatever it declares`(encoding: String) throws {
+    func `decoded text is UTF-8, whatever it declares`(encoding: String) throws {
         let bytes = Array("<?xml version='1.0' encoding='\(encoding)' standalone='yes'?><a b='Évry'/>".utf8)
         let root = try XMLReader.root(of: bytes, .decodedText, within: .usual)
         #expect(root.attribute("b")?.value == "Évry")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["UTF-7", "EBCDIC-CP-US", "UTF-16", "Shift_JIS", "x\u{1B}[31m", ""])
-    func `another encoding is refused by its name`(encoding: String) throws {
+    func `any other encoding is refused by name`(encoding: String) throws {
         let (bytes, place) = marked("<?xml version='1.0' encoding='‸\(encoding)'?><a/>")
         let found = try #require(trouble(in: bytes))
         #expect(found.position == place)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that are not UTF-8 are found`() {
+    @Test func `bytes that are not UTF-8 are reported`() {
         let before = Array("<a>\n<mta workingPath='é".utf8)
         for wrong: [UInt8] in [[0xE9], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5], [0x80], [0xE2, 0x82]] {
             let found = trouble(in: before + wrong + Array("'/></a>".utf8))
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["\u{1}", "\u{B}", "\u{1F}", "\u{FFFE}", "\u{FFFF}"])
-    func `characters that XML does not have are refused wherever they stand`(character: String) {
+    func `characters that XML does not allow are refused everywhere`(character: String) {
         for text in ["<a b='é‸?'/>", "<a>\n‸?</a>", "<a><!-- ‸? --></a>", "<a/>\n<?p ‸?"] {
             expect("a character that XML does not allow", in: text.replacing("‸?", with: "‸\(character)"))
         }

@@ -2,7 +2,7 @@ import PushXML
 import Testing
 
 @Suite struct XMLReaderTests {
-    @Test func `a document is a tree, and each element and attribute has its place`() throws {
+    @Test func `a document is a tree, and each element and attribute has its position`() throws {
         let root = try read("<a b='1'\n c = \"é\">\r\n  <é.1-·_:x/><d>\n<e f=''/></d ></a>\n")
         #expect(
             shown(root) == [
@@ -29,7 +29,7 @@ import Testing
         ("&#x10FFFF;&#xFFFD;&#xd7ff;&#xE000;", "\u{10FFFF}\u{FFFD}\u{D7FF}\u{E000}"),
         ("a>b'c]]>--", "a>b'c]]>--"), ("", ""), ("é日𝄞", "é日𝄞"),
     ])
-    func `values are normalized and references replaced`(written: String, value: String) throws {
+    func `values are normalised and references replaced`(written: String, value: String) throws {
         #expect(
             try read("<a b=\"\(written)\"/>").attribute("b")?.value.unicodeScalars.elementsEqual(
                 value.unicodeScalars)
@@ -52,7 +52,7 @@ import Testing
         ("<a>&#;</a>", "a character reference is incomplete: write &#number; or &#xnumber;"),
         ("<a>&#", "a character reference is incomplete: write &#number; or &#xnumber;"),
     ])
-    func `a reference that is none is refused where it begins`(text: String, message: String) {
+    func `an invalid reference is refused where it begins`(text: String, message: String) {
         expect(message, in: text.replacing("&", with: "‸&", maxReplacements: 1))
     }
 
@@ -60,7 +60,7 @@ import Testing
         "0", "1", "8", "11", "31", "xB", "xD800", "xDBFF", "xDFFF", "xFFFE", "xFFFF", "x110000", "1114112",
         "4294967361", "18446744073709551681", "x100000000000000041",
     ])
-    func `a reference to what is no character of XML is refused`(number: String) {
+    func `a reference to a character that XML does not allow is refused`(number: String) {
         expect("a character that XML does not allow", in: "<a b='é‸&#\(number);'/>")
         expect("a character that XML does not allow", in: "<a>\n‸&#\(number);</a>")
     }
@@ -70,11 +70,11 @@ import Testing
         ("<a> x</a>", true), ("<a>&amp;</a>", true), ("<a>&#120;</a>", true), ("<a>]]</a>", true),
         ("<a>é</a>", true), ("<a><![CDATA[<x>&y;]]]></a>", true), ("<a>]]&gt;</a>", true),
     ])
-    func `text is noted where it stands`(text: String, hasText: Bool) throws {
+    func `the position of text is recorded`(text: String, hasText: Bool) throws {
         #expect(try read(text).hasText == hasText)
     }
 
-    @Test func `text has no end of a section`() {
+    @Test func `text must not contain the end of a CDATA section`() {
         expect("']]>' in text is written ]]&gt;", in: "<a>x‸]]></a>")
         expect("']]>' in text is written ]]&gt;", in: "<a>]]‸]]></a>")
     }
@@ -86,17 +86,17 @@ import Testing
         "<!DOCTYPE a PUBLIC \"-\" \"x\">",
         "<!doctype a>", "<!ELEMENT a ANY>", "<!ENTITY a 'b'>", "<!", "<!-", "<![",
     ])
-    func `nothing outside the document is fetched, because no declaration is read`(declaration: String) {
+    func `no external resource is fetched, because declarations are refused`(declaration: String) {
         expect(noDeclarations, in: "<!-- c -->‸\(declaration)<a/>")
         expect(noDeclarations, in: "<a>\n ‸\(declaration)</a>")
     }
 
-    @Test func `a section stands in a tag`() {
+    @Test func `a CDATA section must be inside a tag`() {
         expect(noDeclarations, in: "‸<![CDATA[x]]><a/>")
         expect(noDeclarations, in: "<a/>‸<![CDATA[x]]>")
     }
 
-    @Test func `a billion laughs are not laughed`() {
+    @Test func `a billion laughs attack is refused`() {
         let lols = (1...9).map { "<!ENTITY l\($0) \"\(String(repeating: "&l\($0 - 1);", count: 10))\">" }
         let head = "<?xml version=\"1.0\"?>\n‸<!DOCTYPE s [<!ENTITY l0 \"lol\">\n"
         expect(noDeclarations, in: "\(head)\(lols.joined(separator: "\n"))]>\n<s x=\"&l9;\">&l9;</s>")

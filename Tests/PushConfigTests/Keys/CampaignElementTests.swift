@@ -12,7 +12,7 @@ import Testing
         return try String(contentsOf: fixture, encoding: .utf8)
     }
 
-    @Test func `a complete Campaign file loads, and says Campaign's own defaults`() throws {
+    @Test func `a complete Campaign file loads and reports Campaign's own defaults`() throws {
         let loaded = try parsed(try campaignFile()).get()
         var settings = try parsed("<serverConf/>").get().settings
         // The only default that differs from ours: Campaign's processes grow.
@@ -23,7 +23,7 @@ import Testing
         #expect(loaded.origins.count { $0.line != nil } == 27)
     }
 
-    @Test func `what it has beyond us is told of once for each section, and is neither warning nor error`()
+    @Test func `Campaign settings unknown to PushMTA are reported once for each section, as ignored`()
         throws
     {
         let loaded = try parsed(try campaignFile()).get()
@@ -40,7 +40,7 @@ import Testing
             })
     }
 
-    @Test func `it does not load while it names Campaign's databases`() throws {
+    @Test func `a file that names Campaign's databases does not load`() throws {
         for provider in ["", "Oracle", "MSSQL"] {
             let marked = "provider=\"‸\(provider)\""
             let file = MarkedDocument(
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `secrets of what is not used are not repeated`() throws {
+    @Test func `secrets in unused settings are not repeated`() throws {
         let text = try campaignFile().replacingOccurrences(
             of: "trackingPassword=\"\"", with: "trackingPassword=\"hunter2\"")
         let loaded = try parsed(text).get()

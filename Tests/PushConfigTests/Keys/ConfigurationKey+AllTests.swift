@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that read each row of the table with the reader.
 @Suite struct ConfigurationKeyAllTests {
-    @Test func `no key stands twice`() {
+    @Test func `no key occurs twice`() {
         #expect(
             Set(ConnectorCatalogue.settings.keys.map(\.path)).count == ConnectorCatalogue.settings.keys.count)
     }
@@ -13,7 +13,7 @@ import Testing
         arguments: ConnectorCatalogue.settings.keys.filter {
             !["path", "text", "secret"].contains($0.kindName)
         })
-    func `a wrong value is an error at the value, with what was found and what is allowed`(
+    func `an invalid value is an error at the value, with the value found and the values allowed`(
         key: ConfigurationKey
     ) throws {
         let marked = MarkedDocument(document(key.element, "\(companions(key)) \(key.attribute)=\"‸a/b\""))
@@ -34,7 +34,9 @@ import Testing
     }
 
     @Test(arguments: ConnectorCatalogue.settings.keys)
-    func `the default may be written, and an empty value means it`(key: ConfigurationKey) throws {
+    func `the default may be written explicitly, and an empty value means the default`(key: ConfigurationKey)
+        throws
+    {
         let bare = try parsed("<serverConf/>").get()
         let companions = companions(key)
         let written = try parsed(

@@ -8,11 +8,11 @@ import Testing
         "0", "1000001", "-5", "+5", "5.0", "5e3", "0x10", "1_000", "1 000", " 5", "5 ", "５",
         "99999999999999999999999",
     ])
-    func `a whole number is digits within its range`(text: String) {
+    func `a whole number consists of digits and is within its range`(text: String) {
         #expect(refuses("mta/child", "maxWaitingMessages", text))
     }
 
-    @Test func `both ends of a range belong to it`() throws {
+    @Test func `a range includes both of its ends`() throws {
         for number in [1, 1_000_000] {
             let settings = try parsed(document("mta/child", "maxWaitingMessages='\(number)'")).get().settings
             #expect(settings.mta.child.maxWaitingMessages == number)
@@ -24,7 +24,7 @@ import Testing
         ("3600", 3_600),
         ("007m", 420),
     ])
-    func `a duration is a number with its unit, or seconds`(text: String, seconds: Int) throws {
+    func `a duration is a number with its unit, or a number of seconds`(text: String, seconds: Int) throws {
         #expect(
             try parsed(document("nmac/retry", "period='\(text)'")).get().settings.nmac.retry.periodSec
                 == seconds)
@@ -33,11 +33,11 @@ import Testing
     @Test(arguments: [
         "0", "31d", "5w", "1.5h", "h", "-1h", "1 h", "1hh", "1H", "9223372036854775807d", "1h30m",
     ])
-    func `a duration is no less and no more than its range, and has one unit`(text: String) {
+    func `a duration stays within its range and has one unit`(text: String) {
         #expect(refuses("nmac/retry", "period", text))
     }
 
-    @Test func `seconds in a name take units as well`() throws {
+    @Test func `a key whose name contains seconds accepts units as well`() throws {
         let settings = try parsed(document("nmac/iosHTTP2", "requestTimeoutSec='2m'")).get().settings
         #expect(settings.nmac.iosHTTP2.requestTimeoutSec == 120)
     }
@@ -52,17 +52,17 @@ import Testing
     }
 
     @Test(arguments: [("0.001", 0.001), ("1", 1), ("0.25", 0.25), (".5", 0.5), ("1.0", 1)])
-    func `a ratio is from more than nothing to all`(text: String, value: Double) throws {
+    func `a ratio is more than zero and at most one`(text: String, value: Double) throws {
         let settings = try parsed(document("nmac/quarantine", "stormRatio='\(text)'")).get().settings
         #expect(settings.nmac.quarantine.stormRatio == value)
     }
 
     @Test(arguments: ["0", "0.0", "1.1", "-0.5", "50%", "nan", "inf", "1e-1", "0x1p-2", ".", "0,5", "0.5.5"])
-    func `a ratio is written with digits and a point`(text: String) {
+    func `a ratio is written with digits and a decimal point`(text: String) {
         #expect(refuses("nmac/quarantine", "stormRatio", text))
     }
 
-    @Test func `a gateway's port is from 1, the listener's may be any free one`() throws {
+    @Test func `a gateway's port is at least 1, and the listener's may be 0 for any free port`() throws {
         #expect(refuses("nmac/relay", "port", "0"))
         #expect(refuses("nmac/relay", "port", "65536"))
         #expect(refuses("web", "httpPort", "65536"))
@@ -70,7 +70,7 @@ import Testing
         #expect(try parsed(document("nmac/relay", "port='65535'")).get().settings.nmac.relay.port == 65_535)
     }
 
-    @Test func `levels are their numbers`() throws {
+    @Test func `levels are given as numbers`() throws {
         #expect(try parsed(document("mta", "logLevel='1'")).get().settings.mta.logLevel == .warning)
         #expect(refuses("mta", "logLevel", "3"))
     }

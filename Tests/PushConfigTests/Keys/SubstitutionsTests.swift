@@ -11,7 +11,9 @@ import Testing
         #expect(loaded.settings.mta.workingPath == "/srv/push/north-2.1/x")
     }
 
-    @Test func `of a relative path the settings are relative, once`() throws {
+    @Test func `with a relative file path, the settings' paths are relative, with the folder added once`()
+        throws
+    {
         let text = document("mta", "workingPath='$(XTK_INSTALL_DIR)/a'")
         #expect(try parsed(text, path: "conf/x.xml").get().settings.mta.workingPath == "conf/a")
         #expect(try parsed(text, path: "conf/x.xml").get().settings.store.server == "conf/var/pushmta.db")
@@ -19,13 +21,13 @@ import Testing
         #expect(try parsed(text, path: "/x.xml").get().settings.store.server == "/var/pushmta.db")
     }
 
-    @Test func `what was put in is not looked through again`() throws {
+    @Test func `substituted text is not substituted again`() throws {
         let loaded = try parsed(document("mta", "workingPath='a'"), path: "/srv/$(HOME)/x.xml").get()
         #expect(loaded.settings.mta.workingPath == "/srv/$(HOME)/a")
     }
 
     @Test(arguments: ["$(HOME)", "$(", "$()", "$(instance_name)", "$($(INSTANCE_NAME))"])
-    func `another name is an error that lists those that there are`(text: String) {
+    func `an unknown name is an error that lists the known names`(text: String) {
         let shown = text == "$($(INSTANCE_NAME))" ? "$($(INSTANCE_NAME)" : text
         expect(
             .error,
@@ -34,7 +36,7 @@ import Testing
             in: document("mta", "workingPath=\"‸\(text)\""))
     }
 
-    @Test func `a dollar alone is a dollar`() throws {
+    @Test func `a single dollar sign is literal`() throws {
         #expect(
             try parsed(document("mta", "workingPath='a$b)'")).get().settings.mta.workingPath
                 == "/etc/push/a$b)")

@@ -10,7 +10,9 @@ import Testing
         ).get().notes
     }
 
-    @Test func `Campaign's defaults carry 320 messages a second, which is noted and is no finding`() throws {
+    @Test func `Campaign's defaults carry 320 messages a second, which produces a note and no finding`()
+        throws
+    {
         let loaded = try parsed("<serverConf/>").get()
         let message = """
             mta/child/@maxGCMConnectPerChild: 8 parallel requests × 2 in mta/master/@maxSpareServers carry about 320 \
@@ -24,7 +26,7 @@ import Testing
         #expect(loaded.findings.isEmpty)
     }
 
-    @Test func `what reaches the quota is not noted, what is a little less is`() throws {
+    @Test func `a rate that reaches the quota produces no note, and a slightly lower one does`() throws {
         #expect(try Self.notes("maxGCMConnectPerChild='250'").isEmpty)
         #expect(try Self.notes("maxGCMConnectPerChild='249'").count == 1)
         #expect(try Self.notes(master: "maxSpareServers='63'").isEmpty)
@@ -34,13 +36,13 @@ import Testing
         #expect(try Self.notes(fcm: "messagesPerMinute='1'").isEmpty)
     }
 
-    @Test func `without a quota of ours Google's is the measure`() throws {
+    @Test func `without a quota of its own, the note uses Google's quota`() throws {
         #expect(try Self.notes("maxGCMConnectPerChild='250'", fcm: "messagesPerMinute='0'").isEmpty)
         let note = try #require(try Self.notes(fcm: "messagesPerMinute='0'").first)
         #expect(note.message.contains("Google's default quota allows 10000 a second"))
     }
 
-    @Test func `the note stands where the number does`() throws {
+    @Test func `the note has the position of the number`() throws {
         for marked in [
             "<mta><child maxGCMConnectPerChild='‸9'/></mta>", "<mta>\n<master maxSpareServers='‸3'/></mta>",
             "<mta>\n<master maxSpareServers='3'/><child maxGCMConnectPerChild='‸9'/></mta>",

@@ -8,12 +8,12 @@ import Testing
         return try parsed("<serverConf>\(android)<nmac>\(nmac)</nmac></serverConf>").get().notes
     }
 
-    @Test func `a file that says nothing of the binary gateway hears nothing of it`() throws {
+    @Test func `a file without binary gateway settings produces no note about it`() throws {
         #expect(try Self.notes("").isEmpty)
         #expect(try Self.notes("<iosHTTP2 requestTimeoutSec='3'/>").isEmpty)
     }
 
-    @Test func `the rate is frames divided by silence`() throws {
+    @Test func `the rate is the number of frames divided by the silence`() throws {
         let notes = try Self.notes("<iosBinary gateway='gateway.example'/>")
         #expect(notes.map(\.severity) == [.note])
         #expect(
@@ -27,7 +27,7 @@ import Testing
         #expect(slow.message.contains("send less than a message a second"))
     }
 
-    @Test func `the note stands where the number does, or its element`() throws {
+    @Test func `the note has the position of the number, or of its element`() throws {
         for element in [
             "<iosBinary unconfirmedFrames='‸9'/>", "<iosBinary confirmAfterSec='‸9'/>",
             "<iosBinary confirmAfterSec='9' unconfirmedFrames='‸9'/>", "<iosBinary gateway='‸a.example'/>",

@@ -2,7 +2,7 @@ import PushConfig
 import Testing
 
 @Suite struct ContradictionsTests {
-    @Test func `no fewer children may be allowed than are kept or started`() {
+    @Test func `the maximum number of children must not be below the minimum or the number at start`() {
         expect(
             .error,
             "mta/master/@minSpareServers: 3 is more than mta/master/@maxSpareServers allows (2, its default)",
@@ -12,7 +12,7 @@ import Testing
             in: document("mta/master", "maxSpareServers=\"4\" startSpareServers=\"‸5\""))
     }
 
-    @Test func `a certificate needs its key and a key its certificate`() {
+    @Test func `a certificate requires its key, and a key its certificate`() {
         expect(
             .error, "web/@certificateChain: is of no use without web/@privateKey: write both or neither",
             in: document("web", "certificateChain=\"‸c.pem\" privateKey=\"\""))
@@ -21,7 +21,7 @@ import Testing
             in: document("web", "privateKey=\"‸k.pem\""))
     }
 
-    @Test func `a listener for everybody without TLS is warned of`() throws {
+    @Test func `a public listener without TLS produces a warning`() throws {
         expect(
             .warning,
             "web/@bind: \"0.0.0.0\" can be reached from other machines, and without web/@certificateChain tokens and "
@@ -32,7 +32,7 @@ import Testing
                 .isEmpty)
     }
 
-    @Test func `a wish for a proxy needs one that is enabled and complete`() {
+    @Test func `a setting that requests a proxy requires one that is enabled and complete`() {
         func text(_ config: String, _ nmac: String = "true") -> String {
             "<serverConf><nmac useHTTPProxy=\"\(nmac)\"/>\n"
                 + "<shared><proxyConfig \(config)</proxyConfig></shared></serverConf>"
@@ -53,7 +53,7 @@ import Testing
             in: text("enabled=\"true\"><proxyHTTPS address=\"‸a.example\"/>"))
     }
 
-    @Test func `a database that is not named is Campaign's, not ours`() {
+    @Test func `a database without a provider is Campaign's and is refused`() {
         let message = """
             shared/dataStore/dataSource/dbcnx/@provider: found nothing, which means Oracle; \
             allowed: SQLite or PostgreSQL
@@ -73,7 +73,7 @@ import Testing
             in: document("mta/master", "startSpareServers=\"9\" maxSpareServers=\"‸many\""))
     }
 
-    @Test func `more retries than a day has room for are warned of`() throws {
+    @Test func `more retries than fit into a day produce a warning`() throws {
         expect(
             .warning,
             "nmac/retry/@count: 25 attempts that are 1h apart (nmac/retry/@period) do not fit into the first day: 24 "
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `errors that are forgotten before the next one counts are warned of`() throws {
+    @Test func `errors that expire before the next one counts produce a warning`() throws {
         expect(
             .warning,
             "nmac/quarantine/@significantErrorDelay: errors are forgotten after 10d without one, so errors that are "

@@ -39,14 +39,14 @@ import Testing
         ("<serverConf>", "<a>", "</serverConf>"), ("<serverConf>", "<", "</serverConf>"),
         ("", " ", "<serverConf/>"),
     ])
-    func `one line costs what many lines do`(head: String, piece: String, tail: String) {
+    func `one long line costs as much as many lines`(head: String, piece: String, tail: String) {
         let (line, lines) = (Self.filled(head, piece, tail), Self.filled(head, piece + "\n", tail))
         let many = Self.seconds { _ = Self.findings(lines) }
         let one = Self.seconds { _ = Self.findings(line) }
         #expect(one < 10 * many + 3)
     }
 
-    @Test func `a flood of names that nobody knows is counted to its end`() throws {
+    @Test func `any number of unknown names is counted to the end`() throws {
         var text = "<serverConf><mta>"
         var count = 0
         while text.utf8.count < Self.room - 100 {
@@ -57,12 +57,12 @@ import Testing
         #expect(Self.findings(Array(text.utf8)).last?.message == "\(count - 200) more findings are not shown")
     }
 
-    @Test func `a tag does not have attributes without end`() {
+    @Test func `the number of attributes of a tag is bounded`() {
         let many = (0..<600).map { "a\($0)=''" }.joined(separator: " ")
         expect(.error, "this tag has too many attributes", in: "‸<serverConf \(many)/>")
     }
 
-    @Test func `tags do not nest without end`() {
+    @Test func `the nesting of tags is bounded`() {
         let open = { (count: Int) in String(repeating: "<a>", count: count) }
         expect(.error, "tags are nested too deeply", in: "<serverConf>\(open(63))‸\(open(300_000))")
         expect(

@@ -9,7 +9,7 @@ import Testing
         try parsed(document(element, attributes)).get().settings.store
     }
 
-    @Test func `a server of PostgreSQL is no path`() throws {
+    @Test func `a PostgreSQL server is not a path`() throws {
         let store = try store(
             "provider='PostgreSQL' server='db1:5433,db2,[2001:db8::1]:5434,2001:db8::2' login='push' passwordFile='pw'"
         )
@@ -20,7 +20,7 @@ import Testing
         #expect(store.passwordFile == "/etc/push/pw" && store.instanceFolder == "/etc/push/var")
     }
 
-    @Test func `a server may be the folder of a socket, and a login name its database`() throws {
+    @Test func `a server may be the folder of a socket, and a login may name its database`() throws {
         let store = try store(
             "provider='PostgreSQL' server='/run/postgresql:5433' login='push:store' instanceFolder='/srv/push'"
         )
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["db:x", "db:0", "db:65536", "db,", ",", "a b", "postgres:db", "db:1:2", "::1:2:x"])
-    func `a server that cannot be read is told with its place`(server: String) {
+    func `an invalid server is reported with its position`(server: String) {
         let allowed = "host[:port][,host2[:port2]…], or the folder of a Unix socket, such as /run/postgresql"
         expect(
             .error, "\(element)/@server: found \"\(server)\", allowed: \(allowed)",
@@ -38,13 +38,13 @@ import Testing
     }
 
     @Test(arguments: [":", "a:", ":b", "a:b:c"])
-    func `so is a login`(login: String) {
+    func `an invalid login is reported with its position`(login: String) {
         expect(
             .error, "\(element)/@login: found \"\(login)\", allowed: account[:database]",
             in: document(element, "provider='PostgreSQL' server='db' login='‸\(login)'"))
     }
 
-    @Test func `PostgreSQL needs both`() {
+    @Test func `PostgreSQL requires both a server and a login`() {
         let text = document(element, "provider='PostgreSQL'")
         let findings = refusal(of: text)?.findings.map(\.message) ?? []
         #expect(findings.count == 2)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["login", "passwordFile", "instanceFolder"])
-    func `what only PostgreSQL looks at has no effect elsewhere, and that is said`(attribute: String) {
+    func `settings for PostgreSQL only have no effect elsewhere, and a warning says so`(attribute: String) {
         expect(
             .warning, "\(element)/@\(attribute): has no effect with provider SQLite",
             in: document(element, "provider='SQLite' server='x' \(attribute)='‸y'"))

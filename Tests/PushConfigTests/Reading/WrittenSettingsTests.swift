@@ -2,13 +2,13 @@ import PushConfig
 import Testing
 
 @Suite struct WrittenSettingsTests {
-    @Test func `the outermost tag has its name`() {
+    @Test func `the outermost tag must have its name`() {
         expect(
             .error, "the outermost tag is \"serverconf\", allowed: serverConf",
             in: "<?xml version='1.0'?>\n‸<serverconf/>")
     }
 
-    @Test func `an unknown attribute is a warning at its name, with what was probably meant`() {
+    @Test func `an unknown attribute is a warning at its name, with the probably intended name`() {
         expect(
             .warning, "unknown attribute mta/child/@maxWaitingMesages; did you mean maxWaitingMessages?",
             in: document("mta/child", "‸maxWaitingMesages=\"5\""))
@@ -26,13 +26,13 @@ import Testing
         expect(.warning, "unknown attribute serverConf/@xmlns", in: "<serverConf ‸xmlns=\"x\"/>")
     }
 
-    @Test func `an attribute in the wrong element is sent home`() {
+    @Test func `a warning about an attribute in the wrong element names the right element`() {
         expect(
             .warning, "unknown attribute mta/@maxWaitingMessages; it belongs to mta/child",
             in: document("mta", "‸maxWaitingMessages=\"5\""))
     }
 
-    @Test func `an unknown element is a warning, and nothing in it is looked at`() {
+    @Test func `an unknown element is a warning, and its contents are not read`() {
         expect(
             .warning, "unknown element nmac/iosHttp2; did you mean iosHTTP2?",
             in: "<serverConf><nmac>‸<iosHttp2 connectionsPerChild='0'><x/></iosHttp2></nmac></serverConf>")
@@ -41,18 +41,18 @@ import Testing
         expect(.warning, "unknown element plugin", in: "<serverConf>\n\t‸<plugin/></serverConf>")
     }
 
-    @Test func `names that Campaign has not are told of also in its sections`() {
+    @Test func `names unknown to Campaign are reported even in Campaign's sections`() {
         let found = findings(document("mta/child/smtp", "enableTLS='true' enableSSL='true'"))
         #expect(found.map(\.severity) == [.ignored, .warning])
         #expect(found.last?.message == "unknown attribute mta/child/smtp/@enableSSL; did you mean enableTLS?")
     }
 
-    @Test func `the same strangeness is told of once`() {
+    @Test func `the same unknown name is reported once`() {
         expect(
             .warning, "unknown element plugin", in: "<serverConf>‸<plugin/><plugin/><plugin/></serverConf>")
     }
 
-    @Test func `an element that may stand once is an error the second time`() {
+    @Test func `a second occurrence of an element that may occur once is an error`() {
         expect(
             .error, "mta: stands twice, first at 1:13; write one",
             in: "<serverConf><mta/>‸<mta autoStart='true'/></serverConf>")
@@ -66,7 +66,7 @@ import Testing
         )
     }
 
-    @Test func `elements that Campaign repeats may stand many times`() {
+    @Test func `elements that Campaign repeats may occur many times`() {
         let found = findings(
             "<serverConf><web><relay><url/><url/></relay></web><securityZone/><securityZone/></serverConf>")
         #expect(found.map(\.severity) == [.ignored, .ignored])
@@ -88,7 +88,7 @@ import Testing
                 ])
     }
 
-    @Test func `a file whose data sources all have other names does not get a store of its own`() throws {
+    @Test func `a file whose data sources all have other names is refused, with no store created`() throws {
         let text =
             "<serverConf><shared><dataStore>\n<dataSource name='defalt'/></dataStore></shared></serverConf>"
         let errors = try #require(refusal(of: text)).findings.filter { $0.severity == .error }
@@ -98,7 +98,7 @@ import Testing
         #expect(errors == [Finding(.error, line: 2, column: 1, message: message)])
     }
 
-    @Test func `text where attributes are expected is warned of`() {
+    @Test func `text in place of attributes produces a warning`() {
         expect(
             .warning, "nmac/relay: its text is not read, settings are attributes",
             in: "<serverConf><nmac>‸<relay>push.example</relay></nmac></serverConf>")

@@ -14,23 +14,23 @@ import Testing
         <proxyHTTPS address='tls.example' port='3129' login='push' password='hunter2'/>
         """
 
-    @Test func `gateways go through the proxy for encrypted connections`() throws {
+    @Test func `gateways use the proxy for encrypted connections`() throws {
         let proxy = try settings("enabled='true'>\(both)").gatewayProxy(forHost: "api.push.apple.com")
         #expect(proxy?.address == "tls.example" && proxy?.port == 3_129 && proxy?.login == "push")
         #expect(proxy?.password.reveal() == "hunter2")
     }
 
-    @Test func `a single proxy is the plain one`() throws {
+    @Test func `a single configured proxy is the one for plain connections`() throws {
         let proxy = try settings("enabled='true' useSingleProxy='true'>\(both)").gatewayProxy(
             forHost: "x.example")
         #expect(proxy?.address == "plain.example" && proxy?.password.isEmpty == true)
     }
 
-    @Test func `gateways that did not ask for it go directly`() throws {
+    @Test func `gateways that do not request the proxy connect directly`() throws {
         #expect(try settings("enabled='true'>\(both)", nmac: "").gatewayProxy(forHost: "x.example") == nil)
     }
 
-    @Test func `hosts on the list go directly`() throws {
+    @Test func `hosts on the bypass list connect directly`() throws {
         let settings = try settings("enabled='true' override='localhost*; *.corp.example,10.?.0.*'>\(both)")
         #expect(settings.proxy.override == ["localhost*", "*.corp.example", "10.?.0.*"])
         for host in ["localhost", "localhost.localdomain", "LOCALHOST", "a.b.corp.example", "10.9.0.255"] {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a password is in no text that the target makes`() throws {
+    @Test func `the proxy's password occurs in no text that the program prints`() throws {
         let element = "shared/proxyConfig/proxyHTTPS"
         let loaded = try parsed(document(element, "password='hunter2'")).get()
         var dumped = ""

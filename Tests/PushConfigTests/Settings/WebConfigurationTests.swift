@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `certificate and key together are TLS`() throws {
+    @Test func `a certificate and a key together enable TLS`() throws {
         let web = try parsed(document("web", "certificateChain='c.pem' privateKey='/k.pem'")).get().settings
             .web
         #expect(web.tls == TLSFiles(certificateChain: "/etc/push/c.pem", privateKey: "/k.pem"))

@@ -19,7 +19,7 @@ import pushsink
             messages: messages, token: token)
     }
 
-    @Test func `each message is accepted once, under its own id, topic and token`() throws {
+    @Test func `each message is accepted once, with its own id, topic and token`() throws {
         let gateway = try Gateway()
         let sender = try sender(gateway, messages: 500)
         try sender.sendAll()
@@ -40,7 +40,7 @@ import pushsink
         #expect((payload["aps"] as? [String: Any])?["alert"] != nil)
     }
 
-    @Test func `until an answer proves the token there is one stream, then as many as the gateway allows`()
+    @Test func `one stream is used until an answer proves the token, then as many as the gateway allows`()
         throws
     {
         let gateway = try Gateway(["--max-streams", "50", "--initial-streams", "1"])
@@ -52,7 +52,7 @@ import pushsink
         #expect(sender.connector.credit <= 50)
     }
 
-    @Test func `a gateway that may not remember the token gets it with each message`() throws {
+    @Test func `a gateway that must not remember the token receives it with each message`() throws {
         let gateway = try Gateway()
         var order = try gateway.order()
         try order.change(APNsSettings.self) { $0.indexesAuthorization = false }
@@ -69,7 +69,7 @@ import pushsink
         #expect(sender.creditBeforeAnAnswer > 1)
     }
 
-    @Test func `as many connections as are allowed share the messages`() throws {
+    @Test func `all permitted connections share the messages`() throws {
         let gateway = try Gateway(["--max-streams", "10", "--delay-ms", "20"])
         let sender = try sender(gateway, messages: 300, connections: 3)
         try sender.sendAll()
@@ -77,7 +77,7 @@ import pushsink
         #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count == 3)
     }
 
-    @Test func `a token that is dead is that token's verdict and nobody else's`() throws {
+    @Test func `a dead token leads to a verdict on that token only`() throws {
         let gateway = try Gateway(rules: "dd* status 410 Unregistered\n")
         let sender = try sender(gateway, messages: 20, token: "dd")
         try sender.sendAll()
@@ -92,7 +92,7 @@ import pushsink
         #expect(sender.refusals.isEmpty)
     }
 
-    @Test func `a key that the gateway does not take is the account's trouble, told once`() throws {
+    @Test func `a key that the gateway refuses is an account failure, reported once`() throws {
         let gateway = try Gateway(rules: "* status 403 InvalidProviderToken\n")
         let sender = try sender(gateway, messages: 1)
         try sender.sendAll()
@@ -105,7 +105,7 @@ import pushsink
         #expect(verdict.schedule == .hold)
     }
 
-    @Test func `an expired token sends the message again, over a new connection`() throws {
+    @Test func `an expired token causes the message to be sent again over a new connection`() throws {
         let gateway = try Gateway(rules: "* status 403 ExpiredProviderToken times 1\n")
         let sender = try sender(gateway, messages: 5)
         try sender.sendAll()
@@ -122,7 +122,9 @@ import pushsink
     }
 
     @Test(arguments: ["goaway graceful Shutdown", "goaway Shutdown"])
-    func `what a GOAWAY disowns was never sent, and goes again over another connection`(rule: String) throws {
+    func `a request that a GOAWAY rejects counts as never sent and is sent over another connection`(
+        rule: String
+    ) throws {
         let gateway = try Gateway(["--delay-ms", "2"], rules: "* \(rule) every 300 times 3\n")
         let sender = try sender(gateway, messages: 2_000)
         try sender.sendAll()
@@ -156,7 +158,7 @@ import pushsink
     }
 
     /// The gateway stops answering requests but answers PINGs. Only another connection gets answers.
-    @Test func `a connection that answers no more is replaced, and what waits goes through the next`() throws
+    @Test func `a connection that stops answering is replaced, and waiting messages use the next one`() throws
     {
         let gateway = try Gateway(rules: "* silent connection-after 50\n")
         var order = try gateway.order()
@@ -175,7 +177,7 @@ import pushsink
         #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count >= 3)
     }
 
-    @Test func `a gateway that answers no request at all is unreachable, though it answers PINGs`() throws {
+    @Test func `a gateway that answers PINGs but no request is unreachable`() throws {
         let gateway = try Gateway(rules: "* silent\n")
         var order = try gateway.order()
         try order.change(APNsSettings.self) { $0.requestTimeoutSeconds = 1 }
@@ -199,7 +201,7 @@ import pushsink
         #expect(sender.outcomes.isEmpty)
     }
 
-    @Test func `a gateway that nobody reaches is unreachable, and nothing was submitted`() throws {
+    @Test func `a gateway that refuses connections is unreachable, and no message was submitted`() throws {
         let gateway = try Gateway()
         let order = Sender.order(try Gateway.key().opaque, try gateway.order())
         _ = try gateway.log()
@@ -210,7 +212,7 @@ import pushsink
         #expect(sender.refusals.isEmpty)
     }
 
-    @Test func `a gateway that is not the one we trust gets nothing, and a person must look`() throws {
+    @Test func `an untrusted gateway receives nothing, and the account requires an operator`() throws {
         let gateway = try Gateway()
         let sender = try Sender(
             Sender.order(try Gateway.key().opaque, try gateway.order(trusted: false)), messages: 1)
@@ -220,7 +222,7 @@ import pushsink
         #expect(try gateway.log().isEmpty)
     }
 
-    @Test func `a certificate that the gateway does not take is the account's trouble`() throws {
+    @Test func `a certificate that the gateway refuses is an account failure`() throws {
         let gateway = try Gateway(["--require-client-certificate"])
         let stranger = try CredentialIntake.pem(
             certificateAndKey: try Gateway.file(CertificateSet.Name.stranger))
@@ -229,7 +231,7 @@ import pushsink
         #expect(sender.unreachable.isEmpty)
     }
 
-    @Test func `a credential of another kind is refused before anything is opened`() throws {
+    @Test func `a credential of another kind is refused before any connection is opened`() throws {
         let gateway = try Gateway()
         #expect(throws: (any Error).self) {
             _ = try Sender(
@@ -238,7 +240,7 @@ import pushsink
     }
 
     @Test(arguments: IOSContent.Kind.allCases)
-    func `a push of each type is accepted under its topic, with what its content says in header fields`(
+    func `a push of each type is accepted under its topic, with the header fields of its content`(
         type: IOSContent.Kind
     ) throws {
         let gateway = try Gateway()
@@ -269,7 +271,7 @@ import pushsink
         #expect(try (JSONSerialization.jsonObject(with: body) as? [String: Any])?["v"] as? String == text)
     }
 
-    @Test func `content that does not fit is not admitted`() throws {
+    @Test func `oversized content is not admitted`() throws {
         let sender = try Sender(Sender.order(try Gateway.key().opaque, GatewayOrder()), messages: 1)
         let long = #"{"title":"\#(String(repeating: "x", count: 5_000))"}"#
         #expect(throws: (any Error).self) {
@@ -281,7 +283,7 @@ import pushsink
     }
 
     @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb", "ping-flood", "settings-flood"])
-    func `a gateway that keeps us at work instead of answering is trouble, also when it answered before`(
+    func `a gateway that sends frames without answering is a failure, even after earlier answers`(
         flood: String
     ) throws {
         let gateway = try Gateway(rules: "* \(flood) after 5\n")

@@ -23,7 +23,7 @@ import Testing
         return try #require(Data(base64Encoded: base64))
     }
 
-    @Test func `the token says who and when, and the public key believes it`() throws {
+    @Test func `the token names issuer and time, and the public key verifies it`() throws {
         let key = P256.Signing.PrivateKey()
         var signer = try signer(key)
         let authorization = try signer.renew(at: Self.start, wall: Self.wall)
@@ -41,7 +41,7 @@ import Testing
         #expect(key.publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
     }
 
-    @Test func `it is due before the first, and again after fifty minutes, by the clock that never steps`()
+    @Test func `a token is due at first and again after fifty minutes, by the monotonic clock`()
         throws
     {
         var signer = try signer(P256.Signing.PrivateKey())
@@ -52,7 +52,7 @@ import Testing
         #expect(signer.isDue(at: Self.start.advanced(bySeconds: 50 * 60)))
     }
 
-    @Test func `when the gateway calls it expired, it may be made again after twenty minutes and not before`()
+    @Test func `a token reported as expired can be renewed after twenty minutes, and not before`()
         throws
     {
         var signer = try signer(P256.Signing.PrivateKey())
@@ -65,7 +65,7 @@ import Testing
         #expect(!signer.isDue(at: Self.start.advanced(bySeconds: 60 * 60)))
     }
 
-    @Test func `another curve's key is refused, and none of it is repeated`() throws {
+    @Test func `a key of another curve is refused, and the error reveals none of it`() throws {
         let pem = P384.Signing.PrivateKey().pemRepresentation
         let key = try APNsSigningKey(keyID: "KEYKEYKEY1", teamID: "TEAMTEAM01", privateKeyPEM: pem)
         let error = #expect(throws: ConnectorError.self) { _ = try APNsTokenSigner(key) }

@@ -8,7 +8,7 @@ import pushsink
 /// Tests each row of the table with the connector and a gateway that gives this answer.
 @Suite struct APNsVerdictTests {
     @Test(arguments: try ReasonVector.rows(of: "apns"))
-    func `each answer of the table ends in its verdict`(row: ReasonVector) throws {
+    func `each answer in the table leads to its verdict`(row: ReasonVector) throws {
         let gateway = try Gateway(rules: "* \(Self.rule(row))\n")
         let trusted = row.reason != "(TLS or credential failure)"
         let order = Sender.order(try Gateway.key().opaque, try gateway.order(trusted: trusted))

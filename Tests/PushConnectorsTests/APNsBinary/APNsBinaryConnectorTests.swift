@@ -23,7 +23,7 @@ import Testing
         if case .undecided = outcome { true } else { false }
     }
 
-    @Test func `silence is a yes, and not before its time`() throws {
+    @Test func `silence means acceptance, but only after the waiting time`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 500)
         let start = ContinuousClock.now
@@ -57,14 +57,14 @@ import Testing
         #expect(try sink.log().map { $0["priority"] ?? "" } == ["5"])
     }
 
-    @Test func `an alert's priority is its content's`() throws {
+    @Test func `an alert has the priority of its content`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 1, content: #"{"title":"Hello","ios":{"priority":5}}"#)
         try sender.sendAll()
         #expect(try sink.log().map { $0["priority"] ?? "" } == ["5"])
     }
 
-    @Test func `a push that the protocol does not have is refused, and not sent as another one`() throws {
+    @Test func `a push type that the protocol lacks is refused and not sent as another type`() throws {
         let sink = try BinarySink()
         let error = #expect(throws: ConnectorError.self) {
             _ = try sink.sender(messages: 1, content: #"{"ios":{"type":"voip"}}"#)
@@ -72,7 +72,7 @@ import Testing
         #expect(error?.description.contains("has no voip push") == true)
     }
 
-    @Test func `a bad token is that token's verdict; all others are taken once`() throws {
+    @Test func `a bad token leads to a verdict on that token, and all others are accepted once`() throws {
         let sink = try BinarySink(rules: "bad0* invalid-token delay 2\n")
         // More bad tokens than the pace of connecting would allow in the duration of a test.
         let bad = every(30, of: 3_000, beginsWith: "bad0")
@@ -98,7 +98,7 @@ import Testing
         #expect(taken.values.allSatisfy { $0 == 1 })
     }
 
-    @Test func `a shutdown names the last that was sent; what follows goes again`() throws {
+    @Test func `a shutdown names the last accepted message, and later ones are sent again`() throws {
         let sink = try BinarySink(rules: "50* shutdown each 1 delay 2\n")
         let sender = try sink.sender(messages: 2_000, tokens: every(100, of: 2_000, beginsWith: "50"))
         try sender.sendAll()
@@ -118,7 +118,7 @@ import Testing
         ("status 0", "(closed without error packet) a packet that names no frame, status 0"),
         ("silent 300", "(closed without error packet)"),
     ])
-    func `an end that names nobody leaves open what may have left, and loses nothing`(
+    func `a close without a named message leaves sent messages undecided and loses none`(
         rule: String, reason: String
     ) throws {
         let sink = try BinarySink(rules: "c105* \(rule) each 1\n")
@@ -154,7 +154,7 @@ import Testing
         #expect(reason.hasPrefix("(c"))
     }
 
-    @Test func `what never arrived is not confirmed by silence`() throws {
+    @Test func `silence does not confirm a message that never arrived`() throws {
         let sink = try BinarySink()
         let content = #"{"body":"\#(String(repeating: "x", count: 1_900))"}"#
         let sender = try sink.sender(messages: 12_000, content: content)
@@ -180,7 +180,7 @@ import Testing
         #expect(sender.outcomes.values.contains(where: isUndecided))
     }
 
-    @Test func `no more wait for silence than there is credit for`() throws {
+    @Test func `the number of messages that wait for silence never exceeds the credit`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 120, gateway: try sink.order(unconfirmedFrames: 50))
         try sender.sendAll()
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test
-    func `a certificate that the gateway does not take is the account's trouble, and its messages wait`()
+    func `a refused certificate is an account failure, and its messages wait`()
         throws
     {
         let sink = try BinarySink()
@@ -213,7 +213,7 @@ import Testing
         #expect(verdict.schedule == .hold)
     }
 
-    @Test func `a gateway that nobody reaches is unreachable, and nothing was submitted`() throws {
+    @Test func `a gateway that refuses connections is unreachable, and no message was submitted`() throws {
         let sink = try BinarySink()
         let order = try sink.order()
         sink.gateway.stop()
@@ -224,7 +224,7 @@ import Testing
         #expect(sender.refusals.isEmpty)
     }
 
-    @Test func `a token that is none is not sent, and its message fails`() throws {
+    @Test func `an invalid token is not sent, and its message fails`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 2, tokens: [0: "xyz"])
         try sender.sendAll()
@@ -238,7 +238,7 @@ import Testing
         #expect(try sink.log().count == 1)
     }
 
-    @Test func `closing waits for silence`() throws {
+    @Test func `closing waits for the silence of sent messages`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 10)
         try sender.run(until: "all is under way") { sender.connector.inFlight == 10 }
@@ -249,8 +249,7 @@ import Testing
         #expect(sender.departures.isEmpty)
     }
 
-    @Test func `a credential of another kind is refused before anything is opened, by what is wanted`() throws
-    {
+    @Test func `a credential of another kind is refused before connecting, with the required kind`() throws {
         let error = #expect(throws: ConnectorError.self) {
             _ = try Sender(
                 Sender.order(try Gateway.key().opaque, GatewayOrder(), connector: .ios), messages: 1)

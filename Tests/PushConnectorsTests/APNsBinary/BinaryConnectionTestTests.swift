@@ -14,14 +14,14 @@ import Testing
         return result
     }
 
-    @Test func `a gateway that calls the test token bad has let the certificate in`() throws {
+    @Test func `a gateway that rejects the test token has accepted the certificate`() throws {
         let result = try run(rules: "* invalid-token\n")
         #expect(result.succeeded)
         #expect(result.lines.first?.hasPrefix("connected to") == true)
         #expect(result.lines.contains { $0.contains("8 invalid token") })
     }
 
-    @Test func `silence is the yes, though the account's own patience is longer`() throws {
+    @Test func `silence counts as success, even if the account's own waiting time is longer`() throws {
         let result = try run(rules: "* accept\n")
         #expect(result.succeeded)
         #expect(result.lines.last?.contains("said nothing") == true)
@@ -31,13 +31,13 @@ import Testing
         ("close", "(closed without error packet)"), ("garbage", "(closed without error packet)"),
         ("status 3", "3 missing topic"),
     ])
-    func `any other word fails with it`(rule: String, words: String) throws {
+    func `any other answer fails with its reason`(rule: String, words: String) throws {
         let result = try run(rules: "* \(rule)\n")
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.contains(words) })
     }
 
-    @Test func `a certificate that is not taken fails`() throws {
+    @Test func `a refused certificate fails`() throws {
         let result = try run(rules: "* accept\n", credential: try BinarySink.stranger())
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.contains("(certificate or configuration)") })

@@ -36,33 +36,33 @@ import Testing
         }
     }
 
-    @Test func `all that the service has to tell is told, and that it was all`() throws {
+    @Test func `all tuples of the service are reported, with the complete end`() throws {
         let (end, tuples) = try poll(lines(Self.tokens))
         #expect(end == .complete)
         #expect(tuples == expected(5_000))
     }
 
-    @Test func `nothing to tell is an answer`() throws {
+    @Test func `an empty feedback list is a valid answer`() throws {
         let (end, tuples) = try poll("")
         #expect(end == .complete)
         #expect(tuples.isEmpty)
     }
 
-    @Test func `a cut in the middle of a tuple leaves the whole ones, and is told`() throws {
+    @Test func `a cut within a tuple keeps the complete tuples and is reported`() throws {
         let (end, tuples) = try poll(lines(Self.tokens.prefix(3)) + "cut 20\n1600000003 \(Self.tokens[3])\n")
         #expect(end == .cut(reason: "the stream ended 20 bytes into a tuple"))
         #expect(tuples == expected(3))
     }
 
     @Test(arguments: [0, 101, 65_535])
-    func `a token of no possible length ends it, after what stood before`(length: Int) throws {
+    func `an impossible token length ends the poll and keeps the earlier tuples`(length: Int) throws {
         let (end, tuples) = try poll(
             lines(Self.tokens.prefix(2)) + "length \(length)\n1600000003 \(Self.tokens[3])\n")
         #expect(end == .absurd(reason: "\(FeedbackError.absurdTokenLength(length))"))
         #expect(tuples == expected(2))
     }
 
-    @Test func `a certificate that is not taken is refused, and a service that is not there unreachable`()
+    @Test func `a refused certificate counts as refused, and a missing service as unreachable`()
         throws
     {
         guard case .refused(let reason) = try poll("", credential: try BinarySink.stranger()).end else {
@@ -81,7 +81,7 @@ import Testing
         #expect(why.hasPrefix("(connection lost)"))
     }
 
-    @Test func `a key cannot ask`() throws {
+    @Test func `a key is refused for feedback`() throws {
         guard case .refused(let reason) = try poll("", credential: try Gateway.key()).end else {
             Issue.record("not refused")
             return

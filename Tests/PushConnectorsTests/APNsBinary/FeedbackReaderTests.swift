@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `a service that talks fast is read at our pace, to its end, and without a turn of the loop in vain`()
+    func `a fast service is read at a limited rate, to its end, and without idle loop iterations`()
         throws
     {
         var limits = FeedbackReader.Limits()
@@ -64,7 +64,7 @@ import Testing
         #expect(reading.turns < 200)
     }
 
-    @Test func `who is told to end does not wait for a service that goes on, and says that there was more`()
+    @Test func `a reader told to end does not wait for an endless service, and reports more data`()
         throws
     {
         var limits = FeedbackReader.Limits()
@@ -76,7 +76,7 @@ import Testing
         #expect(whole.end == .complete)
     }
 
-    @Test func `what is enough for one reading ends it, and it is said that there was more`() throws {
+    @Test func `the maximum for one read ends it, and the reader reports more data`() throws {
         var limits = FeedbackReader.Limits()
         limits.tuples = 1_000
         let reading = try read(1_001, limits: limits)

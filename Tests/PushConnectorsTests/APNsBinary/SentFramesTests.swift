@@ -10,7 +10,7 @@ import Testing
         (0..<count).map { _ in frames.removeFirst() }
     }
 
-    @Test func `a frame is found by its identifier as long as it is kept, and no other is`() {
+    @Test func `only a kept frame is found by its identifier`() {
         var frames = SentFrames(capacity: 4)
         #expect(frames.credit == 4)
         #expect(frames.index(of: 0) == nil)
@@ -28,7 +28,7 @@ import Testing
         #expect(frames.isEmpty)
     }
 
-    @Test func `a frame of which a byte may have left has begun`() {
+    @Test func `a frame counts as begun once one of its bytes might have been sent`() {
         var frames = SentFrames(capacity: 10)
         for (tag, bytes) in [5, 10, 1].enumerated() { frames.append(UInt64(tag), bytes: bytes) }
         let expected: [(UInt64, Int)] = [(0, 0), (1, 1), (5, 1), (6, 2), (15, 2), (16, 3), (1_000, 3)]
@@ -38,7 +38,7 @@ import Testing
         #expect(frames.count(begunBefore: 6) == 1)
     }
 
-    @Test func `a frame ages from when all of it has arrived`() {
+    @Test func `a frame's age starts when all its bytes have arrived`() {
         var frames = SentFrames(capacity: 10)
         for (tag, bytes) in [5, 10, 1].enumerated() { frames.append(UInt64(tag), bytes: bytes) }
         #expect(frames.count(arrivedBy: .max) == 0)
@@ -62,7 +62,7 @@ import Testing
         #expect(frames.count(arrivedBy: 50) == 1)
     }
 
-    @Test func `identifiers end where the format ends, and then there is no credit`() {
+    @Test func `identifiers end at the format's maximum, and then there is no credit`() {
         var frames = SentFrames(capacity: 10, firstIdentifier: .max - 1)
         #expect(frames.nextIdentifier == UInt32.max - 1)
         frames.append(7, bytes: 1)
@@ -77,7 +77,7 @@ import Testing
         #expect(frames.credit == 0)
     }
 
-    @Test func `credit for many frames costs nothing until they are there, and loses none on the way`() {
+    @Test func `credit for many frames takes no memory until they exist, and no frame is lost`() {
         var frames = SentFrames(capacity: 10_000_000)
         #expect(frames.heldBytes < 64 << 10)
         #expect(frames.credit == 10_000_000)
@@ -93,7 +93,7 @@ import Testing
         #expect(frames.isEmpty)
     }
 
-    @Test func `over any story it agrees with a plain list`() {
+    @Test func `a random history matches a plain list`() {
         struct Plain { var tag: UInt64, identifier: UInt32, start: UInt64, end: UInt64, arrived: Int64? }
         for seed in 0..<50 as Range<UInt64> {
             var dice = SeededRandom(seed: seed)

@@ -9,7 +9,7 @@ import Testing
 import pushsink
 
 @Suite struct CustomConnectorTests {
-    @Test func `messages go in batches, over HTTP 2 if the receiver offers it`() throws {
+    @Test func `messages are sent in batches, over HTTP/2 if the receiver offers it`() throws {
         let sink = try CustomSink()
         let sender = try sink.sender(messages: 250)
         try sender.sendAll()
@@ -21,7 +21,7 @@ import pushsink
         #expect(summary.requests == 3 && summary.messages == 250)
     }
 
-    @Test func `a request says whose messages it has`() throws {
+    @Test func `a request contains the platform, app and delivery of its messages`() throws {
         let sink = try CustomSink()
         let sender = try sink.sender(
             messages: 1, content: #"{"title":"Hello","body":"World","variables":{"city":"Rome"}}"#)
@@ -40,7 +40,7 @@ import pushsink
         #expect(data == ["_mId": Sender.id(0).text, "_dId": "7", "city": "Rome"])
     }
 
-    @Test func `an iOS app's payload is what APNs would get, with the header fields beside it`() throws {
+    @Test func `an iOS payload is the APNs payload, with the header fields alongside it`() throws {
         let sink = try CustomSink()
         try sink.sender(messages: 1, platform: .ios).sendAll()
         let body = try #require(try sink.log().first?["body"])
@@ -48,7 +48,7 @@ import pushsink
         #expect(body.contains(#""apns-topic":"sms""#) && body.contains(#""apns-push-type":"alert""#))
     }
 
-    @Test func `an Android app's payload is the body that FCM would get`() throws {
+    @Test func `an Android payload is the FCM request body`() throws {
         let sink = try CustomSink()
         try sink.sender(messages: 1, platform: .android).sendAll()
         let body = try #require(try sink.log().first?["body"])
@@ -56,7 +56,7 @@ import pushsink
         #expect(!body.contains(#""headers""#))
     }
 
-    @Test func `each message gets its own verdict`() throws {
+    @Test func `each message receives its own verdict`() throws {
         let sink = try CustomSink(
             rules: """
                 gone verdict tokenDead
@@ -84,7 +84,7 @@ import pushsink
     }
 
     @Test(arguments: [(503, "ServiceUnavailable"), (429, "TooManyRequests")])
-    func `a receiver that takes nothing is asked again after the time that it names`(
+    func `a receiver that accepts nothing is contacted again after the time that it names`(
         status: Int, reason: String
     ) throws {
         let sink = try CustomSink(rules: "* status \(status) \(reason) retry-after 12\n")
@@ -101,7 +101,7 @@ import pushsink
         }
     }
 
-    @Test func `a wrong secret holds the account, and is in no text`() throws {
+    @Test func `a wrong secret stops the account and appears in no text`() throws {
         let sink = try CustomSink()
         let order = try sink.order(secret: "not-the-secret")
         let sender = try sink.sender(messages: 2, order: order)
@@ -110,14 +110,14 @@ import pushsink
         #expect(!"\(order) \(sender.refusals) \(sender.outcomes)".contains("not-the-secret"))
     }
 
-    @Test func `an address that is wrong is told of each message`() throws {
+    @Test func `a wrong address is reported for each message`() throws {
         let sink = try CustomSink(rules: "* status 404 NotFound\n")
         let sender = try sink.sender(messages: 2)
         try sender.sendAll()
         #expect(sender.outcomes.count == 2 && sender.reasons == ["(batch refused): status 404"])
     }
 
-    @Test func `a message that has its batch refused is found, and harms no other`() throws {
+    @Test func `a message that causes a batch to be refused is found and affects no other`() throws {
         let sink = try CustomSink(rules: "bad status 400 BadBatch\n")
         let sender = try sink.sender(messages: 20, tokens: [7: "bad"])
         try sender.sendAll()
@@ -130,7 +130,7 @@ import pushsink
         #expect(try sink.summary().requests == 21)
     }
 
-    @Test func `a single message does not keep a pause from the account`() throws {
+    @Test func `a single message does not keep its account from pausing`() throws {
         let sink = try CustomSink(rules: "* status 503 ServiceUnavailable retry-after 9\n")
         let sender = try sink.sender(messages: 1)
         try sender.sendAll()
@@ -138,7 +138,7 @@ import pushsink
     }
 
     @Test(arguments: ["truncated", "broken-off", "close", "reset", "silent"])
-    func `an answer that is cut off, or none, leaves the messages undecided`(rule: String) throws {
+    func `a truncated or missing answer leaves the messages undecided`(rule: String) throws {
         let sink = try CustomSink(rules: "* \(rule)\n")
         let sender = try sink.sender(
             messages: 3, order: try sink.order { $0.requestTimeoutSeconds = 1 })
@@ -148,7 +148,7 @@ import pushsink
             "\(sender.outcomes)")
     }
 
-    @Test func `no more requests and messages leave than the settings allow`() throws {
+    @Test func `requests and messages in flight never exceed the settings`() throws {
         let sink = try CustomSink(rules: "* delay 20\n")
         let sender = try sink.sender(
             messages: 60,
@@ -163,7 +163,7 @@ import pushsink
         #expect(summary.requests == 9 && summary.connectionsAtOnce <= 2)
     }
 
-    @Test func `a receiver that is away is unreachable, and takes nothing`() throws {
+    @Test func `a receiver that is down is unreachable and accepts nothing`() throws {
         let sink = try CustomSink()
         let order = try sink.order()
         _ = try sink.log()
@@ -174,7 +174,7 @@ import pushsink
             "\(sender.outcomes)")
     }
 
-    @Test func `what is not secret stays on this machine, whatever proxy there is`() throws {
+    @Test func `an unencrypted local request bypasses any proxy`() throws {
         let receiver = try HTTPReceiver { _ in .status(200, body: #"{"verdicts":[]}"#) }
         var order = GatewayOrder()
         order.proxy = ProxyOrder(host: "127.0.0.1", port: 1, user: "", password: "")
@@ -185,13 +185,13 @@ import pushsink
         #expect(sender.reasons == ["(unclear answer): there is no verdict"])
     }
 
-    @Test func `without a receiver there is no connector`() throws {
+    @Test func `a connector without a receiver cannot be created`() throws {
         let order = Sender.order(
             OpaqueCredential(bytes: []), GatewayOrder(), connector: ConnectorName(rawValue: "custom"))
         #expect(throws: ConnectorError.self) { try Sender(order, messages: 1) }
     }
 
-    @Test func `a connection test asks with a token that nobody has`() throws {
+    @Test func `a connection test uses a token that no device has`() throws {
         let sink = try CustomSink(rules: "connection-test verdict tokenDead\n")
         let settings = AppSettings(
             name: "sms", platform: .other, integrationKey: "sms",

@@ -9,7 +9,7 @@ import Testing
 import pushsink
 
 @Suite struct FCMConnectorTests {
-    @Test func `each message is accepted once, with its own id and token, by one access token`() throws {
+    @Test func `each message is accepted once, with its own id and token, under one access token`() throws {
         let sink = try FCMSink()
         let sender = try sink.sender(messages: 500)
         try sender.sendAll()
@@ -35,7 +35,7 @@ import pushsink
     }
 
     @Test(arguments: [true, false])
-    func `what Google calls a message is kept where that is asked for`(keeps: Bool) throws {
+    func `Google's message ids are kept if the settings request them`(keeps: Bool) throws {
         let sink = try FCMSink()
         var order = try sink.order()
         try order.change(FCMSettings.self) { $0.keepsMessageIDs = keeps }
@@ -45,7 +45,7 @@ import pushsink
         #expect(sender.acceptedCount == 20 && Set(ids).count == (keeps ? 20 : 0))
     }
 
-    @Test func `a gateway that answers no request is unreachable, and one that allows none as well`() throws {
+    @Test func `a gateway that answers no request, or allows none, is unreachable`() throws {
         for arguments in [[], ["--fcm-max-streams", "0"]] {
             let sink = try FCMSink(arguments, rules: "* silent\n")
             var order = try sink.order()
@@ -81,7 +81,7 @@ import pushsink
         #expect(fcm.connections == 1)
     }
 
-    @Test func `more requests than a connection has streams take as many connections as are needed`() throws {
+    @Test func `requests beyond a connection's streams open as many connections as necessary`() throws {
         let sink = try FCMSink(["--fcm-delay-ms", "50", "--fcm-max-streams", "10"])
         let sender = try sink.sender(messages: 600, parallel: 25)
         try sender.sendAll()
@@ -93,7 +93,7 @@ import pushsink
     }
 
     @Test(arguments: try ReasonVector.rows(of: "fcm-v1").filter { $0.reason != "(unclear answer)" })
-    func `each answer of the table ends in its verdict`(row: ReasonVector) throws {
+    func `each answer in the table leads to its verdict`(row: ReasonVector) throws {
         let sink = try FCMSink(rules: "* \(Self.rule(row))\n")
         let sender = try sink.sender(messages: 1)
         try sender.sendAll()
@@ -136,7 +136,7 @@ import pushsink
     @Test(arguments: [
         ("retry-after 77", 77...77), ("retry-after 3", 10...10), ("retry-after date 90", 85...91),
     ])
-    func `a message waits for as long as the gateway says`(qualifier: String, seconds: ClosedRange<Int32>)
+    func `a message waits for as long as the gateway requests`(qualifier: String, seconds: ClosedRange<Int32>)
         throws
     {
         let sink = try FCMSink(rules: "* fcm UNAVAILABLE \(qualifier)\n")
@@ -161,7 +161,7 @@ import pushsink
         )
     }
 
-    @Test func `in a storm of faults every message has one ending at a time, and all arrive in the end`()
+    @Test func `in a storm of faults every message has one outcome per attempt, and all finally arrive`()
         throws
     {
         let sink = try FCMSink(
@@ -191,7 +191,7 @@ import pushsink
     }
 
     @Test(arguments: ["truncated", "broken-off", "html 200"])
-    func `a yes that is cut is a yes, and a page that is none is undecided`(rule: String) throws {
+    func `a truncated success is a success, and a page that is no answer is undecided`(rule: String) throws {
         let sink = try FCMSink(rules: "* \(rule)\n")
         let sender = try sink.sender(messages: 3, connector: .androidPushConnector)
         try sender.sendAll()
@@ -210,7 +210,7 @@ import pushsink
 
     // MARK: Connections
 
-    @Test func `a gateway that nobody reaches is unreachable, and nothing was submitted`() throws {
+    @Test func `a gateway that refuses connections is unreachable, and no message was submitted`() throws {
         let sink = try FCMSink(), silent = try FCMSink()
         var order = try sink.order()
         order.port = try silent.order().port
@@ -222,7 +222,7 @@ import pushsink
         #expect(sender.refusals.isEmpty)
     }
 
-    @Test func `a gateway that is not the one we trust gets no assertion, and a person must look`() throws {
+    @Test func `an untrusted gateway receives no assertion, and the account requires an operator`() throws {
         let sink = try FCMSink()
         let sender = try sink.sender(messages: 1, gateway: try sink.order(trusted: false))
         try sender.run(until: "it was told") { !sender.refusals.isEmpty }
@@ -230,7 +230,9 @@ import pushsink
         #expect(try sink.summary().oauth.requests == 0)
     }
 
-    @Test func `what a GOAWAY disowns was never sent, and goes again over another connection`() throws {
+    @Test func `a request that a GOAWAY rejects counts as never sent and is sent over another connection`()
+        throws
+    {
         let sink = try FCMSink(["--fcm-delay-ms", "2"], rules: "* goaway every 300 times 3\n")
         let sender = try sink.sender(messages: 2_000, parallel: 50)
         try sender.sendAll()
@@ -245,7 +247,8 @@ import pushsink
     }
 
     @Test
-    func `a project that is another's touches no token, and means the account if another token hears it`()
+    func
+        `a foreign project affects no token, and is an account failure if another token gets the same reason`()
         throws
     {
         let sink = try FCMSink()
@@ -270,7 +273,7 @@ import pushsink
     /// The synthetic gateway knows every field of FCM, and refuses fields that do not exist or have another
     /// type.
     @Test(arguments: ["data", "notification"])
-    func `a message with every option is one that FCM knows`(type: String) throws {
+    func `a message with every option contains only fields that FCM knows`(type: String) throws {
         let content = """
             {"title":"T","body":"B","variables":{"v":"1"},"custom":{"offer":{"id":[1,null]}},
              "android":{"type":"\(type)","priority":"normal","collapseKey":"k","directBootOk":true,
@@ -292,7 +295,7 @@ import pushsink
         #expect(sender.acceptedCount == 3)
     }
 
-    @Test func `content that does not fit is not admitted`() throws {
+    @Test func `oversized content is not admitted`() throws {
         let sender = try Sender(
             Sender.order(
                 try FCMSink.serviceAccount().opaque, GatewayOrder(), connector: .androidPushConnectorV2),
@@ -303,7 +306,7 @@ import pushsink
     }
 
     @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb", "ping-flood", "settings-flood"])
-    func `a gateway that keeps us at work instead of answering is trouble, also when it answered before`(
+    func `a gateway that sends frames without answering is a failure, even after earlier answers`(
         flood: String
     ) throws {
         let sink = try FCMSink(rules: "* \(flood) after 5\n")

@@ -19,7 +19,7 @@ import pushsink
             tracking: tracking, gateway: gateway)
     }
 
-    @Test func `messages with an id of their own go alone, as many at a time as are allowed`() throws {
+    @Test func `messages with their own id are sent singly, as many at a time as permitted`() throws {
         let sink = try FCMSink(["--fcm-delay-ms", "20"])
         let sender = try sender(sink, messages: 40)
         try sender.sendAll()
@@ -40,7 +40,7 @@ import pushsink
         #expect(sender.acceptedCount == 0)
     }
 
-    @Test func `V1 has one request under way`() throws {
+    @Test func `V1 has one request in flight`() throws {
         let sink = try FCMSink(["--fcm-delay-ms", "2"])
         let sender = try sender(sink, messages: 20, connector: .androidPushConnector)
         try sender.sendAll()
@@ -48,7 +48,7 @@ import pushsink
         #expect(try sink.summary().fcm.parallelStreams == 1)
     }
 
-    @Test func `a payload that is the same for all goes to a thousand at a time`() throws {
+    @Test func `an identical payload is sent to a thousand tokens at a time`() throws {
         let sink = try FCMSink()
         let sender = try sender(sink, messages: 2_500, tracking: false)
         try sender.sendAll()
@@ -61,7 +61,7 @@ import pushsink
     }
 
     @Test(arguments: try ReasonVector.rows(of: "fcm-legacy"))
-    func `each answer of the table ends in its verdict`(row: ReasonVector) throws {
+    func `each answer in the table leads to its verdict`(row: ReasonVector) throws {
         let rule =
             switch (row.status, row.reason) {
             case ("200", "(unknown)"): "legacy SomethingNew"
@@ -87,7 +87,7 @@ import pushsink
         #expect(sender.unreachable.isEmpty)
     }
 
-    @Test func `results are told apart by their order`() throws {
+    @Test func `results are matched to messages by their order`() throws {
         let sink = try FCMSink(
             rules: "\(Self.token(3)) legacy NotRegistered\n\(Self.token(5)) canonical fresh\n")
         let sender = try sender(sink, messages: 8, tracking: false)
@@ -107,7 +107,7 @@ import pushsink
         "aa" + String(repeating: "0", count: 61) + String(number)
     }
 
-    @Test func `a message without a result of its own is undecided, and no other`() throws {
+    @Test func `only a message without its own result is undecided`() throws {
         let sink = try FCMSink(rules: "* short times 1\n")
         let sender = try sender(sink, messages: 8, tracking: false)
         try sender.sendAll()
@@ -120,7 +120,7 @@ import pushsink
     }
 
     @Test(arguments: ["truncated", "broken-off"])
-    func `an answer that is cut leaves all its messages undecided`(rule: String) throws {
+    func `a truncated answer leaves all its messages undecided`(rule: String) throws {
         let sink = try FCMSink(rules: "* \(rule)\n")
         let sender = try sender(sink, messages: 5, tracking: false)
         try sender.sendAll()
@@ -130,7 +130,7 @@ import pushsink
         }
     }
 
-    @Test func `a message waits for as long as the gateway says`() throws {
+    @Test func `a message waits for as long as the gateway requests`() throws {
         let sink = try FCMSink(rules: "* html 503 retry-after 44\n")
         let sender = try sender(sink, messages: 1)
         try sender.sendAll()
@@ -142,7 +142,8 @@ import pushsink
         #expect(sender.pauses == [44])
     }
 
-    @Test func `a gateway that nobody reaches is unreachable, and its messages were never sent`() throws {
+    @Test func `a gateway that refuses connections is unreachable, and its messages were never sent`() throws
+    {
         let sink = try FCMSink()
         let order = try sink.order()
         _ = try sink.log()
@@ -156,7 +157,7 @@ import pushsink
         #expect(sender.refusals.isEmpty)
     }
 
-    @Test func `a gateway that is not the one we trust gets no key, and a person must look`() throws {
+    @Test func `an untrusted gateway receives no key, and the account requires an operator`() throws {
         let sink = try FCMSink()
         let sender = try sender(sink, messages: 1, gateway: try sink.order(trusted: false))
         try sender.sendAll()
@@ -180,7 +181,7 @@ import pushsink
         #expect(log.count == 4)
     }
 
-    @Test func `with one request at a time the second delivery waits for the first, and nothing is lost`()
+    @Test func `with one request at a time the second delivery waits for the first, and no message is lost`()
         throws
     {
         let sink = try FCMSink()
@@ -213,7 +214,7 @@ import pushsink
     }
 
     @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb"])
-    func `a gateway that keeps us at work instead of answering is trouble`(flood: String) throws {
+    func `a gateway that sends data without answering is a failure`(flood: String) throws {
         let sink = try FCMSink(rules: "* \(flood)\n")
         let sender = try sender(sink, messages: 1)
         try sender.sendAll()

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OAuthRestTests {
     private let start = MonotonicTime(nanoseconds: 5_000_000_000)
 
-    @Test func `nothing is asked for as long as the endpoint wants, token or no token`() throws {
+    @Test func `no request is made for as long as the endpoint demands, with or without a token`() throws {
         var rest = OAuthRest()
         #expect(rest.mayAsk(whileUsable: false, at: start))
         rest.failed(retryAfter: 120, why: "slow_down", at: start)
@@ -23,7 +23,7 @@ import Testing
         #expect(rest.mayAsk(whileUsable: false, at: end) && rest.mayAsk(whileUsable: true, at: end))
     }
 
-    @Test func `an endpoint that says nothing is asked again at once, or soon where a token works`() {
+    @Test func `an endpoint that names no delay is retried at once, or shortly if a token is usable`() {
         var rest = OAuthRest()
         rest.failed(retryAfter: nil, why: "", at: start)
         #expect(rest.mayAsk(whileUsable: false, at: start))
@@ -33,14 +33,14 @@ import Testing
         #expect(rest.pause(at: start) == nil)
     }
 
-    @Test func `whatever the endpoint says, it is asked again after a few minutes`() {
+    @Test func `the endpoint is retried after a few minutes, whatever delay it names`() {
         var rest = OAuthRest()
         rest.failed(retryAfter: 86_400, why: "", at: start)
         #expect(rest.pause(at: start)?.seconds == 300)
         #expect(rest.pause(at: start.advanced(bySeconds: 300)) == nil)
     }
 
-    @Test func `a token ends the rest, and so does a later failure that asks for none`() {
+    @Test func `a token ends the delay, and so does a later failure without one`() {
         var rest = OAuthRest()
         rest.failed(retryAfter: 60, why: "", at: start)
         rest.succeeded()

@@ -12,7 +12,7 @@ import pushsink
         try FCMServiceAccount(json: try Gateway.file(CertificateSet.Name.serviceAccount))
     }
 
-    @Test func `an assertion is what the account says, for an hour, under the account's key`() throws {
+    @Test func `an assertion has the account's claims for an hour, signed with the account's key`() throws {
         let account = try account()
         let assertion = try OAuthSigner(account).assertion(at: WallTime(secondsSince1970: 1_800_000_000))
         let parts = assertion.split(separator: ".").map(String.init)
@@ -27,7 +27,7 @@ import pushsink
         #expect(Self.decoded(parts[2]).count == 256)
     }
 
-    @Test func `a key that is none of RSA's is refused without a word of it`() throws {
+    @Test func `a key that is not RSA is refused without revealing any of it`() throws {
         var account = try account()
         account.privateKeyPEM = String(
             decoding: try Gateway.file(

@@ -9,7 +9,7 @@ import Testing
 
     private func life(_ seconds: Int64) -> OAuthTokenLife { OAuthTokenLife(asked: asked, seconds: seconds) }
 
-    @Test func `a token of an hour is replaced five minutes before it ends`() {
+    @Test func `a one-hour token is replaced five minutes before it expires`() {
         let life = life(3_600)
         #expect(!life.isDue(at: asked))
         #expect(!life.isDue(at: asked.advanced(bySeconds: 3_299)))
@@ -18,7 +18,7 @@ import Testing
         #expect(!life.isUsable(at: asked.advanced(bySeconds: 3_600)))
     }
 
-    @Test func `one that lives for a minute is replaced at half its life`() {
+    @Test func `a one-minute token is replaced at half its life`() {
         let life = life(60)
         #expect(!life.isDue(at: asked.advanced(bySeconds: 29)))
         #expect(life.isDue(at: asked.advanced(bySeconds: 30)))

@@ -10,7 +10,8 @@ import pushsink
 
 /// Tests of the token source through the connector that needs the tokens.
 @Suite struct OAuthTokenSourceTests {
-    @Test func `a token that the gateway calls expired is renewed once for all, and the messages go again`()
+    @Test
+    func `a token that the gateway reports as expired is renewed once, and the messages are sent again`()
         throws
     {
         let sink = try FCMSink(["--fcm-delay-ms", "20"], rules: "* rpc 401 UNAUTHENTICATED times 8\n")
@@ -27,7 +28,7 @@ import pushsink
         #expect(try sink.summary().oauth.tokensIssued == 2)
     }
 
-    @Test func `a token that ends earlier than it said is renewed, and nobody is refused`() throws {
+    @Test func `a token that expires earlier than stated is renewed, and no message is refused`() throws {
         // We do not accept any token as valid for less than a minute.
         let sink = try FCMSink(["--oauth-expires-s", "1"])
         let sender = try sink.sender(messages: 2, connector: .androidPushConnector)
@@ -44,7 +45,7 @@ import pushsink
     }
 
     @Test(arguments: try ReasonVector.rows(of: "oauth"))
-    func `trouble with the token endpoint stops the account and sends nothing`(row: ReasonVector) throws {
+    func `a token endpoint failure stops the account, and nothing is sent`(row: ReasonVector) throws {
         let rule =
             switch row.reason {
             case "(connect failed)": "close"
@@ -63,7 +64,7 @@ import pushsink
     }
 
     @Test(arguments: ["silent", "reset", "truncated", "broken-off", "html 200"])
-    func `a token endpoint that answers nothing of use is tried again, and nothing is lost`(rule: String)
+    func `a token endpoint with unusable answers is retried, and no message is lost`(rule: String)
         throws
     {
         let sink = try FCMSink(oauth: "* \(rule) times 1\n")
@@ -77,7 +78,7 @@ import pushsink
         #expect(try sink.log().count == 3)
     }
 
-    @Test func `there is one request for a token at a time`() throws {
+    @Test func `there is one token request at a time`() throws {
         let sink = try FCMSink(oauth: "* delay 200\n")
         let sender = try sink.sender(messages: 100)
         try sender.sendAll()
@@ -86,7 +87,7 @@ import pushsink
         #expect(oauth.tokensIssued == 1)
     }
 
-    @Test func `an assertion under a key that is not the account's is the account's trouble`() throws {
+    @Test func `an assertion signed with a foreign key is an account failure`() throws {
         let sink = try FCMSink()
         let pem = String(decoding: try Gateway.file(CertificateSet.Name.client), as: UTF8.self)
         var account = try FCMServiceAccount(json: try Gateway.file(CertificateSet.Name.serviceAccount))
@@ -103,7 +104,7 @@ import pushsink
     }
 
     @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb"])
-    func `a token endpoint that keeps us at work instead of answering is trouble`(flood: String) throws {
+    func `a token endpoint that sends data without answering is a failure`(flood: String) throws {
         let sink = try FCMSink(oauth: "* \(flood) times 1\n")
         let sender = try sink.sender(messages: 3)
         try sender.sendAll()
@@ -113,7 +114,7 @@ import pushsink
     }
 
     @Test(arguments: ["oauth slow_down 429", "oauth unavailable 503", "html 503", "oauth invalid_grant"])
-    func `a token endpoint that says when to come back is not asked before`(rule: String) throws {
+    func `a token endpoint that names a delay is not contacted earlier`(rule: String) throws {
         let sink = try FCMSink(oauth: "* \(rule) retry-after 120\n")
         let sender = try sink.sender(messages: 3)
         try sender.run(until: "it was told") { !sender.verdicts.isEmpty || !sender.pauses.isEmpty }
@@ -130,7 +131,7 @@ import pushsink
         #expect(try sink.summary().oauth.requests == 1)
     }
 
-    @Test func `a date says when to come back as well`() throws {
+    @Test func `the delay can also be a date`() throws {
         let sink = try FCMSink(oauth: "* oauth slow_down 429 retry-after date 120\n")
         let sender = try sink.sender(messages: 1)
         try sender.run(until: "it was told") { !sender.pauses.isEmpty }
@@ -138,7 +139,7 @@ import pushsink
         #expect(try sink.summary().oauth.requests == 1)
     }
 
-    @Test func `when its time is over the token endpoint is asked again, and nothing is lost`() throws {
+    @Test func `the token endpoint is contacted again after the delay, and no message is lost`() throws {
         let sink = try FCMSink(oauth: "* oauth slow_down 429 retry-after 1 times 1\n")
         let sender = try sink.sender(messages: 3)
         try sender.sendAll()

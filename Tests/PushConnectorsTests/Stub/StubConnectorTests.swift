@@ -10,7 +10,7 @@ import Testing
         account: 1, connector: .stub, environment: .production, credential: OpaqueCredential(bytes: []),
         gateway: GatewayOrder())
 
-    @Test func `everything is accepted, and nothing is told before it is flushed`() throws {
+    @Test func `every message is accepted, and no outcome is reported before the flush`() throws {
         let sender = try Sender(Self.order, messages: 100, bundleID: "com.example")
         let grant = try Sender.grant(messages: 1)
         #expect(sender.submit(GrantFrame.firstEntry, of: grant, as: 1_000) == .taken)
@@ -21,7 +21,7 @@ import Testing
         #expect(sender.connector.inFlight == 0)
     }
 
-    @Test func `more than there is credit for waits its turn`() throws {
+    @Test func `messages beyond the credit wait`() throws {
         let sender = try Sender(Self.order, messages: 25_000, bundleID: "com.example")
         let credit = sender.connector.credit
         #expect(credit > 0 && credit < 25_000)
@@ -30,7 +30,7 @@ import Testing
         #expect(sender.connector.credit == credit)
     }
 
-    @Test func `what has no template yet is accepted all the same`() throws {
+    @Test func `a message without a template is also accepted`() throws {
         let sender = try Sender(Self.order, messages: 10, bundleID: "com.example")
         sender.connector.retire(job: 1)
         let long = #"{"title":"\#(String(repeating: "x", count: 5_000))"}"#
@@ -39,7 +39,7 @@ import Testing
         #expect(sender.acceptedCount == 10)
     }
 
-    @Test func `a rehearsal finds what a sending would find`() throws {
+    @Test func `a rehearsal finds the same errors as sending`() throws {
         let sender = try Sender(Self.order, messages: 1, bundleID: "com.example")
         for content in ["no JSON", #"{"title":"\#(String(repeating: "x", count: 5_000))"}"#] {
             #expect(throws: (any Error).self) {

@@ -15,7 +15,7 @@ import Testing
         "fr-é",
         "a-bc", "ab-aaaaaaaa-bbbbbbbb-cccccccc-dddddddd",
     ])
-    func `what is none is no tag`(text: String) {
+    func `an invalid text is not a tag`(text: String) {
         #expect(LanguageTag(text) == nil)
     }
 }

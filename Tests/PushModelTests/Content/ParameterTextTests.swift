@@ -17,7 +17,7 @@ struct ParameterTextTests {
         #"{"timeZone":"x"#,
         #"{"a":,"timeZone":"x"}"#,
     ])
-    func `where there is none, or these are no parameters, there is none`(parameters: String) {
+    func `a missing parameter, or text without parameters, yields none`(parameters: String) {
         #expect(Self.value(parameters) == nil)
     }
 }
@@ -38,7 +38,7 @@ struct ParameterTextTests {
         #expect(changed(#"{"a":1}"#, ["b": "1"]) == #"{"b":"1"}"#)
     }
 
-    @Test func `a change that would exceed the limit leaves the stored parameters`() {
+    @Test func `a change that would exceed the limit leaves the stored parameters unchanged`() {
         let stored = ParameterText.json([
             RegistrationParameter(name: "a", value: String(repeating: "x", count: 10_000))
         ])

@@ -4,7 +4,7 @@ import Testing
 @Suite struct PersonalTextTests {
     private typealias Piece = PersonalText.Piece
 
-    @Test func `a text is read as literals and places in their order`() throws {
+    @Test func `a text is parsed into literals and placeholders in their order`() throws {
         #expect(
             try PersonalText("Hi {{ firstName }}, {{city|your town}}!").pieces == [
                 Piece.text("Hi "), .value(of: "firstName", fallback: nil), .text(", "),
@@ -14,12 +14,12 @@ import Testing
         #expect(try PersonalText("").pieces.isEmpty)
     }
 
-    @Test func `a default may be empty, and may have bars and spaces`() throws {
+    @Test func `a default may be empty, and may contain bars and spaces`() throws {
         #expect(try PersonalText("{{a|}}").pieces == [Piece.value(of: "a", fallback: "")])
         #expect(try PersonalText("{{a| b | c }}").pieces == [Piece.value(of: "a", fallback: " b | c ")])
     }
 
-    @Test func `a format stands behind the name's colon, and a default behind that`() throws {
+    @Test func `a format follows the name's colon, and a default follows the format`() throws {
         #expect(
             try PersonalText("{{a:number}}{{ b :number(2)|-}}{{c:date(long)}}").pieces == [
                 Piece.value(of: "a", as: .number(decimals: nil), fallback: nil),
@@ -33,12 +33,12 @@ import Testing
         "number()", "number(10)", "number(-1)", "number(x)", "number(2", "date()", "date(full)", "Date", "",
         " number", "number(2)x",
     ])
-    func `what is no format is refused`(text: String) {
+    func `an invalid format is refused`(text: String) {
         #expect(ValueFormat(text) == nil)
         #expect(throws: PersonalTextError.self) { try PersonalText("{{a:\(text)}}") }
     }
 
-    @Test func `sections hold what is within them`() throws {
+    @Test func `sections contain their inner pieces`() throws {
         #expect(
             try PersonalText("{{#vip}}Dear {{#name}}{{name}}{{/name}}{{/vip}}{{^vip}}Hi{{/vip}}").pieces == [
                 Piece.section(
@@ -51,20 +51,19 @@ import Testing
             ])
     }
 
-    @Test func `four braces are two of text`() throws {
+    @Test func `four braces are two literal ones`() throws {
         #expect(try PersonalText("{{{{name}}").pieces == [Piece.text("{{name}}")])
         #expect(
             try PersonalText("{{{{{{name}}").pieces == [Piece.text("{{"), .value(of: "name", fallback: nil)])
     }
 
-    @Test func `letters of any script are names, and a mark that combines with a brace hides nothing`() throws
-    {
+    @Test func `letters of any script form names, and a combining mark after a brace hides nothing`() throws {
         #expect(try PersonalText("{{prénom}}").names == ["prénom"])
         #expect(try PersonalText("{{\u{301}a}}").names == ["\u{301}a"])
         #expect(try PersonalText("👩‍👩‍👧{{שם}}").names == ["שם"])
     }
 
-    @Test func `names are known, those of sections too`() throws {
+    @Test func `the names of a text are known, including those in sections`() throws {
         let text = try PersonalText("{{a}} {{b|x}} {{#c}}{{d}}{{/c}}")
         #expect(text.names == ["a", "b", "c", "d"])
     }
@@ -90,11 +89,13 @@ import Testing
         ("{{:number}}", 1, "names no parameter"),
         ("é{{#}}", 2, "names no parameter"),
     ])
-    func `what cannot be read is told with its place`(text: String, character: Int, problem: String) {
+    func `text that cannot be parsed is reported with its position`(
+        text: String, character: Int, problem: String
+    ) {
         #expect(throws: PersonalTextError(character: character, problem: problem)) { try PersonalText(text) }
     }
 
-    @Test func `depth, places and names have bounds`() {
+    @Test func `depth, placeholders and names are bounded`() {
         func nested(_ depth: Int) -> String {
             String(repeating: "{{#a}}", count: depth) + String(repeating: "{{/a}}", count: depth)
         }

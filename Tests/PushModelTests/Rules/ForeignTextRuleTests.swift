@@ -72,7 +72,7 @@ import Testing
         "SystemErrorText.swift": (1, "the C library's fixed words"),
     ]
 
-    @Test func `foreign bytes become text through printable, or where it is said why not`() throws {
+    @Test func `foreign bytes become text through printable, or the exemption states why not`() throws {
         let way =
             /\b(String|Substring|NSString|\.init)\((decoding|cString|validating\w*|utf8String|bytes|data|copying|unsafeUninitializedCapacity|platformString):/
         var files = 0
@@ -87,7 +87,7 @@ import Testing
         #expect(files > 100)
     }
 
-    @Test func `what is exempt is there`() {
+    @Test func `every exempt file exists`() {
         let names = Set(
             Self.targets.flatMap { Repository.swiftFiles(in: Repository.target($0)) }.map(\.lastPathComponent)
         )

@@ -8,7 +8,7 @@ import Testing
     private static let tests = Repository.swiftFiles(in: Repository.file("Tests"))
 
     /// A transport cannot be replaced if its C names leak into other targets.
-    @Test func `libcurl, nghttp2 and OpenSSL are called in the transport and in the synthetic gateway only`()
+    @Test func `only the transport and the synthetic gateway call libcurl, nghttp2 and OpenSSL`()
         throws
     {
         let files = Self.sources
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `nothing that can be reached from outside may stop the process`() throws {
+    @Test func `no code that is reachable from outside may stop the process`() throws {
         let trap = /\btry!|\bfatalError\(|\bas!\s/
         for file in Self.sources {
             let text = try String(contentsOf: file, encoding: .utf8)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `each file has a name of its own`() {
+    @Test func `each file has a unique name`() {
         let files = Self.sources + Self.tests
         for (name, those) in Dictionary(grouping: files, by: \.lastPathComponent) {
             #expect(those.count == 1, "\(name): \(those.map(\.path))")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `HTTP 2 framing knows no clock, file, socket or C`() throws {
+    @Test func `HTTP 2 framing uses no clock, file, socket or C`() throws {
         let framing = Self.sources.filter { $0.path.contains("/PushTransport/Framing/") }
         #expect(framing.count > 10)
         for file in framing {
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Each gateway has one target, which also connects to the gateway. Only this part of the target is pure.
-    @Test func `the words of a gateway know no clock, file or socket`() throws {
+    @Test func `gateway reason tables use no clock, file or socket`() throws {
         let words = Self.sources.filter { $0.path.contains("/Gateways/") && $0.path.contains("/Words/") }
         #expect(words.count > 20)
         let pure = ["PushModel", "PushWire", "PushConfig", "PushPayload"]

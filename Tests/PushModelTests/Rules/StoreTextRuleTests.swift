@@ -16,13 +16,14 @@ import Testing
         }
     }
 
-    @Test func `SQLite's library is met in SQLite's folder only`() throws {
+    @Test func `only SQLite's folder uses SQLite's library`() throws {
         let files = try files().filter { !$0.name.hasPrefix("SQLite/") }
         #expect(files.count > 60)
         for file in files { #expect(!file.text.contains("import GRDB"), "\(file.name)") }
     }
 
-    @Test func `parameters have numbers, and no text has a hint or a word of one engine`() throws {
+    @Test func `SQL parameters are numbered, and no statement has a hint or a keyword of one engine`() throws
+    {
         let unnumbered = /(?:[=<>,(]|LIMIT|AND|BETWEEN|OFFSET) \?(?![\d\\])|\(\?(?![\d\\])/
         for file in try files() {
             #expect(file.text.firstMatch(of: unnumbered) == nil, "\(file.name): number its parameters, as ?1")

@@ -6,14 +6,14 @@ import Testing
         ("90s", 90), ("5m", 300), ("1h", 3_600), ("5d", 432_000), ("90", 90), ("0", 0), ("0s", 0),
         ("007m", 420),
     ])
-    func `a duration is a number with its unit, or seconds`(text: String, seconds: Int64) {
+    func `a duration is a number with its unit, or a number of seconds`(text: String, seconds: Int64) {
         #expect(DurationText.seconds(text) == seconds)
     }
 
     @Test(arguments: [
         "", "s", "-1", "+1s", "1.5h", "1 h", " 1h", "1H", "1w", "1h30m", "١s", "9223372036854775807m",
     ])
-    func `anything else is none`(text: String) {
+    func `any other text is not a duration`(text: String) {
         #expect(DurationText.seconds(text) == nil)
     }
 

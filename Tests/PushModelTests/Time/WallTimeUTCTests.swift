@@ -8,7 +8,9 @@ import Testing
         ("2100-03-01T00:00:00Z", 4_107_542_400), ("9999-12-31T23:59:59Z", 253_402_300_799),
         ("2024-12-31T00:00:00Z", 1_735_603_200),
     ])
-    func `a time in UTC is the second that it names, and is written so again`(text: String, seconds: Int64) {
+    func `a time in UTC is the second that it names, and is written back identically`(
+        text: String, seconds: Int64
+    ) {
         #expect(WallTime(utc: text)?.secondsSince1970 == seconds)
         #expect(WallTime(secondsSince1970: seconds).utcText == text)
     }
@@ -25,7 +27,7 @@ import Testing
         "2026-11-21T10:00:00z", "2026-1a-21T10:00:00Z", "2026-11-21T10:00:00.1234567890Z",
         "٢٠٢٦-11-21T10:00Z",
     ])
-    func `what is no time in UTC is refused`(text: String) {
+    func `text that is not a time in UTC is refused`(text: String) {
         #expect(WallTime(utc: text) == nil)
     }
 
@@ -34,7 +36,7 @@ import Testing
         ("2026-11-21T04:30:00.123456789-05:30", 0), ("2026-11-21T10:00:00-00:00", 0),
         ("2026-11-22T09:59:00+23:59", 0), ("2026-11-21T10:00:01.999Z", 1),
     ])
-    func `a time has any offset`(text: String, seconds: Int64) {
+    func `a time may have any offset`(text: String, seconds: Int64) {
         #expect(WallTime(rfc3339: text)?.secondsSince1970 == 1_795_255_200 + seconds)
         #expect(WallMoment(rfc3339: text)?.time == WallTime(rfc3339: text))
     }
@@ -48,7 +50,7 @@ import Testing
         "9999-12-31T23:59:59-00:01", "2026-11-21T10:00:00.+01:00", "2026-11-21T10:00:00*01:00", "+01:00",
         "2026-11-21T10:00:00+٠١:00",
     ])
-    func `a time without an offset, or with one that cannot be, is refused`(text: String) {
+    func `a time without an offset, or with an impossible one, is refused`(text: String) {
         #expect(WallTime(rfc3339: text) == nil)
         #expect(WallMoment(rfc3339: text) == nil)
     }
@@ -58,7 +60,7 @@ import Testing
         #expect(moment?.millisecondsSince1970 == 1_795_255_200_041)
     }
 
-    @Test func `every day of four centuries comes back`() {
+    @Test func `every day of four centuries survives encoding`() {
         for day in stride(from: Int64(0), to: 146_097, by: 1) {
             let time = WallTime(secondsSince1970: day * 86_400 + day % 86_400)
             guard WallTime(utc: time.utcText) == time else {
@@ -72,7 +74,9 @@ import Testing
         (Int64.min, "0000-01-01T00:00:00Z"), (-62_167_219_201, "0000-01-01T00:00:00Z"),
         (253_402_300_800, "9999-12-31T23:59:59Z"), (.max, "9999-12-31T23:59:59Z"),
     ])
-    func `a time beyond years of four digits is written as the nearest`(seconds: Int64, text: String) {
+    func `a time beyond four-digit years is written as the nearest possible time`(
+        seconds: Int64, text: String
+    ) {
         #expect(WallTime(secondsSince1970: seconds).utcText == text)
     }
 

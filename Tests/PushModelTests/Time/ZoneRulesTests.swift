@@ -35,7 +35,7 @@ struct ZoneRulesTests {
 
     private static func utc(_ text: String) throws -> WallTime { try #require(WallTime(utc: text)) }
 
-    @Test func `what stands in the file counts, and its rule from the last change on`() throws {
+    @Test func `the transitions in the file apply, and after the last one the file's rule`() throws {
         let bytes = Self.file(
             [(-1_000_000, 1), (1_000_000, 2)], types: [561, 3_600, 7_200],
             footer: "CET-1CEST,M3.5.0,M10.5.0/3")
@@ -67,7 +67,7 @@ struct ZoneRulesTests {
         ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "2026-03-29T01:00:00Z", -3_600),
         ("EET-2EEST,M3.4.4/50,M10.4.4/50", "2026-03-28T00:00:00Z", 10_800),
     ])
-    func `rules are read as the database writes them`(rule: String, moment: String, offset: Int) throws {
+    func `rules are read in the zone database's format`(rule: String, moment: String, offset: Int) throws {
         let zone = try #require(ZoneRules(tzif: Self.file([], types: [0], footer: rule)))
         #expect(try zone.offset(at: Self.utc(moment)) == offset)
     }
@@ -75,12 +75,12 @@ struct ZoneRulesTests {
     @Test(arguments: [
         "", "CET", "CET-1CEST", "CET-1CEST,J60,J300", "CET-1CEST,M13.1.0,M1.1.0", "CET-999", "<x",
     ])
-    func `without a rule that can be read the last offset stays`(rule: String) throws {
+    func `without a readable rule, the last offset continues`(rule: String) throws {
         let zone = try #require(ZoneRules(tzif: Self.file([(5, 1)], types: [0, 900], footer: rule)))
         #expect(try zone.offset(at: Self.utc("2026-07-01T00:00:00Z")) == 900)
     }
 
-    @Test func `what is no such file is refused, wherever it ends`() {
+    @Test func `a file of another kind is refused, wherever it is truncated`() {
         let whole = Self.file([(1, 0), (2, 1)], types: [0, 60], footer: "UTC0")
         let needed = whole.count - "\nUTC0\n".utf8.count
         for count in 0..<needed { #expect(ZoneRules(tzif: Array(whole[..<count])) == nil, "\(count)") }

@@ -15,7 +15,7 @@ import Testing
             messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
     }
 
-    @Test func `nothing of it is granted, and another delivery of the account is`() {
+    @Test func `nothing of a paused delivery is granted, but other deliveries of the account are`() {
         var ledger = PartLedger(jitter: { $0 })
         for number in Int64(1)...3 {
             _ = ledger.handle(.found(part(number, of: one, count: 10), account), at: t0)
@@ -28,7 +28,7 @@ import Testing
         #expect(reads.map(\.source) == [.part(4, 4_000...4_009)])
     }
 
-    @Test func `what the search had found before is passed over, and found again afterwards`() {
+    @Test func `parts that the search found before are skipped, and found again afterwards`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         _ = ledger.handle(.deliveryPaused(one), at: t0)
@@ -39,7 +39,7 @@ import Testing
         #expect(ledger.handle(.found(part(1, of: one, count: 10), account), at: t0).reads.count == 1)
     }
 
-    @Test func `a part that children have messages of keeps its ranges, and goes on with them`() {
+    @Test func `a part with messages in children keeps its ranges and continues with them`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         // Grants of ten messages each, as many as the credit allows.
@@ -59,7 +59,7 @@ import Testing
         #expect(ledger.handle(.found(part(1, of: one, count: 100), account), at: t0).isEmpty)
     }
 
-    @Test func `when the last grant of its part is over, the rest is left to the search`() {
+    @Test func `when the last grant of a paused part ends, the search finds the rest later`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let reads = ledger.handle(.found(part(1, of: one, count: 20), account), at: t0).reads
@@ -74,7 +74,7 @@ import Testing
         #expect(ledger.handle(.found(part(1, of: one, count: 20), account), at: t0).reads.count == 2)
     }
 
-    @Test func `the end of a paused delivery is its end`() {
+    @Test func `a paused delivery ends like any other delivery`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.found(part(1, of: one, count: 10), account), at: t0)
         _ = ledger.handle(.deliveryPaused(one), at: t0)

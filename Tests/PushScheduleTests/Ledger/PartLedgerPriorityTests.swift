@@ -14,7 +14,7 @@ import Testing
             firstOrdinal: 1)
     }
 
-    @Test func `what is urgent is granted beside all that its own app has waiting and out`() {
+    @Test func `urgent messages are granted beside all waiting and outstanding messages of their app`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let low = ledger.handle(
@@ -26,7 +26,7 @@ import Testing
         #expect(urgent.map(\.source) == [.part(10_000, 10_000...10_000)])
     }
 
-    @Test func `credit that returns goes to the highest priority first`() {
+    @Test func `returned credit goes to the highest priority first`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 8), at: t0)
         var orders = ledger.handle(
@@ -50,7 +50,7 @@ import Testing
         #expect(order.firstIndex(of: 400).map { $0 < 8 } == true, "deliveries of one priority take turns")
     }
 
-    @Test func `silent accounts without number leave an eighth to what is urgent`() {
+    @Test func `any number of unresponsive accounts leaves an eighth for urgent messages`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         for number in UInt32(2)...200 {
@@ -68,7 +68,7 @@ import Testing
         #expect(ledger.lacksCredit(at: t0))
     }
 
-    @Test func `what is urgent does not wait for retries, and what is not does`() {
+    @Test func `urgent messages do not wait for retries, and other messages do`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.retriesDue(app, account), at: t0)
         _ = ledger.handle(.found(part(1, delivery: 1), account), at: t0)
@@ -77,7 +77,7 @@ import Testing
         #expect(orders.map(\.source) == [.part(2, 2...2), .retries(app, limit: 10), .part(1, 1...1)])
     }
 
-    @Test func `of an account that has more parts than may wait, urgent ones are found none the less`() {
+    @Test func `urgent parts are found even if their account has more parts than may wait`() {
         var ledger = PartLedger(mostWaitingRanges: 4, jitter: { $0 })
         for number in Int64(1)...10 { _ = ledger.handle(.found(part(number, delivery: 1), account), at: t0) }
         #expect(ledger.waitingRanges == 4)
@@ -108,7 +108,7 @@ import Testing
         #expect(Set(order.prefix(9)).isSuperset(of: 11...16), "\(order)")
     }
 
-    @Test func `an account's own capacity keeps an eighth as well`() {
+    @Test func `an account with its own capacity also reserves an eighth`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.described(account, AccountTerms(ownCapacity: 800)), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 8), at: t0)

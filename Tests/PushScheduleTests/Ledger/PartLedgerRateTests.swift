@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [50, 2_000, 50_000])
-    func `so many a second are granted over all its accounts, and what else waits goes on`(rate: Int) {
+    func `the rate is shared by all accounts of a delivery, and other waiting work continues`(rate: Int) {
         var ledger = PartLedger(mostWaitingRanges: 10_000, jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: rate), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 80_000), at: t0)
@@ -61,7 +61,7 @@ import Testing
         #expect(granted[other] == 50_000)
     }
 
-    @Test func `what a child does not get rid of at the rate, another one sends`() {
+    @Test func `messages that one child sends too slowly for the rate go to another child`() {
         var ledger = PartLedger(jitter: { $0 })
         for child in [ChildID.a, .b] { _ = ledger.handle(.joined(child, capacity: 8_000), at: t0) }
         _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
@@ -96,7 +96,7 @@ import Testing
         #expect(granted[.a, default: 0] >= 600, "it goes on sending")
     }
 
-    @Test func `of a part that was sent but for its end the end is sent soon`() {
+    @Test func `the last messages of an almost finished part are sent soon`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
         _ = ledger.handle(.limited(slow, perSecond: 20), at: t0)
@@ -118,7 +118,7 @@ import Testing
         #expect((first ?? .max) < 6_000, "of 2 500 messages two at a time, one grant each few milliseconds")
     }
 
-    @Test func `each account has its turn at the rate, and none waits until another's messages have gone`() {
+    @Test func `each account has its turn at the rate, and none waits for all messages of another`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
@@ -142,7 +142,7 @@ import Testing
         #expect(counts.count == 3 && counts.values.allSatisfy { (180...220).contains($0) }, "\(counts)")
     }
 
-    @Test func `what waits for its share keeps its place, and costs nobody a look until then`() {
+    @Test func `work that waits for its share keeps its place and costs no look-ups until then`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: 10), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
@@ -162,7 +162,7 @@ import Testing
         #expect(others.map(\.source.count) == [10] && others[0].allowances.isEmpty)
     }
 
-    @Test func `what was read in vain, or came back unsent, may begin after all`() {
+    @Test func `allowance for unread or unsent messages may be used after all`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
@@ -180,7 +180,7 @@ import Testing
         #expect(ledger.handle(.tick, at: last).reads.map(\.source.count) == [8])
     }
 
-    @Test func `retries count too: until it is known whose they are, nothing else of it is granted`() {
+    @Test func `unassigned retries count against the rate and block further grants of the delivery`() {
         var ledger = PartLedger(jitter: { $0 })
         let app = AppID(rawValue: 1)
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
@@ -197,7 +197,7 @@ import Testing
         #expect(ledger.handle(.tick, at: later).reads.map(\.source.count) == [5])
     }
 
-    @Test func `an app of which only such retries are due is asked again when there is a share`() {
+    @Test func `an app with only rate-limited retries due is queried again when there is a share`() {
         var ledger = PartLedger(jitter: { $0 })
         let app = AppID(rawValue: 1)
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
@@ -217,7 +217,7 @@ import Testing
         #expect(ledger.rests(account))
     }
 
-    @Test func `its end is the end of its rate, and a pause takes what waits along`() {
+    @Test func `the end of a delivery ends its rate, and a pause includes its waiting messages`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         _ = ledger.handle(.limited(slow, perSecond: 1), at: t0)
@@ -234,7 +234,7 @@ import Testing
         #expect(ledger.handle(.found(part(2, of: slow, count: 50), account), at: t0).reads.count == 1)
     }
 
-    @Test func `suspects of others go though one with a rate waits beside them`() {
+    @Test func `suspects of other deliveries are granted although a rate-limited one waits beside them`() {
         var ranges = WaitingRanges()
         ranges.add(WaitingRangesTests.range(1, 1...10, delivery: 1))
         ranges.add(WaitingRangesTests.range(2, 11...20, delivery: 1, losses: Losses.harmless))
@@ -250,7 +250,7 @@ import Testing
         #expect(ranges.isEmpty)
     }
 
-    @Test func `one that rests is not urgent, whatever its priority`() {
+    @Test func `a resting delivery is not urgent, whatever its priority`() {
         var ranges = WaitingRanges()
         ranges.add(WaitingRangesTests.range(1, 1...10, delivery: 1, priority: .veryHigh))
         ranges.add(WaitingRangesTests.range(2, 11...20, delivery: 2))

@@ -67,7 +67,8 @@ import Testing
     }
 
     @Test(arguments: Limit.allCases)
-    func `two hosts grant no more together than one alone, and one alone all of it`(limit: Limit) {
+    func `two hosts together grant no more than one alone, and a single host grants everything`(limit: Limit)
+    {
         let step = 10
         var a = host(limit, among: nil, at: t0)
         var b: Host?
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Limit.allCases)
-    func `what is limited after hosts were counted has its share too`(limit: Limit) {
+    func `a limit that is set after hosts were counted is shared as well`(limit: Limit) {
         var host = host(limit, among: 4, at: t0)
         var sum = 0
         for number in 0..<1_000 {
@@ -106,7 +107,7 @@ import Testing
         #expect(sum <= 2_500 + 130 && sum >= 2_300, "\(sum)")
     }
 
-    @Test func `of a part that another host has nothing more is granted, and what else waits goes on`() {
+    @Test func `nothing more of another host's part is granted, and other waiting work continues`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.limited(delivery, perSecond: 10), at: t0)
         _ = ledger.handle(.joined(ChildID(rawValue: 1), capacity: 800), at: t0)
@@ -135,7 +136,7 @@ import Testing
             !rest.isEmpty && rest.allSatisfy { if case .range(other, _) = $0.source { false } else { true } })
     }
 
-    @Test func `what waits for its share of a rate is granted sooner when there is more of it`() {
+    @Test func `work that waits for its share of a rate is granted sooner when the share grows`() {
         var host = Host(at: t0)
         host.tell(.shared(among: 10), at: t0)
         host.tell(.limited(delivery, perSecond: 10), at: t0)
@@ -147,7 +148,7 @@ import Testing
         #expect(host.granted(of: delivery, at: moment.advanced(byMilliseconds: 100)) >= 1)
     }
 
-    @Test func `nonsense about hosts is taken for one`() {
+    @Test func `an invalid host count is treated as one`() {
         var host = host(.quota, among: 0, at: t0)
         var sum = 0
         for number in 0..<200 {

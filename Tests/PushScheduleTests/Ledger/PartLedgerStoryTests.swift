@@ -7,7 +7,7 @@ import Testing
 /// answers arrive in any order. Deliveries are paused, resumed and stopped, and two of them have a rate. The
 /// simulated participants follow the ledger's orders and refuse invalid ones.
 @Suite struct `The ledger's randomised story` {
-    @Test(arguments: 0..<40) func `no message is held twice, none is lost, no capacity is exceeded`(
+    @Test(arguments: 0..<40) func `no message is held twice, none is lost, and no capacity is exceeded`(
         seed: UInt64
     ) {
         var story = Story(seed: seed)

@@ -3,7 +3,7 @@ import PushSchedule
 import Testing
 
 extension `The ledger of parts` {
-    @Test func `a message that no child survives is cornered and given up, and nobody else with it`() {
+    @Test func `a message that crashes every child is isolated and given up, and no other message is`() {
         var ledger = ledger()
         var (sent, givenUp): (Set<Int64>, [ReadOrder]) = ([], [])
         let deadly: Int64 = 77
@@ -47,7 +47,7 @@ extension `The ledger of parts` {
     }
 
     @Test(arguments: [1, 2, 20, 77, 100])
-    func `a message that no child survives is found among those that are tried again, and given up`(
+    func `a message that crashes every child is found among retries and given up`(
         deadly: Int64
     ) {
         var ledger = ledger()
@@ -93,7 +93,7 @@ extension `The ledger of parts` {
         #expect(crashes <= 20)
     }
 
-    @Test func `retries that children crashed with keep no part of their account waiting`() {
+    @Test func `retries that crashed children block no part of their account`() {
         var ledger = ledger()
         for number in UInt32(1)...2 {
             let child = ChildID(rawValue: number)
@@ -109,7 +109,7 @@ extension `The ledger of parts` {
         #expect(alone.map(\.source) == [.retries(AppID(rawValue: 2), limit: 1)])
     }
 
-    @Test func `a suspect waits for a child of its own, and other accounts have the rest`() {
+    @Test func `a suspect waits for a child of its own, and other accounts use the rest`() {
         var ledger = ledger()
         for number in UInt32(1)...2 {
             let child = ChildID(rawValue: number)
@@ -129,7 +129,7 @@ extension `The ledger of parts` {
         #expect(others.map(\.account) == [other])
     }
 
-    @Test func `a child that keeps messages for too long is found out`() {
+    @Test func `a child that keeps messages for too long is detected`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let order = ledger.handle(.found(.of(1...20), account), at: t0).reads[0]

@@ -9,7 +9,7 @@ import Testing
 
     func ledger() -> PartLedger { PartLedger(jitter: { $0 }) }
 
-    @Test func `a part goes to a child in grants of an eighth of its capacity`() {
+    @Test func `a child receives a part in grants of an eighth of its capacity`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let orders = ledger.handle(.found(.of(1...250), account), at: t0).reads
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test
-    func `an account alone has half of a child's capacity, and a child with that has no capacity for it`() {
+    func `a single account gets half of a child's capacity, and then the child has none left for it`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
@@ -27,7 +27,7 @@ import Testing
         #expect(ledger.lacksCredit(at: t0))
     }
 
-    @Test func `behind any number of silent accounts there is capacity for another`() {
+    @Test func `any number of unresponsive accounts leaves capacity for another account`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 1_024), at: t0)
         for number in 1...9 {
@@ -40,7 +40,7 @@ import Testing
         #expect(ledger.outstanding(of: .a) <= 1_024)
     }
 
-    @Test func `a grant too small to be worth its while waits for more, for 20 ms at most`() throws {
+    @Test func `a grant below the efficient size waits for more messages, for at most 20 ms`() throws {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 25_600), at: t0)
         var first: [ReadOrder] = []
@@ -60,7 +60,7 @@ import Testing
         #expect(ledger.outstanding(of: .a) <= 25_600)
     }
 
-    @Test func `what is known together is granted once`() {
+    @Test func `events that are handled together produce one grant`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
@@ -71,7 +71,7 @@ import Testing
         #expect(next.prefix(4).allSatisfy { if case .released = $0 { true } else { false } })
     }
 
-    @Test func `an account with capacity of its own takes none of the others'`() {
+    @Test func `an account with its own capacity uses none of the shared capacity`() {
         var ledger = ledger()
         _ = ledger.handle(.described(account, AccountTerms(ownCapacity: 800)), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
@@ -84,7 +84,7 @@ import Testing
         #expect(ledger.unrecorded == 740)
     }
 
-    @Test func `a child with less credit than a grant has no capacity`() {
+    @Test func `a child with less credit than one grant has no capacity`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
@@ -95,7 +95,7 @@ import Testing
         #expect(ledger.lacksCredit(at: t0), "9 free places are no room for a grant of 10")
     }
 
-    @Test func `credit returns when outcomes are committed and not before`() {
+    @Test func `credit returns when outcomes are committed, and not before`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let first = ledger.handle(.found(.of(1...1_000), account), at: t0).reads[0]
@@ -118,7 +118,7 @@ import Testing
         #expect(!ledger.knows(PartID(rawValue: 1)))
     }
 
-    @Test func `a lost child gives its ranges back, once`() {
+    @Test func `a lost child returns its ranges, once`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
@@ -133,7 +133,7 @@ import Testing
         #expect(again[0].grant != order.grant)
     }
 
-    @Test func `news of a dead child's grant changes nothing`() {
+    @Test func `events about a dead child's grant change nothing`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
@@ -145,7 +145,7 @@ import Testing
         #expect(ledger.unrecorded == 0)
     }
 
-    @Test func `outcomes beyond a grant's messages are reported, and count once`() {
+    @Test func `outcomes that exceed a grant's messages are reported and count once`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
@@ -155,7 +155,7 @@ import Testing
         #expect(ledger.unrecorded == 0 && ledger.outstanding(of: .a) == 0)
     }
 
-    @Test func `messages that were put back are granted again`() {
+    @Test func `requeued messages are granted again`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
@@ -165,7 +165,7 @@ import Testing
         #expect(!actions.contains(.partDone(PartID(rawValue: 1))))
     }
 
-    @Test func `an account that is closed rests when its only app is deleted, whatever retries were noted`() {
+    @Test func `a closed account becomes idle when its only app is deleted, even with noted retries`() {
         var ledger = ledger()
         let app = AppID(rawValue: 1)
         _ = ledger.handle(.stopped(account, reason: "x"), at: t0)
@@ -177,7 +177,7 @@ import Testing
         #expect(ledger.rests(account))
     }
 
-    @Test func `retries of a deleted app that come back unread do not wait again`() {
+    @Test func `unread retries of a deleted app do not wait again`() {
         var ledger = ledger()
         let app = AppID(rawValue: 1)
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
@@ -187,7 +187,7 @@ import Testing
         #expect(ledger.rests(account))
     }
 
-    @Test func `a read that failed puts its range back`() {
+    @Test func `a failed read puts its range back`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
@@ -196,7 +196,7 @@ import Testing
         #expect(ledger.outstanding(of: .a) == 2)
     }
 
-    @Test func `an account in trouble waits, then sends one message to find out`() {
+    @Test func `an account in trouble waits, then sends one message as a probe`() {
         var ledger = ledger()
         _ = ledger.handle(.trouble(account, .refused, reason: "x"), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 200), at: t0)
@@ -221,7 +221,7 @@ import Testing
         #expect(opened.reduce(0) { $0 + $1.source.count } == 49)
     }
 
-    @Test func `a probe that meets messages with an outcome goes on to one without`() {
+    @Test func `a probe skips messages that already have an outcome`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
@@ -239,7 +239,7 @@ import Testing
         #expect(others.isEmpty)
     }
 
-    @Test func `a closed account does not hold up another`() {
+    @Test func `a closed account does not block another one`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
         let orders = ledger.handle(.found(.of(1...10), account), at: t0).reads
@@ -258,7 +258,7 @@ import Testing
         #expect(orders.map(\.account) == [account, other, account, other, account])
     }
 
-    @Test func `an account stays with the child that has its connection`() {
+    @Test func `an account stays with the child that holds its connection`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
         _ = ledger.handle(.found(.of(1...10), account), at: t0)
@@ -267,7 +267,7 @@ import Testing
         #expect(children == [.a])
     }
 
-    @Test func `a quota spreads the grants of an account and of nobody else`() {
+    @Test func `a quota slows the grants of its account and of no other`() {
         var ledger = ledger()
         let bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = ledger.handle(.described(account, AccountTerms(quota: bucket)), at: t0)
@@ -303,7 +303,7 @@ import Testing
         #expect(Set(apps.map { "\($0)" }).count == 2)
     }
 
-    @Test func `due retries of an app are read by one grant at a time`() {
+    @Test func `one grant at a time reads the due retries of an app`() {
         var ledger = ledger()
         let app = AppID(rawValue: 7)
         _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
@@ -316,7 +316,7 @@ import Testing
         #expect(ledger.outstanding(of: .a) == 15)
     }
 
-    @Test func `an account that was stopped waits for a person, whatever is heard of it`() {
+    @Test func `a stopped account waits for an operator, whatever it receives`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
@@ -334,7 +334,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `what is being read when its account is stopped or refused does not go, and waits again`(
+    func `messages read while their account is stopped or refused are not sent and wait again`(
         isStopped: Bool
     ) {
         var ledger = ledger()
@@ -352,7 +352,7 @@ import Testing
         #expect(reads.allSatisfy { ledger.mayGo($0.grant) }, "a probe may, whatever the breaker")
     }
 
-    @Test func `a probe that is being read when its account is stopped does not go`() {
+    @Test func `a probe that is being read when its account is stopped is not sent`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
@@ -363,7 +363,7 @@ import Testing
         #expect(!ledger.mayGo(probe.grant))
     }
 
-    @Test func `an app whose credential was changed goes on through its new account`() {
+    @Test func `an app whose credential changed continues through its new account`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let out = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
@@ -381,7 +381,7 @@ import Testing
         #expect(back.allSatisfy { $0.account == other })
     }
 
-    @Test func `a lost child's messages are given up where lost messages are not to be sent again`() {
+    @Test func `messages of a lost child are given up if lost messages must not be sent again`() {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let orders = ledger.handle(.found(.of(1...30), account), at: t0).reads
@@ -395,7 +395,7 @@ import Testing
         #expect(again.map(\.source) == [orders[1].source])
     }
 
-    @Test func `what is given up is not granted again for what was requeued beside it, and its part ends`() {
+    @Test func `given-up messages are not granted with requeued ones beside them, and their part ends`() {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
@@ -409,7 +409,7 @@ import Testing
         #expect(actions.last == .rests(account))
     }
 
-    @Test func `what crossed a child that left in order waits again, also where lost messages are given up`()
+    @Test func `messages that crossed a child's orderly exit wait again, even if lost messages are given up`()
     {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
@@ -420,7 +420,7 @@ import Testing
         #expect(ledger.handle(.joined(.b, capacity: 160), at: t0).reads.map(\.source) == [orders[0].source])
     }
 
-    @Test func `an account rests when nothing of it is out or waiting`() {
+    @Test func `an account is idle when none of its messages is outstanding or waiting`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let orders = ledger.handle(.found(.of(1...30), account), at: t0).reads

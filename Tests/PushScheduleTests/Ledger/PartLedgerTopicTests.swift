@@ -27,7 +27,7 @@ import Testing
         return (ledger, reads)
     }
 
-    @Test func `what is of the topic waits, and the account grants everything else`() {
+    @Test func `messages of the topic wait, and the account grants all others`() {
         let (start, reads) = refused(part(1))
         var ledger = start
         #expect(ledger.breaker(of: account)?.isWorking == true && ledger.holdsTopics(of: account))
@@ -41,7 +41,7 @@ import Testing
         #expect(!ledger.waitsForTopicsOnly(account))
     }
 
-    @Test func `after the wait one message asks, and if it is judged all go on`() {
+    @Test func `after the wait, one message probes the topic, and if it is judged, all continue`() {
         let (start, reads) = refused(part(1))
         var ledger = start
         _ = ledger.handle(.topicHeld(reads[0].grant, voip), at: t0)
@@ -62,7 +62,7 @@ import Testing
         #expect(end.contains(.partDone(PartID(rawValue: 1))) && ledger.rests(account))
     }
 
-    @Test func `a probe that is refused waits twice as long; one whose child is lost asks again`() {
+    @Test func `a refused probe doubles the wait, and a probe whose child is lost is repeated`() {
         let (start, reads) = refused(part(1))
         var ledger = start
         _ = ledger.handle(.topicHeld(reads[0].grant, voip), at: t0)
@@ -82,7 +82,7 @@ import Testing
         #expect(ledger.refusedTopics[voip]?.nextMoment == at(96))
     }
 
-    @Test func `a change of the account lets one message of each topic ask at once`() {
+    @Test func `a change of the account allows one probe of each topic immediately`() {
         let (start, reads) = refused(part(1), part(2))
         var ledger = start
         for order in reads { _ = ledger.handle(.topicHeld(order.grant, voip), at: t0) }
@@ -99,7 +99,7 @@ import Testing
         #expect(!ledger.holdsTopics(of: account))
     }
 
-    @Test func `what waits for a topic ends, pauses and moves as everything else does`() {
+    @Test func `messages that wait for a topic end, pause and move like all others`() {
         let (start, reads) = refused(part(1), part(2), part(3, app: 2))
         var ledger = start
         for order in reads { _ = ledger.handle(.topicHeld(order.grant, voip), at: t0) }
@@ -117,7 +117,7 @@ import Testing
         #expect(ledger.rests(account))
     }
 
-    @Test func `what waits is bounded: the rest is found again when the topic is let go`() {
+    @Test func `the number of waiting ranges is bounded, and the rest is found when the topic is released`() {
         var ledger = refused(mostWaiting: 3).0
         var leftOut = 0
         for number in Int64(1)...5 {
@@ -141,7 +141,7 @@ import Testing
         #expect(ledger.partsLeftOut(upTo: last, after: nil)?.first == PartID(rawValue: 4))
     }
 
-    @Test func `retries of the topic are given back, and are looked for again when they are due`() {
+    @Test func `retries of the topic are returned and searched again when they are due`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
         let app = AppID(rawValue: 1)
@@ -174,8 +174,7 @@ import Testing
         #expect(ledger.stoppedParts(of: account).isEmpty)
     }
 
-    @Test func `retries that were put off are work of the topic, which is not forgotten before they are due`()
-    {
+    @Test func `postponed retries keep their topic alive until they are due`() {
         var ledger = refused().0
         let deliveries = (1...3).map { DeliveryID(rawValue: $0) }
         #expect(!ledger.hasWork(for: voip, at: t0))

@@ -2,14 +2,14 @@ import PushSchedule
 import Testing
 
 @Suite struct `Taking turns` {
-    @Test func `goes round`() {
+    @Test func `turns rotate through all members`() {
         var turns = TurnTaking<String>(quantum: 1)
         for name in ["a", "b", "c", "a"] { turns.join(name) }
         let order = (0..<6).compactMap { _ in turns.take() }
         #expect(order == ["a", "b", "c", "a", "b", "c"])
     }
 
-    @Test func `skips nobody when one leaves`() {
+    @Test func `a departing member causes no other to be skipped`() {
         var turns = TurnTaking<String>(quantum: 1)
         for name in ["a", "b", "c", "d"] { turns.join(name) }
         let first = turns.take()

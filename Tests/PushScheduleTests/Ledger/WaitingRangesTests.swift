@@ -23,7 +23,7 @@ import Testing
         return parts
     }
 
-    @Test func `higher priorities come first, whenever they came`() {
+    @Test func `higher priorities come first, regardless of arrival`() {
         var ranges = WaitingRanges()
         for (part, priority) in [DeliveryPriority.veryLow, .high, .normal, .low, .veryHigh].enumerated() {
             let part = Int64(part)
@@ -34,7 +34,7 @@ import Testing
         #expect(ranges.isEmpty && !ranges.hasUrgent)
     }
 
-    @Test func `deliveries of one priority take turns, and each goes on where it was`() {
+    @Test func `deliveries of one priority take turns, and each continues where it stopped`() {
         var ranges = WaitingRanges()
         ranges.add(Self.range(1, 1...750, delivery: 1))
         ranges.add(Self.range(2, 751...1_000, delivery: 1))
@@ -42,7 +42,7 @@ import Testing
         #expect(parts(of: &ranges, each: 250) == [1, 3, 1, 1, 2])
     }
 
-    @Test func `a turn has as many messages in small ranges as in large ones`() {
+    @Test func `a turn has the same number of messages in small and in large ranges`() {
         var ranges = WaitingRanges()
         for part in Int64(0)..<3 {
             ranges.add(Self.range(part, part * 1_000...part * 1_000 + 999, delivery: 1))
@@ -52,7 +52,8 @@ import Testing
         #expect(order == [0] + Array(10..<260) + [1] + Array(260..<310) + [2])
     }
 
-    @Test func `what came back goes before what waits of its delivery, and what asked in vain behind it`() {
+    @Test
+    func `returned ranges precede their delivery's waiting ranges, and unsuccessful probes follow them`() {
         var ranges = WaitingRanges()
         ranges.add(Self.range(1, 1...10))
         ranges.add(Self.range(2, 11...20), isLast: false)
@@ -60,7 +61,7 @@ import Testing
         #expect(parts(of: &ranges) == [2, 1, 3])
     }
 
-    @Test func `a suspect's turn comes when what waited before it has gone, also while more comes`() {
+    @Test func `a suspect's turn comes after the earlier ranges, even while more arrive`() {
         var ranges = WaitingRanges()
         ranges.add(Self.range(1, 1...1))
         ranges.add(Self.range(2, 2...2, losses: 2))
@@ -68,7 +69,7 @@ import Testing
         #expect(parts(of: &ranges).prefix(3) == [1, 2, 3])
     }
 
-    @Test func `what is urgent does not wait for a suspect`() {
+    @Test func `urgent messages do not wait for a suspect`() {
         var ranges = WaitingRanges()
         ranges.add(Self.range(1, 1...4, losses: 2))
         ranges.add(Self.range(2, 5...5, priority: .veryHigh))
@@ -76,7 +77,7 @@ import Testing
         #expect(parts(of: &ranges, each: 2) == [2, 1, 1])
     }
 
-    @Test func `nothing waits of a delivery that was removed, nor of an app`() {
+    @Test func `a removed delivery or app leaves no waiting range`() {
         var ranges = WaitingRanges()
         ranges.add(Self.range(1, 1...1, delivery: 1, app: 1))
         ranges.add(Self.range(2, 2...2, delivery: 1, app: 2))
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func `whatever happens, each message comes out once, and never before a higher one`(
+    func `in any sequence, each message comes out once and never before a higher priority`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)

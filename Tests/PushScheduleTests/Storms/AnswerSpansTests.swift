@@ -35,7 +35,7 @@ import Testing
         #expect(spans.takeSettled() == [])
     }
 
-    @Test func `a later span waits for the earlier ones, whatever it has`() {
+    @Test func `a later span waits for the earlier ones, whatever it contains`() {
         var spans = spans(3)
         for number: UInt32 in [3, 2] { spans.answered(grant(number), .aboutToken, 10) }
         #expect(spans.takeSettled() == [])
@@ -51,7 +51,7 @@ import Testing
         #expect(spans.takeSettled() == [AccountAnswers(account: other, aboutTokens: 1)])
     }
 
-    @Test func `messages without an answer count where acceptances arrive late`() {
+    @Test func `messages without an answer count at the point where acceptances arrive late`() {
         var late = spans(2)
         late.answered(grant(1), .unanswered, 6)
         late.answered(grant(1), .aboutToken, 4)
@@ -63,7 +63,7 @@ import Testing
         #expect(prompt.takeSettled() == [answers(0, 4)])
     }
 
-    @Test func `a span that never settles holds up no more than so many others`() {
+    @Test func `an unsettled span blocks at most a fixed number of later spans`() {
         var spans = AnswerSpans()
         for number: UInt32 in 1...20_000 {
             spans.submitted(grant(number), messages: 1, through: Self.account, acceptancesArriveLate: true)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `whatever the order of answers, each message counts once and no answer precedes an earlier span`(
+    func `in any order of answers, each message counts once and no answer precedes an earlier span`(
         seed: UInt64
     ) {
         var chance = SeededRandom(seed: seed)

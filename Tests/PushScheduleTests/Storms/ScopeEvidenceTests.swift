@@ -2,10 +2,10 @@ import PushModel
 import PushSchedule
 import Testing
 
-@Suite struct `What several answers are about` {
+@Suite struct `The scope of several answers` {
     private let t0 = MonotonicTime(nanoseconds: 0)
 
-    @Test func `one answer is about its message, however often it comes`() {
+    @Test func `one answer concerns its message, however often it is repeated`() {
         var evidence = ScopeEvidence()
         for _ in 0..<20 {
             #expect(evidence.note(token: 1, topic: "a", word: "Forbidden", at: t0) == .message)
@@ -15,20 +15,20 @@ import Testing
         }
     }
 
-    @Test func `a second token means the topic, a second token of a second topic the account`() {
+    @Test func `a second token implicates the topic, and a second token of a second topic the account`() {
         var evidence = ScopeEvidence()
         #expect(evidence.note(token: 1, topic: "a", word: "Forbidden", at: t0) == .message)
         #expect(evidence.note(token: 2, topic: "a", word: "Forbidden", at: t0) == .topic)
         #expect(evidence.note(token: 3, topic: "b", word: "Forbidden", at: t0) == .account)
     }
 
-    @Test func `a gateway without topics means its account by a second token`() {
+    @Test func `for a gateway without topics, a second token implicates the account`() {
         var evidence = ScopeEvidence()
         #expect(evidence.note(token: 1, topic: nil, word: "Forbidden", at: t0) == .message)
         #expect(evidence.note(token: 2, topic: nil, word: "Forbidden", at: t0) == .account)
     }
 
-    @Test func `another answer to another token is no evidence`() {
+    @Test func `a different answer to another token is not evidence`() {
         var evidence = ScopeEvidence()
         #expect(evidence.note(token: 1, topic: "a", word: "Forbidden", at: t0) == .message)
         #expect(evidence.note(token: 2, topic: "b", word: "(unknown) status 403", at: t0) == .message)
@@ -37,7 +37,7 @@ import Testing
         #expect(evidence.note(token: 4, topic: "a", word: "SomethingElse", at: t0) == .message)
     }
 
-    @Test func `an answer that comes again is as young as the last time`() {
+    @Test func `a repeated answer is as recent as its last occurrence`() {
         var evidence = ScopeEvidence()
         for minute in Int64(0)..<60 {
             _ = evidence.note(
@@ -47,7 +47,7 @@ import Testing
         #expect(evidence.note(token: 2, topic: nil, word: "pause", at: later) == .account)
     }
 
-    @Test func `an acceptance in between, or ten minutes, begin again`() {
+    @Test func `an acceptance in between, or ten minutes, restarts the evidence`() {
         var evidence = ScopeEvidence()
         _ = evidence.note(token: 1, topic: nil, word: "Forbidden", at: t0)
         evidence.clear()
@@ -58,7 +58,7 @@ import Testing
                 == .message)
     }
 
-    @Test func `what is kept is bounded`() {
+    @Test func `the stored evidence is bounded`() {
         var evidence = ScopeEvidence()
         for token in 0..<100_000 {
             _ = evidence.note(token: token, topic: "\(token)", word: "Forbidden", at: t0)

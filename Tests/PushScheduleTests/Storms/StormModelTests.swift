@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `no sound account stops, and none in which everything is wrong loses its registry`() {
+    @Test func `no sound account stops, and no account with only wrong answers loses its registry`() {
         var figures: [SimulatedAccount.Kind: Figures] = [:]
         var (missed, unheld) = (0, 0)
         var chance = SeededRandom(seed: 20_261_125)

@@ -35,7 +35,7 @@ import Testing
         for accepted in 0...6 { #expect(judge(evidence((accepted, 1)), isAtRest: true) == .wait) }
     }
 
-    @Test func `an account that works is believed at rest, and in a delivery once a window is full`() {
+    @Test func `a working account is believed at rest, and during a delivery once a window is full`() {
         #expect(judge(evidence((19, 1)), isAtRest: true) == .believe)
         #expect(judge(evidence((19, 1))) == .wait)
         #expect(judge(evidence((199, 1))) == .believe)
@@ -58,7 +58,7 @@ import Testing
         #expect(judge(trust, isAtRest: true) == .wait)
     }
 
-    @Test func `an account that was never proved stops when nearly all of its devices seem dead`() {
+    @Test func `an unproved account stops when nearly all of its devices seem dead`() {
         #expect(judge(evidence((0, 104)), devices: 104) == .wait)
         #expect(judge(evidence((0, 105)), devices: 105) == .storm)
         #expect(judge(evidence((5, 145)), devices: 150) == .storm)
@@ -68,7 +68,7 @@ import Testing
         #expect(judge(evidence((0, 20_000)), devices: 10_000_000) == .storm)
     }
 
-    @Test func `an account that was proved stops only if more is dead than a sound account can have`() {
+    @Test func `a proved account stops only if more tokens are dead than a sound account can have`() {
         let proved: (accepted: Int, bad: Int) = (500, 3)
         #expect(judge(evidence(proved, (0, 1_040)), devices: 1_000) == .wait)
         #expect(judge(evidence(proved, (0, 1_041)), devices: 1_000) == .storm)
@@ -76,20 +76,20 @@ import Testing
         #expect(judge(evidence(proved, (0, 650_000)), devices: 1_000_000) == .storm)
     }
 
-    @Test func `good answers of an earlier delivery do not speak for the tokens of this one`() {
+    @Test func `good answers of an earlier delivery do not vouch for the tokens of this one`() {
         #expect(judge(evidence((5_000, 20), (0, 150)), devices: 150, isAtRest: true) == .wait)
         #expect(evidence((5_000, 20), (0, 150)).isContradicted)
         // The acceptances that follow do speak for them.
         #expect(judge(evidence((5_000, 20), (0, 150), (100, 0)), isAtRest: true) == .believe)
     }
 
-    @Test func `messages that got no answer count against a storm and for no belief`() {
+    @Test func `unanswered messages count against a storm and support no belief`() {
         #expect(judge(evidence((0, 300), unanswered: 300), devices: 300) == .wait)
         #expect(judge(evidence((0, 1), unanswered: 5_000), isAtRest: true) == .wait)
         #expect(evidence((0, 300), unanswered: 300).isContradicted)
     }
 
-    @Test func `a ratio of 1 declares no storm, and a greater minimum needs more`() {
+    @Test func `a ratio of 1 declares no storm, and a higher minimum requires more answers`() {
         let all = evidence((0, 5_000))
         let never = StormRule(mostDeadShare: 1)
         #expect(never.judge(all, devices: 10, isAtRest: true) == .wait)
@@ -98,7 +98,7 @@ import Testing
         #expect(StormRule(fewestRejections: 5_000).judge(all, devices: 10, isAtRest: true) == .storm)
     }
 
-    @Test func `the normal share of dead tokens is learned, and is never more than 30 percent`() {
+    @Test func `the normal share of dead tokens is learned and never exceeds 30 percent`() {
         var calm = evidence((10_000, 0))
         #expect(calm.deadPerMillion == TrustEvidence.priorDeadPerMillion)
         for _ in 1...100 {
@@ -123,7 +123,7 @@ import Testing
                 == .time(WallTime(secondsSince1970: 43_200 + 86_400)))
     }
 
-    @Test func `a decision settles the evidence and leaves the proof`() {
+    @Test func `a decision clears the evidence and keeps the proof`() {
         var trust = evidence((500, 3), (0, 2_000))
         trust.decided()
         #expect(trust.isProved && !trust.isContradicted && trust.storm == 0 && trust.run == .init())

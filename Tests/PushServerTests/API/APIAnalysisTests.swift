@@ -20,7 +20,7 @@ import Testing
         (try caller.ask("GET", "/deliveries")["items"] as? [Any])?.count
     }
 
-    @Test func `a dry run is asked for with a document, and stores nothing`() async throws {
+    @Test func `a dry run takes a document and stores nothing`() async throws {
         try await APICaller.with { caller in
             for (key, digits) in [("anna", "a1"), ("bert", "b2")] {
                 try Self.subscribe(key, digits, in: caller)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a proof is a delivery, and in the audit trail`() async throws {
+    @Test func `a proof is a delivery and appears in the audit trail`() async throws {
         try await APICaller.with { caller in
             try Self.subscribe("anna", "a1", in: caller)
             func proof(_ keys: String) throws -> APICaller.Reply {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `who may send may not look at people, and who may read may not send`() async throws {
+    @Test func `the send scope cannot view recipients, and the read scope cannot send`() async throws {
         let preview = #"{"document": \#(Self.document), "userKey": "anna"}"#
         try await APICaller.with([.send]) { caller in
             let refused = try caller.ask("POST", "/deliveries/preview", preview)

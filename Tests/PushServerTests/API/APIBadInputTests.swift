@@ -32,7 +32,7 @@ import Testing
     private static let delivery =
         #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
 
-    @Test func `malformed JSON gets 400 everywhere`() async throws {
+    @Test func `malformed JSON receives 400 everywhere`() async throws {
         try await APICaller.with { caller in
             #expect(try caller.ask("POST", "/deliveries", Self.delivery).status == 201)
             let wide = Self.delivery.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a body is JSON, or its type is refused`() async throws {
+    @Test func `a body must be JSON, or its type is refused`() async throws {
         try await APICaller.with { caller in
             let body = Array(#"{"name": "x"}"#.utf8)
             for type in [
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `all faults are listed, with their paths and what is allowed`() async throws {
+    @Test func `all faults are listed with their paths and permitted values`() async throws {
         try await APICaller.with { caller in
             let reply = try caller.ask(
                 "POST", "/webhooks", #"{"name": "w", "url": 5, "events": ["sent", "fail"], "enable": true}"#)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `no problem names a command or a path of the server`() async throws {
+    @Test func `no problem names a command or a path on the server`() async throws {
         try await APICaller.with { caller in
             let requests: [(String, String, String?)] = [
                 ("GET", "/deliveries/9", nil), ("GET", "/services/none", nil), ("GET", "/apps/none", nil),
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `an empty change is done, and changes nothing`() async throws {
+    @Test func `an empty change succeeds and changes nothing`() async throws {
         try await APICaller.with { caller in
             let webhook = #"{"name": "w", "url": "https://example.com/hook"}"#
             #expect(try caller.ask("POST", "/webhooks", webhook).status == 201)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `times have any offset in requests, and Z in answers`() async throws {
+    @Test func `times can have any offset in requests and have Z in answers`() async throws {
         try await APICaller.with { caller in
             for (start, written) in [
                 ("2099-07-01T10:00:00+02:00", "2099-07-01T08:00:00Z"),
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `a batch has totals, and its idempotency key has the limit of all keys`() async throws {
+    @Test func `a batch has totals, and its idempotency key has the same limit as all keys`() async throws {
         try await APICaller.with { caller in
             let token = String(repeating: "a1", count: 32)
             let good =

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a message is scheduled and cancelled, once and for good`() async throws {
+    @Test func `a scheduled message is cancelled once and permanently`() async throws {
         try await APICaller.with { caller in
             try Self.subscribe(caller)
             let id = try Self.send(caller, "later", #", "startAt": "2099-01-01T00:00:00Z", "validity": "1h""#)

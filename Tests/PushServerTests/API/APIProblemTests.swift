@@ -21,7 +21,7 @@ import Testing
         return codes
     }
 
-    @Test func `the page lists each code with its status and its meaning, and no other`() throws {
+    @Test func `the page lists each code with its status and its meaning, and no other code`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Docs/API.md").standardized
         let text = try String(contentsOf: page, encoding: .utf8)

@@ -11,7 +11,7 @@ import Testing
         \(String(repeating: "a1", count: 32)),anna
         """
 
-    @Test func `who shows no token, a wrong one or one without the scope is told so`() async throws {
+    @Test func `a request with a missing or wrong token or scope is refused with the reason`() async throws {
         try await APICaller.with([.read]) { caller in
             let none = try APICaller(web: caller.web, token: nil).ask("GET", "/services")
             #expect(none.status == 401 && none.plain.header("www-authenticate") == "Bearer")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `what is not there, not allowed or malformed has its own answer`() async throws {
+    @Test func `missing, forbidden and malformed requests each receive their own answer`() async throws {
         try await APICaller.with { caller in
             #expect(try caller.ask("GET", "/nothing").status == 404)
             let method = try caller.ask("PUT", "/services/shop", "{}")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `services and apps are made, changed and deleted, and the audit trail says by whom`()
+    @Test func `services and apps are created, updated and deleted, and the audit trail records the caller`()
         async throws
     {
         try await APICaller.with { caller in
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a service's frequency cap is changed and taken away`() async throws {
+    @Test func `a service's frequency cap can be changed and removed`() async throws {
         try await APICaller.with { caller in
             let capped = try caller.ask("PATCH", "/services/shop", #"{"frequencyCap": "3 in 168h"}"#)
             #expect(capped["frequencyCap"] as? String == "3 in 7d")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a credential is written, and never read`() async throws {
+    @Test func `a credential can be written but never read`() async throws {
         try await APICaller.with { caller in
             let secret = "AAAAsecret-secret-secret-secret"
             let wrong = try caller.ask(
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery is submitted, listed and shown, and its document's errors are told at once`()
+    @Test func `a delivery is submitted, listed and shown, and document errors are returned immediately`()
         async throws
     {
         try await APICaller.with { caller in
@@ -161,7 +161,9 @@ import Testing
         }
     }
 
-    @Test func `a delivery is submitted once for its key, which is the token's`() async throws {
+    @Test func `a delivery is submitted once per idempotency key, and the key belongs to the token`()
+        async throws
+    {
         try await APICaller.with { caller in
             let document =
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
@@ -197,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `a message is accepted by one request, once for its key, and shown`() async throws {
+    @Test func `one request submits a message, once per idempotency key, and shows it`() async throws {
         try await APICaller.with { caller in
             try Self.subscribe("anna", in: caller)
             let message = #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "t"}}"#
@@ -224,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `messages of an array have each their own end, and their own place under one key`()
+    @Test func `each message of an array has its own result and its own position under one key`()
         async throws
     {
         try await APICaller.with { caller in
@@ -245,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func `a person's devices beyond a page are on the next one`() async throws {
+    @Test func `devices of a person that exceed one page appear on the next page`() async throws {
         try await APICaller.with { caller in
             let app = try #require(try caller.web.store.catalogue.app(named: "shop-ios"))
             for first in [0, 1_000] {
@@ -302,7 +304,7 @@ import Testing
         }
     }
 
-    @Test func `a token that was revoked is good for a moment at most`() async throws {
+    @Test func `a revoked token stays valid for a moment at most`() async throws {
         try await APICaller.with { caller in
             let made = try caller.ask("POST", "/tokens", #"{"name": "bill", "scopes": ["send"]}"#)
             #expect(made.status == 201)
@@ -326,7 +328,7 @@ import Testing
         #expect(reply.status == 200)
     }
 
-    @Test func `a delivery's log is a list, of all or of one user, and no more than that`() async throws {
+    @Test func `a delivery's log is a list for all users or for one user, and nothing else`() async throws {
         try await APICaller.with { caller in
             let document =
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#

@@ -11,7 +11,7 @@ import Testing
             .ask(at: caller.web.address)
     }
 
-    @Test func `a service's and a delivery's statistics are CSV for who would rather have that`()
+    @Test func `the statistics of a service and of a delivery are available as CSV on request`()
         async throws
     {
         try await APICaller.with { caller in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `what is refused, and what has no table, is JSON all the same`() async throws {
+    @Test func `errors, and results that are not tables, are JSON in any case`() async throws {
         try await APICaller.with { caller in
             let absent = try Self.get("/services/none/statistics", caller, accept: "text/csv")
             #expect(absent.status == 404)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `the description names both types where there is a table`() async throws {
+    @Test func `the API description names both media types for each table`() async throws {
         try await APICaller.with { caller in
             let document = try APIDescription(try caller.ask("GET", "/openapi.json").json)
             var tables: [String] = []

@@ -22,7 +22,7 @@ import Testing
         return try caller.ask("POST", "/subscribers", try body(subscriber.merging(more) { $1 }))
     }
 
-    @Test func `a subscriber is created, updated and left as it is`() async throws {
+    @Test func `a subscriber is created, updated and left unchanged`() async throws {
         try await APICaller.with { caller in
             let created = try Self.add(caller, ["parameters": ["city": "Rome"]])
             #expect(created.status == 200 && created["result"] as? String == "created", "\(created.errors)")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a subscriber that is not one is refused with every fault`() async throws {
+    @Test func `an invalid subscriber is refused with all of its faults`() async throws {
         try await APICaller.with { caller in
             #expect(try caller.ask("POST", "/subscribers").status == 400)
             #expect(try caller.ask("POST", "/subscribers", "").status == 400)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a device is quarantined by hand, once, and released`() async throws {
+    @Test func `an operator quarantines a device manually, once, and releases it`() async throws {
         try await APICaller.with { caller in
             #expect(try Self.add(caller).status == 200)
             let order = ["app": "shop-ios", "token": Self.token, "reason": "a test device"]
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `quarantine and release refuse what is wrong`() async throws {
+    @Test func `quarantine and release refuse invalid requests`() async throws {
         try await APICaller.with { caller in
             let additions: [(String, Int)] = [
                 ("", 400), ("{}", 422), ("{", 400),
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `an app is tested, and its feedback service is read, by its address`() async throws {
+    @Test func `an app's path tests the app and reads its feedback service`() async throws {
         try await APICaller.with { caller in
             let tested = try caller.ask("POST", "/apps/shop-ios/test")
             #expect(tested.status == 200 && tested["succeeded"] as? Bool == true)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `a configuration is checked, as a text or as the instance's file`() async throws {
+    @Test func `a configuration is checked, either as text or as the instance's file`() async throws {
         try await APICaller.with { caller in
             func check(_ body: String?) throws -> APICaller.Reply {
                 try caller.ask("POST", "/configuration/check", body)

@@ -7,7 +7,7 @@ import Testing
     private static let path = "/services/shop/templates/spring%20sale"
     private static let body = #"{"content": {"title": "One"}, "schedule": {"validity": "2h"}}"#
 
-    @Test func `a template is put, read, listed and deleted, and is in the audit trail once each`()
+    @Test func `a template is written, read, listed and deleted, with one audit entry each`()
         async throws
     {
         try await APICaller.with { caller in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `what is not there, wrong or too large has its own answer`() async throws {
+    @Test func `missing, invalid and oversized templates each receive their own answer`() async throws {
         try await APICaller.with { caller in
             #expect(try caller.ask("PUT", "/services/none/templates/a", Self.body).status == 404)
             #expect(try caller.ask("GET", "/services/none/templates").status == 404)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `deliveries and messages are made of it`() async throws {
+    @Test func `deliveries and messages are created from a template`() async throws {
         try await APICaller.with { caller in
             #expect(try caller.ask("PUT", Self.path, Self.body).status == 200)
             let token = String(repeating: "b2", count: 32)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `who may read reads them, and nobody but an administrator changes them`() async throws {
+    @Test func `callers with read access read templates, and only administrators change them`() async throws {
         try await APICaller.with([.read, .send]) { caller in
             let list = try caller.ask("GET", "/services/shop/templates")
             #expect(list.status == 200)

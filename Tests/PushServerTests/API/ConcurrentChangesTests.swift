@@ -18,7 +18,7 @@ import Testing
         return statuses.withLock(\.self)
     }
 
-    @Test func `no change of an app is lost to another one`() async throws {
+    @Test func `concurrent changes of an app lose no update`() async throws {
         try await APICaller.with { caller in
             let names = (1...30).map { "v\($0)" }
             let statuses = Self.patch(
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `no change of a service is lost to another one`() async throws {
+    @Test func `concurrent changes of a service lose no update`() async throws {
         try await APICaller.with { caller in
             for round in 1...10 {
                 let changes = [#"{"label": "L\#(round)"}"#, #"{"frequencyCap": "\#(round) in 7d"}"#]

@@ -40,7 +40,7 @@ import Testing
         return try PlainHTTP.post("/nms/mobile/1/registerIOS.jssp", Array(form.utf8), at: web.address)
     }
 
-    @Test func `a test of an app that takes long keeps one other test out, and nothing else waiting`()
+    @Test func `a slow app test blocks only other app tests`()
         async throws
     {
         try await APICaller.with { caller in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a master that does not answer keeps no read waiting, and its status is unavailable`()
+    @Test func `an unresponsive master blocks no read, and its status is unavailable`()
         async throws
     {
         try await APICaller.with { caller in
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `judgements of storms, which may take minutes, keep no change waiting`() async throws {
+    @Test func `storm decisions, which can take minutes, block no other change`() async throws {
         try await APICaller.with { caller in
             let (web, address) = (caller.web, caller.web.address)
             var storms = Sent([], to: address)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `stops that wait for a child keep nothing else waiting`() async throws {
+    @Test func `a stop that waits for a child blocks no other request`() async throws {
         try await APICaller.with { caller in
             let (web, address) = (caller.web, caller.web.address)
             #expect(try Self.register(in: web).status == 200)

@@ -34,7 +34,7 @@ struct TransferTests {
         return (reply.status, reply["result"] as? [String: Any] ?? [:])
     }
 
-    @Test func `what is imported as CSV or JSON lines is exported as either`() async throws {
+    @Test func `data imported as CSV or JSON lines is exported in either format`() async throws {
         try await APICaller.with { caller in
             let first = try Self.imported(Self.csv(0..<3_000), "text/csv; charset=utf-8", in: caller)
             #expect(first.status == 202 && first.result["inserted"] as? Int == 3_000)
@@ -61,7 +61,8 @@ struct TransferTests {
         }
     }
 
-    @Test func `rejected rows are in the result with their lines, and contain no token`() async throws {
+    @Test func `rejected rows appear in the result with their line numbers and without tokens`() async throws
+    {
         try await APICaller.with { caller in
             let csv = try Self.imported(Self.csv(0..<2) + "nonsense,anna,\n", "text/csv", in: caller)
             #expect(csv.result["rejected"] as? Int == 1)
@@ -95,7 +96,7 @@ struct TransferTests {
         }
     }
 
-    @Test func `an import that is cut off keeps the rows before the cut, and reports them`() async throws {
+    @Test func `an import that is cut off keeps the rows before the cut and reports them`() async throws {
         try await APICaller.with { caller in
             let token = try #require(caller.token)
             // More than one chunk, which is the unit of writing, and the beginning of a row.
@@ -123,7 +124,7 @@ struct TransferTests {
         }
     }
 
-    @Test func `a client that stops reading an export is given up, and its slot is free again`() async throws
+    @Test func `an export is aborted when the client stops reading, and its slot becomes free`() async throws
     {
         try await APICaller.with { caller in
             for part in 0..<4 {

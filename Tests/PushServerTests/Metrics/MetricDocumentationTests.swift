@@ -9,7 +9,7 @@ import Testing
         return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     }
 
-    @Test func `every metric is documented, and every documented one exists`() throws {
+    @Test func `every metric is documented, and every documented metric exists`() throws {
         let page = try Self.page("Metrics.md")
         let head = try #require(page.range(of: Metric.documentationHead + "\n"))
         let rows = page[head.upperBound...].split(separator: "\n").prefix { $0.hasPrefix("|") }.map(
@@ -31,14 +31,14 @@ import Testing
     }
 
     @Test(arguments: ["alerts.yml", "dashboard.json"])
-    func `rules and dashboard ask for metrics that exist`(file: String) throws {
+    func `rules and dashboard query only existing metrics`(file: String) throws {
         let known = Set(Metric.all.map(\.name))
         let asked = Self.names(in: try Self.page(file))
         #expect(!asked.isEmpty)
         #expect(asked.subtracting(known).isEmpty, "\(asked.subtracting(known))")
     }
 
-    @Test func `the dashboard is JSON, and each of its panels asks for something`() throws {
+    @Test func `the dashboard is JSON, and each of its panels has a query`() throws {
         let object = try JSONSerialization.jsonObject(with: Data(try Self.page("dashboard.json").utf8))
         let panels = try #require((object as? [String: Any])?["panels"] as? [[String: Any]])
         #expect(Set(panels.compactMap { $0["id"] as? Int }).count == panels.count)
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Prometheus's own tool. If it is not installed, the test fails only on a machine that must have it.
-    @Test func `promtool finds nothing wrong with the rules`() throws {
+    @Test func `promtool reports no problem in the rules`() throws {
         guard
             let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"].first(where: {
                 FileManager.default.isExecutableFile(atPath: $0)

@@ -9,7 +9,7 @@ import Testing
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    @Test func `a metric has its head, and a line for each sample`() throws {
+    @Test func `a metric has a header and one line for each sample`() throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_children_ended_total" })
         let text = Self.text(metric) {
             $0.add(3, "crashed")
@@ -25,12 +25,12 @@ import Testing
                 """)
     }
 
-    @Test func `one without samples keeps its head`() throws {
+    @Test func `a metric without samples keeps its header`() throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_unrecorded_messages" })
         #expect(Self.text(metric) { _ in }.split(separator: "\n").count == 2)
     }
 
-    @Test func `quotes, backslashes and line breaks of a label are escaped`() throws {
+    @Test func `quotes, backslashes and line breaks in a label are escaped`() throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_account_connections" })
         let text = Self.text(metric) { $0.add(1, "a\"b\\c\nd") }
         #expect(text.hasSuffix(#"pushmta_account_connections{account="a\"b\\c\nd"} 1"# + "\n"))
@@ -41,13 +41,13 @@ import Testing
         (-.infinity, "-Inf"),
         (.nan, "NaN"),
     ])
-    func `numbers are written as Prometheus reads them`(number: Double, written: String) throws {
+    func `numbers are written in the Prometheus format`(number: Double, written: String) throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_open_files" })
         let text = Self.text(metric) { $0.add(number) }
         #expect(text.hasSuffix("pushmta_open_files \(written)\n"))
     }
 
-    @Test func `a histogram's classes are summed up, and its last one has all`() throws {
+    @Test func `a histogram's buckets are cumulative, and the last bucket contains all values`() throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_store_commit_seconds" })
         var counts = LatencyCounts()
         counts.add(nanoseconds: 500_000)
@@ -64,7 +64,7 @@ import Testing
         #expect(lines[18] == "pushmta_store_commit_seconds_count 4")
     }
 
-    @Test func `with each second class the sums are the same`() throws {
+    @Test func `writing every second bucket leaves the sums unchanged`() throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_gateway_answer_seconds" })
         var counts = LatencyCounts()
         for milliseconds in [0, 1, 2, 5, 40, 90_000] {
@@ -76,7 +76,7 @@ import Testing
         #expect(second.count == 2 + 9 + 2)
     }
 
-    @Test func `names say their unit, and are unlike`() {
+    @Test func `metric names contain their unit and are unique`() {
         #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
         for metric in Metric.all {
             #expect(metric.name.hasPrefix("pushmta_"))

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of the values for the store on the metrics page.
 @Suite struct StoreMetricsTests {
-    @Test func `a delivery that is held is counted`() async throws {
+    @Test func `the metrics count held deliveries`() async throws {
         try await WebFixture.with { web in
             let held = try Scrape.value("pushmta_deliveries_held", at: web.address)
             #expect(held == 0)
@@ -20,7 +20,7 @@ import Testing
         #expect(try Scrape.value("pushmta_deliveries_held", at: web.address) == 1)
     }
 
-    @Test func `a store that cannot be read is told, and the rest of the page is there`() async throws {
+    @Test func `an unreadable store is reported, and the rest of the page is still present`() async throws {
         try await WebFixture.with { web in
             web.engine.say(.running())
             try web.alter("DROP TABLE part_progress")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `a store that hangs holds no page up, and its age says so`() async throws {
+    @Test func `a hanging store delays no page, and the age of its figures shows it`() async throws {
         try await WebFixture.with { web in
             #expect(try Scrape.value("pushmta_store_look_failed", at: web.address) == 0)
             // The examination of the store begins with the clock, and then waits for as long as this lock is
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `how old the master's figures are is told`() async throws {
+    @Test func `the page reports the age of the master's figures`() async throws {
         try await WebFixture.with { web in
             web.engine.say(.running { $0.ageSeconds = 7.5 })
             let silence = try Scrape.value("pushmta_master_silent_seconds", at: web.address)

@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `a device that registers is a subscriber once it is answered`() async throws {
+    @Test func `a registered device is a subscriber as soon as the answer is sent`() async throws {
         try await Self.withApp { web, app in
             let reply = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)
             #expect(reply.status == 200 && reply.body.hasSuffix(#"<register status="ok"/>"#))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be registered is told why, an unknown key apart from all else`() async throws {
+    @Test func `an invalid registration receives the reason, and an unknown key its own code`() async throws {
         try await Self.withApp { web, app in
             let unknown = try PlainHTTP.post(Self.ios, Self.form(key: "other"), at: web.address)
             #expect(unknown.status == 404 && unknown.body.contains(#"code="UNKNOWN_UUID""#))
@@ -77,7 +77,9 @@ import Testing
         }
     }
 
-    @Test func `a report of a message is recorded, and one that names none is no error`() async throws {
+    @Test func `a report of a message is recorded, and a report without a message is not an error`()
+        async throws
+    {
         try await Self.withApp { web, app in
             _ = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)
             for path in ["/r/?id=h1234,5,1", "/r/?id=nonsense", "/r/", "/r?id=h%00,1,2"] {

@@ -13,12 +13,12 @@ import Testing
             accounts: [])
     }
 
-    @Test func `a master that runs is ready`() {
+    @Test func `a running master is ready`() {
         let readiness = Readiness(Self.own, master: Self.master("running"), trouble: nil)
         #expect(readiness.isReady && readiness.text == "ready\n")
     }
 
-    @Test func `one that starts and takes nothing yet reports what it waits for`() {
+    @Test func `a starting master that accepts nothing yet reports what it waits for`() {
         let process = Readiness.Process(hasMaster: true, takesRegistrations: false)
         var master = Self.master("starting")
         #expect(Readiness(process, master: master, trouble: nil).text == "starting\n")
@@ -31,20 +31,20 @@ import Testing
         #expect(!Readiness(process, master: Self.master("running"), trouble: nil).isReady)
     }
 
-    @Test func `a host that stands by and serves devices is ready`() {
+    @Test func `a standby host that serves devices is ready`() {
         var master = Self.master("starting")
         master.waitsFor = "another host"
         let readiness = Readiness(Self.own, master: master, trouble: nil)
         #expect(readiness.text == "ready\nstarting: it waits for another host\n")
     }
 
-    @Test func `one that drains is not ready, and another process is`() {
+    @Test func `a draining master is not ready, but another process is`() {
         let master = Self.master("draining")
         #expect(Readiness(Self.own, master: master, trouble: nil).reasons == ["draining"])
         #expect(Readiness(Self.alone, master: master, trouble: nil).text == "ready\ndraining\n")
     }
 
-    @Test func `a process without its master is not ready, one that never had a master is`() {
+    @Test func `a process that lost its master is not ready, and one that never had a master is ready`() {
         #expect(Readiness(Self.own, master: nil, trouble: nil).reasons.count == 1)
         #expect(
             Readiness(Self.own, master: nil, trouble: "no socket").reasons == [
@@ -55,7 +55,9 @@ import Testing
         #expect(Readiness(Self.alone, master: nil, trouble: "no socket").isReady)
     }
 
-    @Test(arguments: [true, false]) func `a store that cannot be written is a reason`(hasMaster: Bool) {
+    @Test(arguments: [true, false]) func `a store that cannot be written makes the process unready`(
+        hasMaster: Bool
+    ) {
         var process = Readiness.Process(hasMaster: hasMaster, takesRegistrations: true)
         let alarm = MasterStatus.Alarm(kind: "store", cause: "the disk is full", seconds: 70)
         let master = Self.master("running", alarms: [alarm])
@@ -69,20 +71,20 @@ import Testing
     }
 
     @Test(arguments: MasterStatus.Alarm.kinds.filter { $0 != "store" })
-    func `another alarm is a line, and leaves it ready`(kind: String) {
+    func `any other alarm adds a line and leaves the process ready`(kind: String) {
         let alarm = MasterStatus.Alarm(kind: kind, about: "neotrips", cause: "no answer", seconds: 0)
         let readiness = Readiness(Self.own, master: Self.master("running", alarms: [alarm]), trouble: nil)
         #expect(readiness.isReady && readiness.text == "ready\nalarm \(kind) neotrips: no answer\n")
     }
 
-    @Test func `several reasons are several lines, and a cause with line breaks is one`() {
+    @Test func `each reason has one line, even if its cause contains line breaks`() {
         let alarms = ["store", "account"].map { MasterStatus.Alarm(kind: $0, cause: "a\nb", seconds: 0) }
         let readiness = Readiness(Self.own, master: Self.master("draining", alarms: alarms), trouble: nil)
         #expect(readiness.text.split(separator: "\n").count == 3)
         #expect(readiness.reasons.count == 2)
     }
 
-    @Test func `a master that has not answered for long is not ready`() {
+    @Test func `a master that has not answered for a long time is not ready`() {
         var master = Self.master("running")
         master.ageSeconds = 11
         #expect(!Readiness(Self.own, master: master, trouble: nil).isReady)

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests with requests from unknown clients.
 @Suite struct BadInputTests {
-    @Test func `a path that is not there is 404, and another method 405`() async throws {
+    @Test func `an unknown path returns 404, and a wrong method 405`() async throws {
         try await WebFixture.with { web in
             #expect(try web.get("/").status == 404)
             #expect(try web.get("/metrics/more").status == 404)
@@ -31,7 +31,9 @@ import Testing
         "nonsense\r\n\r\n", "GET /healthz HTTP/9.9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}",
         "GET /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n",
     ])
-    func `what is no request, or too large, is refused and the connection closed`(text: String) async throws {
+    func `a malformed or oversized request is refused, and its connection is closed`(text: String)
+        async throws
+    {
         try await WebFixture.with { web in
             let bytes = try PlainHTTP.exchange(Array(text.utf8), at: web.address)
             let reply = PlainHTTP.reply(bytes)
@@ -40,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `HEAD is answered as GET is, without the body`() async throws {
+    @Test func `HEAD receives the same answer as GET, without the body`() async throws {
         try await WebFixture.with { web in
             web.engine.say(.running())
             try await eventually("it is ready") { try web.get("/readyz").status == 200 }
@@ -70,8 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a body that breaks off is the client's trouble, and an answer to HEAD has none`() async throws
-    {
+    @Test func `a truncated body is the client's error, and an answer to HEAD has no body`() async throws {
         try await WebFixture.with { web in
             for path in ["/nms/mobile/1/registerIOS.jssp", "/nms/mobile/1/registerAndroid.jssp"] {
                 let head = "POST \(path) HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -88,7 +89,8 @@ import Testing
         }
     }
 
-    @Test func `who keeps the server waiting is let go, however slowly it sends`() async throws {
+    @Test func `the server disconnects a client that keeps it waiting, however slowly it sends`() async throws
+    {
         try await WebFixture.with(changing: { $0.keepAliveSec = 2 }) { web in
             let head = "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n"
             let starts = [
@@ -110,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `idle connections lock out nobody`() async throws {
+    @Test func `idle connections do not lock out other clients`() async throws {
         try await WebFixture.with(changing: { $0.maxConnections = 16 }) { web in
             let idle = try (0..<300).map { _ in try PlainHTTP.connect(to: web.address) }
             defer { for descriptor in idle { close(descriptor) } }
@@ -119,7 +121,9 @@ import Testing
         }
     }
 
-    @Test func `a connection is kept between two requests for as long as the settings allow`() async throws {
+    @Test func `an idle connection stays open between two requests for as long as the settings allow`()
+        async throws
+    {
         try await WebFixture.with(changing: { $0.keepAliveSec = 1 }) { web in
             let request = Array("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
             func idle() throws -> Int32 {
@@ -146,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `clients that do not read their answers lock out no other`() async throws {
+    @Test func `clients that do not read their answers do not lock out other clients`() async throws {
         try await WebFixture.with(changing: { $0.maxConnections = 16 }) { web in
             web.engine.say(.running { $0.accounts = (1...500).map { MasterStatus.account("account \($0)") } })
             // Each page is large, so that a client's buffers are full after some of them.
@@ -164,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a body that never ends ends with its answer`() async throws {
+    @Test func `an endless body ends when its answer is sent`() async throws {
         try await WebFixture.with { web in
             let head =
                 "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -180,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `a pipeline of requests is answered in order`() async throws {
+    @Test func `pipelined requests are answered in order`() async throws {
         try await WebFixture.with { web in
             let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
             let last = "GET /nowhere HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"

@@ -11,12 +11,12 @@ import Testing
             trusting: proxies.compactMap { IPNetwork($0) })
     }
 
-    @Test func `who is trusted by nobody speaks for itself`() throws {
+    @Test func `a client that is not behind a trusted proxy is identified by its own address`() throws {
         #expect(try Self.client("192.0.2.1", ["203.0.113.9"]) == IPAddress("192.0.2.1"))
         #expect(try Self.client("192.0.2.1", ["203.0.113.9"], "10.0.0.0/8") == IPAddress("192.0.2.1"))
     }
 
-    @Test func `a chain is believed from its end, as far as trusted proxies wrote it`() throws {
+    @Test func `a forwarding chain is trusted from its end, as far as trusted proxies wrote it`() throws {
         let chain = ["1.1.1.1, 203.0.113.9", "10.0.0.2"]
         #expect(try Self.client("10.0.0.1", chain, "10.0.0.0/8") == IPAddress("203.0.113.9"))
         #expect(try Self.client("10.0.0.1", chain, "10.0.0.1") == IPAddress("10.0.0.2"))
@@ -30,7 +30,7 @@ import Testing
         ("203.0.113.9, ", "10.0.0.1"),
         ("\u{FF11}.2.3.4", "10.0.0.1"), ("203.0.113.9, _hidden", "10.0.0.1"),
     ])
-    func `an element is an address, perhaps with a port; nothing is believed beyond one that is not`(
+    func `an element is an address with an optional port, and an invalid element ends the trusted chain`(
         forwarded: String, client: String
     ) throws {
         #expect(try Self.client("10.0.0.1", [forwarded], "10.0.0.1") == IPAddress(client))
@@ -45,7 +45,7 @@ import Testing
 @Suite struct RequestAllowanceTests {
     private static let second: Int64 = 1_000_000_000
 
-    @Test func `an address has two seconds' worth at once, and its rate from then on`() throws {
+    @Test func `an address may make two seconds' worth of requests at once, and then its rate`() throws {
         let allowance = RequestAllowance()
         let client = try #require(IPAddress("192.0.2.1"))
         func taken(at now: Int64) -> Int {
@@ -57,7 +57,7 @@ import Testing
         #expect(taken(at: 100 * Self.second) == 20)
     }
 
-    @Test func `others have their own, this machine as many as come, and 0 is no limit`() throws {
+    @Test func `each address has its own allowance, loopback has no limit, and 0 means unlimited`() throws {
         let allowance = RequestAllowance()
         func isTaken(_ client: String, perSecond: Int = 1) throws -> Bool {
             allowance.take(from: try #require(IPAddress(client)), perSecond: perSecond, now: Self.second)
@@ -69,7 +69,7 @@ import Testing
         #expect(try (0..<100).allSatisfy { _ in try isTaken("127.0.0.1") })
     }
 
-    @Test func `addresses without end are kept in bounded room, and who asks too often stays refused`() {
+    @Test func `any number of addresses uses bounded memory, and a client over its rate stays refused`() {
         let allowance = RequestAllowance()
         let greedy = IPAddress(v4: 1)
         while allowance.take(from: greedy, perSecond: 1, now: Self.second) {}

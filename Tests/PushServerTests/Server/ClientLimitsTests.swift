@@ -17,7 +17,9 @@ import Testing
         settings.trustedProxies = [IPNetwork("127.0.0.0/8")].compactMap(\.self)
     }
 
-    @Test func `who asks too often is told so, and nobody else`() async throws {
+    @Test func `a client that exceeds its rate is refused with a reason, and other clients are not`()
+        async throws
+    {
         try await WebFixture.with(changing: Self.proxied) { web in
             try await eventually("the first is refused") {
                 try Self.status(web, from: "203.0.113.1") == 429
@@ -36,7 +38,9 @@ import Testing
         }
     }
 
-    @Test func `other limits hold without a restart, and a header of anybody is not believed`() async throws {
+    @Test func `new limits take effect without a restart, and headers from untrusted clients are ignored`()
+        async throws
+    {
         try await WebFixture.with(changing: Self.proxied) { web in
             try await eventually("it is refused") { try Self.status(web, from: "203.0.113.1") == 429 }
             var settings = WebConfiguration()

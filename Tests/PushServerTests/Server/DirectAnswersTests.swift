@@ -43,7 +43,7 @@ import Testing
         String(decoding: try PlainHTTP.exchange(Array(text.utf8), at: web.address), as: UTF8.self)
     }
 
-    @Test func `answers have the order of requests, whoever answers them`() async throws {
+    @Test func `answers keep the order of the requests, whichever component produces them`() async throws {
         try await Self.withKnownApp { web, app in
             let alive = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
             let unknown = "GET /r/?id=nonsense HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a client that has said its last byte still gets its answer`() async throws {
+    @Test func `a client that has closed its sending side still receives its answer`() async throws {
         try await Self.withKnownApp { web, _ in
             for _ in 0..<20 {
                 let socket = try PlainHTTP.connect(to: web.address)
@@ -79,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func `what follows a registration and is no HTTP gets its own answer, after the other one`()
+    @Test
+    func `bytes after a registration that are not HTTP receive their own answer, after the registration's`()
         async throws
     {
         try await Self.withKnownApp { web, _ in
@@ -90,8 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a body that comes in pieces is one, and what is longer than allowed is refused`() async throws
-    {
+    @Test func `a body that arrives in pieces is joined, and an oversized body is refused`() async throws {
         try await Self.withKnownApp { web, app in
             let socket = try PlainHTTP.connect(to: web.address)
             defer { close(socket) }
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `hundreds of requests in one go are answered one by one`() async throws {
+    @Test func `hundreds of requests in one write are answered one by one`() async throws {
         try await Self.withKnownApp { web, app in
             let count = 300
             let requests = (0..<count).map { number in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `what follows the last request of a connection is not carried out`() async throws {
+    @Test func `requests after the last request of a connection are not executed`() async throws {
         try await Self.withKnownApp { web, app in
             for number in 10..<30 {
                 let last = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -130,7 +130,9 @@ import Testing
         }
     }
 
-    @Test func `a request that the router answers after all counts once against its address`() async throws {
+    @Test func `a request that is handed back to the router counts only once against its address`()
+        async throws
+    {
         let change = { (settings: inout WebConfiguration) in
             settings.maxRequestsPerSecondPerAddress = 1
             settings.trustedProxies = [IPNetwork("127.0.0.0/8")].compactMap(\.self)
@@ -147,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a request that is being read when the server ends is answered`() async throws {
+    @Test func `a request that is being read when the server stops is still answered`() async throws {
         // The shutdown has a deadline, which a busy machine may miss.
         for _ in 0..<20 {
             var text = ""
@@ -181,7 +183,7 @@ import Testing
         return String(decoding: PlainHTTP.readToEnd(of: socket), as: UTF8.self)
     }
 
-    @Test func `a client that takes no answers soon gets none made`() async throws {
+    @Test func `the server soon stops producing answers for a client that does not read them`() async throws {
         try await WebFixture.with { web in
             let socket = try PlainHTTP.connect(to: web.address)
             defer { close(socket) }

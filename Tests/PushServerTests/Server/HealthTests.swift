@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct HealthTests {
-    @Test func `it is alive while loops turn, and not when the master's does not`() async throws {
+    @Test func `the process is alive while its loops run, and not if the master's loop hangs`() async throws {
         try await WebFixture.with { web in
             #expect(try web.get("/healthz").status == 200)
             web.engine.turned(secondsAgo: 3)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `it is ready when the master runs, and says why it is not`() async throws {
+    @Test func `the process is ready while the master runs, and otherwise states the reason`() async throws {
         try await WebFixture.with { web in
             #expect(try web.get("/readyz").status == 503)
             web.engine.say(.running())
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `trouble of an app or a gateway is reported, and leaves it ready`() async throws {
+    @Test func `trouble of an app or a gateway is reported and leaves the process ready`() async throws {
         try await WebFixture.with { web in
             let kinds = ["account", "children", "part", "delivery", "clock", "key"]
             web.engine.say(
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a key that was taken away stops nothing while the process lives, and is reported`()
+    @Test func `a removed key affects nothing while the process lives, and is reported`()
         async throws
     {
         try await WebFixture.with(hasMaster: false) { web in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `alone it says that no master runs`() async throws {
+    @Test func `without a master, the health answer states that no master runs`() async throws {
         try await WebFixture.with(hasMaster: false) { web in
             let reply = try web.get("/readyz")
             #expect(reply.status == 200 && reply.body.contains("no master runs"))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a master that does not answer holds nobody up`() async throws {
+    @Test func `an unresponsive master delays no health request`() async throws {
         try await WebFixture.with { web in
             let statuses = try web.engine.hanging.withLock { _ in
                 try ["/healthz", "/readyz", "/metrics"].map { try web.get($0).status }

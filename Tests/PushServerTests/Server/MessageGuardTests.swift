@@ -27,7 +27,9 @@ import Testing
         "GET /healthz HTTP/1.0\r\nConnection: keep-alive, upgrade\r\nUpgrade: h2c\r\n\r\n",
         "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n",
     ])
-    func `a request for another protocol is answered as any other, and is the last one`(request: String)
+    func `a request to upgrade to another protocol is answered normally and ends the connection`(
+        request: String
+    )
         async throws
     {
         try await WebFixture.with { web in
@@ -39,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["Connection: upgrade\r\n", "Upgrade: h2c\r\n", "Connection: x\r\nUpgrade: h2c\r\n"])
-    func `half a wish for another protocol changes nothing`(fields: String) async throws {
+    func `an incomplete upgrade request has no effect`(fields: String) async throws {
         try await WebFixture.with { web in
             let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\(fields)\r\n"
             let exchange = try Exchange.of(request + request + Self.last, answers: 3, with: web)
@@ -63,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: MessageGuardTests.targets, MessageGuardTests.faults)
-    func `a request with a broken body has one answer, which announces the end`(
+    func `a request with a malformed body receives one answer, which announces the close`(
         target: (String, Bool), fault: String
     ) async throws {
         try await APICaller.with { caller in
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: MessageGuardTests.targets, ["zz\r\n", "5\r\nhello\r\n0\r\n\r\n"])
-    func `a request that is answered before its body has come is the last one, whatever the body is`(
+    func `a request that is answered before its body arrives is the last one, whatever the body is`(
         target: (String, Bool), rest: String
     ) async throws {
         try await APICaller.with { caller in
@@ -109,7 +111,7 @@ import Testing
     ]
 
     @Test(arguments: MessageGuardTests.invited, ["100-continue", "100-Continue"])
-    func `a client that waits to be asked for its body is asked`(
+    func `a client that expects 100 Continue receives it`(
         target: (path: String, body: String, status: String), word: String
     ) async throws {
         try await APICaller.with { caller in
@@ -136,14 +138,16 @@ import Testing
         ("GET /healthz HTTP/1.0\r\nExpect: 100-continue\r\n", ["200"]),
         ("POST /nothing HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 3\r\n", ["400"]),
     ])
-    func `nobody is asked for a body that is not to come`(head: String, statuses: [String]) async throws {
+    func `no client receives 100 Continue for a body that will not be read`(head: String, statuses: [String])
+        async throws
+    {
         try await WebFixture.with { web in
             let exchange = try Exchange.of(head + "Connection: close\r\n\r\n", answers: 1, with: web)
             #expect(exchange.statuses == statuses && exchange.isClosed, "\(head)")
         }
     }
 
-    @Test func `a client that is refused without its body learns that the connection ends`() async throws {
+    @Test func `a client that is refused before its body learns that the connection closes`() async throws {
         try await WebFixture.with { web in
             let exchange = try Exchange.of(
                 "POST /api/v1/messages HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
@@ -156,7 +160,7 @@ import Testing
 
     /// The memory that ended connections hold grows with their number, as fast as clients connect.
     @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"])
-    func `nothing of a connection is kept once its client has left`(request: String) throws {
+    func `no state of a connection remains after its client has left`(request: String) throws {
         weak var left: EmbeddedChannel?
         do {
             let channel = EmbeddedChannel()

@@ -18,7 +18,7 @@ import Testing
             "HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\nConnection:\tclose ,,\r\n",
             "HTTP/1.0\r\nConnection: keep-alive, close\r\n",
         ])
-    func `the answer to the last request announces the end, and ends the connection`(
+    func `the answer to the last request announces the close and closes the connection`(
         target: String, rest: String
     ) async throws {
         try await WebFixture.with { web in
@@ -36,7 +36,9 @@ import Testing
             "HTTP/1.1\r\nHost: a\r\n", "HTTP/1.1\r\nHost: a:8080\r\nConnection: keep-alive\r\n",
             "HTTP/1.1\r\nhOST: [::1]:80\r\nConnection: x-closed, Keep-Alive\r\n", "HTTP/1.1\r\nHost:\r\n",
         ])
-    func `another one leaves it open`(target: String, rest: String) async throws {
+    func `the answer to any other request leaves the connection open`(target: String, rest: String)
+        async throws
+    {
         try await WebFixture.with { web in
             let request = "GET \(target) \(rest)\r\n"
             let exchange = try Exchange.of(
@@ -46,7 +48,8 @@ import Testing
     }
 
     @Test(arguments: MessageRulesTests.targets)
-    func `a client of HTTP 1.0 that wants it open is answered that it stays open`(target: String) async throws
+    func `an HTTP 1.0 client that requests keep-alive is told that the connection stays open`(target: String)
+        async throws
     {
         try await WebFixture.with { web in
             let request = "GET \(target) HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
@@ -83,7 +86,7 @@ import Testing
         ("POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n", "400"),
         ("POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n", "400"),
     ])
-    func `a request whose host or length is not certain is refused after those before it, and is the last`(
+    func `a request with an ambiguous host or length is refused after earlier answers, and is the last one`(
         head: String, status: String
     ) async throws {
         try await WebFixture.with { web in
@@ -96,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a chunked body is read whatever the letters of its coding`() async throws {
+    @Test func `a chunked body is read regardless of the case of its transfer coding`() async throws {
         try await WebFixture.with { web in
             let head =
                 "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\n"

@@ -2,7 +2,7 @@ import PushServer
 import Testing
 
 @Suite struct PipelinedRequestsTests {
-    @Test func `one request is waited for, worked at, and followed by a wait for the next`() {
+    @Test func `one request is awaited, processed and followed by a wait for the next one`() {
         var requests = PipelinedRequests()
         #expect(requests.headCame() == .forRequest)
         #expect(requests.endCame() == .forService)
@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test
-    func `a request that has not come whole is no wait for the client while the one before is worked at`() {
+    func `an incomplete request starts no wait for the client while the previous one is processed`() {
         var requests = PipelinedRequests()
         _ = (requests.headCame(), requests.endCame())
         #expect(requests.headCame() == nil)
@@ -19,7 +19,7 @@ import Testing
         #expect(requests.endCame() == .forService)
     }
 
-    @Test func `of several that have come, the last answer begins the wait`() {
+    @Test func `after several received requests, the last answer starts the wait`() {
         var requests = PipelinedRequests()
         for _ in 0..<3 { _ = (requests.headCame(), requests.endCame()) }
         #expect(requests.areSeveral)
@@ -29,7 +29,7 @@ import Testing
         #expect(requests.wasAnswered() == .forNextRequest)
     }
 
-    @Test func `the rest of a request that was answered before it came whole is waited for`() {
+    @Test func `the server waits for the rest of a request that was answered before it was complete`() {
         var requests = PipelinedRequests()
         _ = requests.headCame()
         #expect(requests.wasAnswered() == .forRequest)
@@ -38,7 +38,7 @@ import Testing
         #expect(requests.endCame() == .forService)
     }
 
-    @Test func `a client that does not read is waited for, however much it has asked`() {
+    @Test func `the server waits for a client that does not read, however many requests it sent`() {
         var requests = PipelinedRequests()
         for _ in 0..<3 { _ = (requests.headCame(), requests.endCame()) }
         #expect(requests.became(isRead: false) == .forReader)

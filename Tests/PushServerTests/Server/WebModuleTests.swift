@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct WebModuleTests {
-    @Test func `a port that is taken is told in a line that says what to do`() async throws {
+    @Test func `a port that is in use produces a log line that states the remedy`() async throws {
         try await WebFixture.with { web in
             let port = try #require(web.address.split(separator: ":").last.flatMap { Int($0) })
             let error = #expect(throws: WebError.self) { _ = try WebFixture { $0.httpPort = port } }
@@ -16,12 +16,12 @@ import Testing
         }
     }
 
-    @Test func `an address that is not this machine's is told`() {
+    @Test func `an address that does not belong to this machine is reported`() {
         let error = #expect(throws: WebError.self) { _ = try WebFixture { $0.bind = "192.0.2.1" } }
         #expect(error?.description.contains("web/@bind") == true)
     }
 
-    @Test func `it stops in time, though a client keeps its connection`() async throws {
+    @Test func `the server stops in time even if a client keeps its connection open`() async throws {
         let web = try WebFixture()
         let idle = try PlainHTTP.connect(to: web.address)
         defer { close(idle) }
@@ -30,7 +30,7 @@ import Testing
         #expect(throws: PlainHTTP.Trouble.self) { _ = try web.get("/healthz") }
     }
 
-    @Test func `the page has every metric once, in the order of the registry`() async throws {
+    @Test func `the metrics page contains every metric once, in registry order`() async throws {
         try await WebFixture.with { web in
             web.engine.say(.running())
             let reply = try web.get("/metrics")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a thousand accounts have a label, and all others share one`() async throws {
+    @Test func `up to a thousand accounts have their own label, and all others share one`() async throws {
         try await WebFixture.with { web in
             web.engine.say(
                 .running { $0.accounts = (1...1_500).map { MasterStatus.account("account \($0)") } })
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `the store, its disk and this process are measured`() async throws {
+    @Test func `the metrics measure the store, its disk and this process`() async throws {
         try await WebFixture.with { web in
             web.engine.say(.running())
             let scrape = try Scrape(of: web.address)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `requests are counted by route and status`() async throws {
+    @Test func `the metrics count requests by route and status`() async throws {
         try await WebFixture.with { web in
             for _ in 0..<3 { _ = try web.get("/healthz") }
             _ = try web.get("/nowhere")
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `without a master in the process its counters are not there`() async throws {
+    @Test func `a process without a master omits the master's counters`() async throws {
         try await WebFixture.with(hasMaster: false) { web in
             let scrape = try Scrape(of: web.address)
             #expect(scrape[#"pushmta_master_state{state="none"}"#] == 1)

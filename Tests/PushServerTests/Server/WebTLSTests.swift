@@ -44,7 +44,7 @@ import Testing
         try SecureHTTP.ask("/healthz", at: web.address, trusting: authority).status
     }
 
-    @Test func `it proves who it is, and speaks nothing but HTTPS`() async throws {
+    @Test func `the server presents its certificate and accepts only HTTPS`() async throws {
         try await Self.with { _, authority, web in
             #expect(web.module.isSecure)
             #expect(try Self.status(web, authority) == 200)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a renewed pair is used without a restart`() async throws {
+    @Test func `a renewed certificate and key take effect without a restart`() async throws {
         try await Self.with { files, authority, web in
             #expect(try Self.status(web, authority) == 200)
             let next = TestAuthority(name: "Next")
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a pair that is of no use changes nothing, and is told once`() async throws {
+    @Test func `an unusable certificate and key change nothing and are reported once`() async throws {
         try await Self.with { files, authority, web in
             let next = TestAuthority(name: "Next").issue()
             // The certificate is written first and the key later. Meanwhile they do not match.
@@ -89,7 +89,9 @@ import Testing
         }
     }
 
-    @Test func `what cannot be used at the start is told in a line that says what to do`() throws {
+    @Test func `an unusable certificate or key at the start produces a log line that states the remedy`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let files = Files(folder)
             func trouble() -> String {
@@ -109,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate that ends soon is told`() async throws {
+    @Test func `a certificate that expires soon is reported`() async throws {
         try await TemporaryFolder.with { folder in
             let files = Files(folder)
             try files.write(TestAuthority().issue(days: -10 ... -1))

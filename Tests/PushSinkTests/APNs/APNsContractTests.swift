@@ -13,7 +13,7 @@ import pushsink
         }
     }
 
-    @Test func `a good request has no fault`() {
+    @Test func `a valid request has no fault`() {
         #expect(fault(Draft()) == nil)
         let bare = [RequestField.pushType, .priority, .expiration, .identifier].reduce(Draft()) {
             $0.with($1, nil)
@@ -49,11 +49,11 @@ import pushsink
             (.collapse, String(repeating: "x", count: 65), .badCollapseID),
             (.collapse, String(repeating: "é", count: 33), .badCollapseID),
         ] as [(RequestField, String?, APNsReason?)])
-    func `each header is held to its rule`(field: RequestField, value: String?, reason: APNsReason?) {
+    func `each header follows its rule`(field: RequestField, value: String?, reason: APNsReason?) {
         #expect(fault(Draft().with(field, value)) == reason)
     }
 
-    @Test func `a background push needs priority 5, also when it says nothing`() {
+    @Test func `a background push needs an explicit priority of 5`() {
         let background = Draft().with(.pushType, "background")
         #expect(fault(background.with(.priority, "10")) == .badPriority)
         #expect(fault(background.with(.priority, "1")) == .badPriority)
@@ -69,12 +69,12 @@ import pushsink
         }
     }
 
-    @Test func `a repeated header is a duplicate, whatever it says`() {
+    @Test func `a repeated header is a duplicate, whatever its value`() {
         #expect(fault(Draft().repeating(.priority, "10")) == .duplicateHeaders)
         #expect(fault(Draft().repeating(.topic, "com.example.app")) == .duplicateHeaders)
     }
 
-    @Test func `payloads have their limits to the byte`() {
+    @Test func `payloads have exact byte limits`() {
         func payload(_ count: Int) -> String {
             let frame = #"{"aps":{},"x":""}"#
             return #"{"aps":{},"x":""# + String(repeating: "y", count: count - frame.utf8.count) + #""}"#
@@ -88,7 +88,7 @@ import pushsink
         #expect(fault(Draft().with(body: "")) == .payloadEmpty)
     }
 
-    @Test func `a payload is an object with aps, but for the two types that have a form of their own`() {
+    @Test func `a payload is an object with aps, except for the two types with their own form`() {
         for body in ["{", "[]", "{}", #"{"aps":1}"#] {
             #expect(fault(Draft().with(body: body)) == .payloadEmpty)
         }
@@ -98,14 +98,14 @@ import pushsink
         #expect(fault(Draft().with(body: "{"), by: unread) == nil)
     }
 
-    @Test func `a certificate stands for its own topic`() {
+    @Test func `a certificate implies its own topic and permits no other`() {
         #expect(fault(Draft().with(.topic, nil), certificateTopic: "com.example.app") == nil)
         #expect(fault(Draft(), certificateTopic: "com.example.app") == nil)
         let other = Draft().with(.topic, "com.example.other")
         #expect(fault(other, certificateTopic: "com.example.app") == .topicDisallowed)
     }
 
-    @Test func `without bundles any topic is taken`() {
+    @Test func `any topic is accepted if no bundles are configured`() {
         let open = APNsContract(bundles: [])
         #expect(fault(Draft().with(.topic, "org.anything"), by: open) == nil)
         #expect(fault(Draft().with(.topic, nil), by: open) == .missingTopic)

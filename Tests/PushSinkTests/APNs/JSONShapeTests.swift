@@ -8,17 +8,17 @@ import pushsink
         #"{"aps":{}}"#, #" { "x" : [ 1 , -0.5e+3 , true , null ] , "aps" : { "alert" : "\u00e9\n\"" } } "#,
         #"{"aps":{"alert":"Grüße 👋"},"_mId":"1"}"#, #"{"x":{"aps":1},"aps":{"a":[[[]]]}}"#,
     ])
-    func `an object with aps is one`(text: String) {
+    func `an object with an aps object is recognised`(text: String) {
         #expect(shape(Array(text.utf8)) == .object(hasAPS: true))
     }
 
     @Test(arguments: [#"{}"#, #"{"aps":"x"}"#, #"{"x":{"aps":{}}}"#, #"{"\u0061ps":{}}"#, #"{"aps ":{}}"#])
-    func `an object without an object aps is told apart`(text: String) {
+    func `an object without an aps object is distinguished`(text: String) {
         #expect(shape(Array(text.utf8)) == .object(hasAPS: false))
     }
 
     @Test(arguments: ["1", "0", "-0", "1e9", "\"x\"", "[]", "[{\"aps\":{}}]", "null", "true"])
-    func `other JSON is other`(text: String) {
+    func `other JSON is classified as other`(text: String) {
         #expect(shape(Array(text.utf8)) == .other)
     }
 
@@ -28,7 +28,7 @@ import pushsink
         "1e", "-", "tru", "nul", "\"\\x\"", "\"\\u12g4\"", "\"\\u12\"", "\"\u{1}\"", "\"a", "'a'",
         "{}x", "{\"a\":1 \"b\":2}",
     ])
-    func `what is no JSON is malformed`(text: String) {
+    func `text that is not JSON is malformed`(text: String) {
         #expect(shape(Array(text.utf8)) == .malformed)
     }
 
@@ -38,11 +38,11 @@ import pushsink
             [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xC3], [0xE2, 0x82],
             [0xF0, 0x9F, 0x91], [0xFF],
         ] as [[UInt8]])
-    func `what is no UTF-8 is malformed`(bytes: [UInt8]) {
+    func `bytes that are not UTF-8 are malformed`(bytes: [UInt8]) {
         #expect(shape([0x22] + bytes + [0x22]) == .malformed)
     }
 
-    @Test func `every true beginning of an object is malformed`() {
+    @Test func `every proper prefix of an object is malformed`() {
         let whole = Array(
             #"{"aps":{"alert":{"title":"é👋\u0041"},"badge":-1.5e-3},"x":[true,false,null]}"#.utf8)
         #expect(shape(whole) == .object(hasAPS: true))

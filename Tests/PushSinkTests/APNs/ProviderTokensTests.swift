@@ -25,7 +25,7 @@ import pushsink
         }
     }
 
-    @Test func `tokens of hundreds of accounts are all known again`() throws {
+    @Test func `tokens of hundreds of accounts are all recognised again`() throws {
         try withTemporarySet { set in
             let keys = try set.providerKeys()
             let tokens = ProviderTokens(keys: keys)
@@ -40,7 +40,7 @@ import pushsink
         }
     }
 
-    @Test func `no token is missing, not invalid`() throws {
+    @Test func `an absent token is missing, not invalid`() throws {
         try withTemporarySet { set in
             let tokens = ProviderTokens(keys: try set.providerKeys())
             for value in [nil, "", "bearer "] {
@@ -49,7 +49,7 @@ import pushsink
         }
     }
 
-    @Test func `a token with a fault anywhere is invalid`() throws {
+    @Test func `a token with any fault is invalid`() throws {
         try withTemporarySet { set in
             let keys = try set.providerKeys()
             let tokens = ProviderTokens(keys: keys)

@@ -19,7 +19,7 @@ import pushsink
         }
     }
 
-    @Test func `a seed is a series, and another seed another`() throws {
+    @Test func `a seed determines the series, and another seed gives another series`() throws {
         let plan = FaultPlan(seed: 7, every: 20)
         #expect(try series(plan) == series(plan))
         #expect(try series(plan) != series(FaultPlan(seed: 8, every: 20)))
@@ -27,7 +27,7 @@ import pushsink
     }
 
     @Test(arguments: [RuleDialect.apns, .fcm, .binary], [1, 2, 3] as [UInt64])
-    func `every fault comes before any comes again`(dialect: RuleDialect, seed: UInt64) throws {
+    func `every fault occurs before any occurs again`(dialect: RuleDialect, seed: UInt64) throws {
         let answers = try series(FaultPlan(seed: seed, every: 10), dialect, requests: 3000)
         var turns: [RandomFault] = []
         for (index, answer) in answers.enumerated() {
@@ -40,7 +40,7 @@ import pushsink
         #expect(Set(turns.prefix(kinds.count)) == kinds)
     }
 
-    @Test func `so many requests lie between two faults on average`() throws {
+    @Test func `the distance between faults is the configured number of requests on average`() throws {
         let plan = FaultPlan(seed: 1, faults: [.reset], every: 50)
         let struck = try series(plan, requests: 50_000).count { $0.fault != nil }
         #expect((900...1100).contains(struck))
@@ -48,7 +48,7 @@ import pushsink
         #expect(all.allSatisfy { $0.fault == .reset })
     }
 
-    @Test func `what the script refuses stays refused, and what it delays is late`() throws {
+    @Test func `a request that the script refuses stays refused, and one that it delays is late`() throws {
         let plan = FaultPlan(seed: 1, every: 1)
         let rules = "dead status 410 Unregistered\n* delay 5"
         let answers = try series(plan, rules: rules) { $0.isMultiple(of: 2) ? "dead" : "ab" }
@@ -61,7 +61,7 @@ import pushsink
         }
     }
 
-    @Test func `it can be bounded, and be of some faults only`() throws {
+    @Test func `faults can be limited in number and in kind`() throws {
         let plan = FaultPlan(seed: 3, faults: [.close, .shutdown], every: 5, count: 4)
         let answers = try series(plan, .binary)
         #expect(
@@ -70,7 +70,7 @@ import pushsink
         #expect(try series(FaultPlan(seed: 3, faults: [.tls], every: 1)).allSatisfy { $0 == .accept })
     }
 
-    @Test func `the door lets the first one in and turns away some, the same ones again`() throws {
+    @Test func `the door admits the first connection and turns away the same later ones each time`() throws {
         let door = try #require(FaultPlan(seed: 5).door(of: .apns))
         func visits(_ door: Door, _ count: Int) -> [Bool] {
             var door = door

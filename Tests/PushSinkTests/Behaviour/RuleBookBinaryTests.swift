@@ -12,7 +12,7 @@ import pushsink
         }
     }
 
-    @Test func `every word of the binary gateway is understood`() throws {
+    @Test func `every keyword of the binary gateway is understood`() throws {
         let table: [(String, SinkAnswer.Act)] = [
             ("accept", .accept), ("close", .close), ("reset", .reset), ("half-open", .halfOpen(nil)),
             ("silent 20", .halfOpen(.milliseconds(20))), ("garbage", .blurt(.garbage)),
@@ -24,7 +24,7 @@ import pushsink
         for (text, act) in table { #expect(try acts("* " + text, to: ["ab"]) == [act], "\(text)") }
     }
 
-    @Test func `a rule that spares what comes again ends a loop`() throws {
+    @Test func `a rule that spares repeated sends ends a loop`() throws {
         let shutdown = SinkAnswer.Act.goAway(reason: "Shutdown")
         #expect(
             try acts("AB shutdown each 1", to: ["ab", "ab", "abcd", "ab"]) == [shutdown, nil, shutdown, nil])
@@ -35,7 +35,7 @@ import pushsink
         ("* status 410 Unregistered", "needs a number from 0 to 255"), ("* goaway Shutdown", "unknown word"),
         ("* close shutdown", "only one action"),
     ])
-    func `words that the port does not have are refused`(line: String, problem: String) throws {
+    func `keywords that the port lacks are refused`(line: String, problem: String) throws {
         let error = #expect(throws: SinkError.self) { try RuleBook(text: line, file: "f", for: .binary) }
         #expect(try #require(error).description.contains(problem))
     }

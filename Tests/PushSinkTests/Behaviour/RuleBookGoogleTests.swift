@@ -17,12 +17,12 @@ import pushsink
         if case .reject(let rejection) = answer?.act { rejection } else { nil }
     }
 
-    @Test func `tokens of FCM mean what they say`() throws {
+    @Test func `FCM tokens have their documented meaning`() throws {
         #expect(try answer("Tok:* silent", "Tok:1") == SinkAnswer(.silence))
         #expect(try answer("tok silent", "Tok:1") == nil)
     }
 
-    @Test func `every word of FCM is understood`() throws {
+    @Test func `every FCM keyword is understood`() throws {
         let table: [(String, Int, String)] = [
             ("fcm UNREGISTERED", 404, "UNREGISTERED"), ("fcm BRAND_NEW 409", 409, "BRAND_NEW"),
             ("fcm INVALID_ARGUMENT message.token", 400, "INVALID_ARGUMENT:message.token"),
@@ -39,7 +39,7 @@ import pushsink
         #expect(try answer("* fcm INTERNAL broken-off")?.damage == .brokenOff)
     }
 
-    @Test func `a rule of one API does not concern the other`() throws {
+    @Test func `a rule for one API does not affect the other`() throws {
         #expect(rejection(try answer("* legacy NotRegistered", "t", .fcmLegacy))?.reason == "NotRegistered")
         #expect(try answer("* legacy NotRegistered", "t", .fcmV1) == nil)
         #expect(try answer("* fcm UNREGISTERED", "t", .fcmLegacy) == nil)
@@ -47,7 +47,7 @@ import pushsink
         #expect(try answer("* short", "t", .fcmLegacy)?.isShort == true)
     }
 
-    @Test func `an OAuth error has the status that fits it`() throws {
+    @Test func `an OAuth error has its matching status`() throws {
         for (error, status) in [("invalid_grant", 400), ("unauthorized_client", 401), ("access_denied", 403)]
         {
             let said = rejection(try answer("* oauth \(error)", "a@b", .oauth, .oauth))
@@ -64,12 +64,12 @@ import pushsink
         ("* retry-after 5", "goes with an error"), ("* fcm INTERNAL retry-after soon", "needs a number"),
         ("* oauth invalid_grant", "unknown word 'oauth'"), ("* fcm INTERNAL silent", "only one action"),
     ])
-    func `a wrong line is refused in words`(line: String, problem: String) throws {
+    func `a wrong line is refused with an explanation`(line: String, problem: String) throws {
         let error = #expect(throws: SinkError.self) { try answer(line) }
         #expect(try #require(error).description.contains(problem), "\(String(describing: error))")
     }
 
-    @Test func `APNs has none of these words`() {
+    @Test func `APNs has none of these keywords`() {
         #expect(throws: SinkError.self) { try RuleBook(text: "* fcm UNREGISTERED", file: "f") }
         #expect(throws: SinkError.self) { try RuleBook(text: "* truncated", file: "f") }
     }

@@ -12,7 +12,7 @@ import pushsink
         }
     }
 
-    @Test func `the first rule that fits decides`() throws {
+    @Test func `the first matching rule decides`() throws {
         let gone = SinkAnswer(.reject(Rejection(status: 410, reason: "Unregistered")))
         let slow = SinkAnswer(.reject(Rejection(status: 429, reason: "TooManyRequests")))
         let text = """
@@ -24,7 +24,7 @@ import pushsink
             try answers(text, to: ["deadbeef", "DEADBEEF", "de00", "00dead"]) == [gone, gone, slow, nil])
     }
 
-    @Test func `every word of the language is understood`() throws {
+    @Test func `every keyword of the language is understood`() throws {
         let table: [(String, SinkAnswer)] = [
             ("accept", .accept),
             ("silent", SinkAnswer(.silence)),
@@ -55,7 +55,7 @@ import pushsink
         for (text, answer) in table { #expect(try answers("* " + text, to: ["ab"]) == [answer], "\(text)") }
     }
 
-    @Test func `qualifiers say how an answer goes out`() throws {
+    @Test func `qualifiers control how an answer is sent`() throws {
         var narrow = SinkAnswer(.accept, advertising: 1)
         narrow.streamsFor = 20
         #expect(try answers("* max-streams 1 for 20", to: ["ab"]) == [narrow])
@@ -77,7 +77,8 @@ import pushsink
         #expect(answers == [nil, nil, nil, yes, nil, yes])
     }
 
-    @Test func `times counts all tokens together, each counts every token, every and after skip`() throws {
+    @Test func `times counts all tokens together, each counts every token, and every and after skip`() throws
+    {
         let yes = SinkAnswer(.silence)
         #expect(try answers("* silent times 2", to: ["aa", "bb", "aa"]) == [yes, yes, nil])
         #expect(try answers("* silent each 1", to: ["aa", "bb", "aa", "bb"]) == [yes, yes, nil, nil])
@@ -91,7 +92,9 @@ import pushsink
             try answers("* silent every 2 times 1", to: ["aa", "aa", "aa", "aa"]) == [nil, yes, nil, nil])
     }
 
-    @Test func `a share is exact, evenly spread, and of what earlier rules leave`() throws {
+    @Test func `a share is exact, evenly spread, and taken from the requests that earlier rules leave`()
+        throws
+    {
         let tokens = Array(repeating: "aa", count: 2_000)
         let taken = try answers("* silent share 27 of 1000", to: tokens).enumerated().filter { $1 != nil }
             .map(\.offset)
@@ -104,7 +107,7 @@ import pushsink
         #expect(mixed.count { $0 == SinkAnswer(.refuse) } == 2 * 50)
     }
 
-    @Test func `a rule that is spent gives way to the next`() throws {
+    @Test func `a spent rule gives way to the next`() throws {
         let text = "* refuse times 1\n* silent"
         #expect(try answers(text, to: ["aa", "aa"]) == [SinkAnswer(.refuse), SinkAnswer(.silence)])
     }
@@ -125,7 +128,7 @@ import pushsink
         ("* times 0 silent", "'times' needs a number from 1"),
         ("* status 410 Gone\"", "needs a reason"),
     ])
-    func `a wrong line is refused with its number and with what is allowed`(line: String, problem: String)
+    func `a wrong line is refused with its number and the permitted values`(line: String, problem: String)
         throws
     {
         let error = #expect(throws: SinkError.self) {

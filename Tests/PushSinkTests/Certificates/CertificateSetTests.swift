@@ -17,7 +17,7 @@ import pushsink
         }
     }
 
-    @Test func `one PKCS#12 is of today and one of a keychain`() throws {
+    @Test func `one PKCS#12 file has the modern format and one a keychain's format`() throws {
         // Object identifiers as DER: pbeWithSHA1And40BitRC2-CBC and aes256-CBC.
         let rc2: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x01, 0x06]
         let aes: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x2A]
@@ -29,7 +29,7 @@ import pushsink
         }
     }
 
-    @Test func `a set that is there is replaced only when told so`() throws {
+    @Test func `an existing set is replaced only on request`() throws {
         try withTemporarySet { set in
             #expect(throws: SinkError.self) { try CertificateSet.make(in: set.directory) }
             let next = try CertificateSet.make(in: set.directory, replacing: true)
@@ -39,7 +39,7 @@ import pushsink
         }
     }
 
-    @Test func `what is missing or odd is named, with the way out`() throws {
+    @Test func `the error for a missing or odd file names it and the remedy`() throws {
         try withTemporarySet { set in
             try Files.replace(set.path(CertificateSet.Name.account), with: Array(#"{"keyID":1}"#.utf8))
             let odd = #expect(throws: SinkError.self) { try CertificateSet(directory: set.directory) }

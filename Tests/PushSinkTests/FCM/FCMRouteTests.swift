@@ -16,7 +16,7 @@ import pushsink
         "", "/", "/fcm/send/", "/v1/projects//messages:send", "/v1/projects/a/b/messages:send",
         "/v1/projects/ab/messages", "/v1/projects/messages:send", "/batch", "/v1/projects/",
     ])
-    func `there is nothing elsewhere`(path: String) {
+    func `other paths and methods do not exist`(path: String) {
         #expect(route(path) == nil)
         #expect(route("/fcm/send", "GET") == nil)
     }

@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct SummaryTests {
-    @Test func `a summary survives its JSON`() throws {
+    @Test func `a summary survives conversion to JSON and back`() throws {
         var summary = Summary()
         summary.requests = 7
         summary.accepted = 3
@@ -14,7 +14,7 @@ import pushsink
         #expect(Summary(json: Array("{".utf8)) == nil)
     }
 
-    @Test func `requests are counted by the second since the first, where that is asked for`() {
+    @Test func `requests are counted by second since the first one, on request`() {
         let begin = Instant(nanoseconds: 5_000_000_000)
         let counts = SinkCounts(countsDistinct: false)
         let silent = SinkCounts(countsDistinct: false)
@@ -27,7 +27,7 @@ import pushsink
         #expect(silent.summary(peak: (0, 0)).requestsBySecond == nil)
     }
 
-    @Test func `the text tells only of what there was`() {
+    @Test func `the text mentions only counts above zero`() {
         var summary = Summary()
         summary.requests = 7
         summary.rejectedByReason = ["Unregistered": 4]

@@ -31,7 +31,7 @@ import pushsink
         }
     }
 
-    @Test func `a fresh assertion of the account is good until it expires`() throws {
+    @Test func `a fresh assertion of the account is valid until it expires`() throws {
         try withAssertion { assertion, account in
             let text = assertion.mint(claims(account: account))
             #expect(error(text, assertion) == nil)
@@ -44,7 +44,7 @@ import pushsink
         }
     }
 
-    @Test func `a wrong claim is refused with its error`() throws {
+    @Test func `a wrong claim is refused with its own error`() throws {
         try withAssertion { assertion, account in
             let table: [(String, String, String)] = [
                 ("iss", #""other@example.com""#, "invalid_grant"), ("scope", #""openid""#, "invalid_scope"),
@@ -77,7 +77,7 @@ import pushsink
         }
     }
 
-    @Test func `a key that is none makes no endpoint`() {
+    @Test func `an invalid key creates no endpoint`() {
         let account = ServiceAccount(
             projectID: "p", privateKey: "-----BEGIN", tokenURI: "https://localhost/token")
         #expect(Assertion(account: account) == nil)

@@ -14,7 +14,7 @@ import pushsink
     }
 
     @Test(arguments: ["", "a", "a=%", "a=%4", "a=%zz", "=a", "&&", "b=a"])
-    func `what is not there is nil`(form: String) {
+    func `an absent field is nil`(form: String) {
         #expect(value("a", form) == nil)
     }
 }

@@ -4,7 +4,7 @@ import pushsink
 @Suite struct OAuthAccessTokensTests {
     private let start = Instant(nanoseconds: 1_000_000_000)
 
-    @Test func `a token opens the door until it expires`() {
+    @Test func `a token gives access until it expires`() {
         let tokens = AccessTokens(lifetime: 10)
         let first = tokens.issue(at: start), second = tokens.issue(at: start + .seconds(5))
         #expect(first != second)
@@ -14,7 +14,7 @@ import pushsink
         #expect(!"Bearer \(first)".asBytes { tokens.isGood($0, at: start + .seconds(11)) })
     }
 
-    @Test func `nothing else does`() {
+    @Test func `no other text gives access`() {
         let tokens = AccessTokens(lifetime: 10)
         let token = tokens.issue(at: start)
         #expect(!tokens.isGood(nil, at: start))

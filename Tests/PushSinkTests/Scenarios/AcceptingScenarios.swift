@@ -20,7 +20,7 @@ import pushsink
         #expect(lines[0]["connection"] == "1" && lines[0]["stream"] == "1")
     }
 
-    @Test func `a push without an id gets one, another each time`() throws {
+    @Test func `a push without an id receives a new one each time`() throws {
         let sink = try Sink()
         let probe = try Probe(sink)
         probe.greet()
@@ -73,7 +73,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `thousands of pushes on many connections are all there, once`() throws {
+    @Test func `thousands of pushes on many connections all arrive once`() throws {
         let sink = try Sink(["--initial-streams", "200", "--max-streams", "200"])
         let bearer = try sink.bearer()
         let probes = try (0..<20).map { _ in try Probe(sink) }
@@ -93,7 +93,7 @@ import pushsink
         #expect(Set(lines.map { $0["token"] }).count == 5000)
     }
 
-    @Test func `a client that reads little at a time gets every answer`() throws {
+    @Test func `a slowly reading client receives every answer`() throws {
         let sink = try Sink(["--initial-streams", "1000"])
         let bearer = try sink.bearer()
         let probe = try Probe(sink, narrow: true)

@@ -6,7 +6,7 @@ import pushsink
         FrameDraft(token: FrameDraft.token(number, first: first), identifier: UInt32(number))
     }
 
-    @Test func `all three commands are taken in silence`() throws {
+    @Test func `all three commands are accepted silently`() throws {
         let sink = try BinarySinkProbe()
         let client = try sink.connect()
         client.write(
@@ -26,7 +26,7 @@ import pushsink
         #expect(lines[2]["body"] == #"{"aps":{"alert":"x"},"_mId":"1"}"#)
     }
 
-    @Test func `what comes behind a bad notification is forgotten, and the packet names the bad one`() throws
+    @Test func `notifications after a bad one are discarded, and the error packet names the bad one`() throws
     {
         let sink = try BinarySinkProbe(rules: "bad0 invalid-token")
         let client = try sink.connect()
@@ -44,7 +44,7 @@ import pushsink
             ])
     }
 
-    @Test func `a flood behind a bad notification does not cost the packet`() throws {
+    @Test func `a flood after a bad notification does not lose the error packet`() throws {
         let sink = try BinarySinkProbe(rules: "bad0 invalid-token delay 50")
         let client = try sink.connect()
         let bad = Self.frame(1).with { $0.token = [0xBA, 0xD0] + [UInt8](repeating: 0, count: 30) }
@@ -66,7 +66,7 @@ import pushsink
             ("half-packet", [8, 8, 0], "cut", 0), ("stranger", [8, 8, 255, 255, 255, 254], "cut", 0),
             ("garbage", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "cut", 0),
         ] as [(String, [UInt8], String, Int)])
-    func `each action says what it says and ends in order`(
+    func `each action sends its packet and then closes in order`(
         action: String, packet: [UInt8], ending: String, taken: Int
     ) throws {
         let sink = try BinarySinkProbe(rules: "ee \(action)")
@@ -79,7 +79,7 @@ import pushsink
         #expect(lines.map { $0["ending"] } == ["accepted", ending])
     }
 
-    @Test func `a reset is a reset, and half-open goes on until the client has enough`() throws {
+    @Test func `a reset resets, and half-open continues until the client closes`() throws {
         let sink = try BinarySinkProbe(rules: "ee reset\nef half-open")
         let client = try sink.connect()
         client.write(Self.frame(1, first: 0xEE).bytes)
@@ -117,7 +117,7 @@ import pushsink
                 }, 7
             ),
         ] as [(FrameDraft, UInt8)])
-    func `a notification at fault gets the code of its fault`(draft: FrameDraft, code: UInt8) throws {
+    func `a faulty notification receives the code of its fault`(draft: FrameDraft, code: UInt8) throws {
         let sink = try BinarySinkProbe()
         let client = try sink.connect()
         client.write(draft.bytes)
@@ -126,7 +126,7 @@ import pushsink
         #expect(summary.rejected == 1 && summary.accepted == 0)
     }
 
-    @Test func `a command that nobody knows is a protocol error`() throws {
+    @Test func `an unknown command is a protocol error`() throws {
         let sink = try BinarySinkProbe()
         let client = try sink.connect()
         client.write(Self.frame(1).bytes + [3])
@@ -134,7 +134,7 @@ import pushsink
         #expect(try sink.stop().gateway.accepted == 1)
     }
 
-    @Test func `a notification cut in two by the client's leaving is told apart`() throws {
+    @Test func `a notification that the client's close cuts in two counts as incomplete`() throws {
         let sink = try BinarySinkProbe()
         var client: ByteClient? = try sink.connect()
         client?.write(Self.frame(1).bytes + Self.frame(2).bytes.dropLast())
@@ -144,7 +144,7 @@ import pushsink
         #expect(try sink.stop().gateway.requests == 1)
     }
 
-    @Test func `nobody comes in without a certificate of the authority`() throws {
+    @Test func `a client without a certificate of the authority is refused`() throws {
         let sink = try BinarySinkProbe()
         for identity in [nil, CertificateSet.Name.stranger, CertificateSet.Name.expired] {
             let client = try sink.connect(identity: identity)
@@ -155,7 +155,7 @@ import pushsink
         #expect(summary.requests == 0 && summary.handshakesFailed.values.reduce(0, +) == 3)
     }
 
-    @Test func `what is sent again counts once more and is no new message`() throws {
+    @Test func `a repeated message counts as another request, not as a new message`() throws {
         let sink = try BinarySinkProbe(rules: "* shutdown times 1 every 3")
         for numbers in [1...4, 4...6] {
             let client = try sink.connect()

@@ -25,7 +25,9 @@ import pushsink
             (["run", "--bind", "::"], 1, "this machine only"),
             (["certs", "/proc/nowhere"], 1, "cannot write /proc/nowhere"),
         ] as [([String], Int32, String)])
-    func `bad input is told in words and by exit code`(arguments: [String], status: Int32, text: String)
+    func `bad input is reported with an explanation and an exit code`(
+        arguments: [String], status: Int32, text: String
+    )
         throws
     {
         let result = try SinkProgram.run(arguments)
@@ -54,7 +56,7 @@ import pushsink
                 && result.errors.hasPrefix("pushsink: \(directory)/rules:1: unknown word 'explode'"))
     }
 
-    @Test func `certificates that nobody named are gone with the sink`() throws {
+    @Test func `certificates in no named folder are deleted with the sink`() throws {
         let directory = try Files.makeTemporaryDirectory()
         defer { Files.removeDirectory(directory) }
         let program = try SinkProgram([], in: directory)
@@ -65,14 +67,14 @@ import pushsink
         #expect(!Files.exists(String(certificates)))
     }
 
-    @Test func `help tells the rules`() throws {
+    @Test func `help lists the rules`() throws {
         let result = try SinkProgram.run(["run", "--help"])
         #expect(
             result.status == 0 && result.output.contains("status CODE REASON")
                 && result.output.contains("each N"))
     }
 
-    @Test func `a running sink tells its counts when asked`() throws {
+    @Test func `a running sink reports its counts on request`() throws {
         let sink = try Sink()
         let probe = try Probe(sink)
         probe.push(authorization: try sink.bearer())

@@ -4,7 +4,7 @@ import pushsink
 
 @Suite struct FCMScenarios {
     @Test(arguments: [("--http2", "2"), ("--http1.1", "1.1"), ("--no-alpn", "1.1")])
-    func `a message is taken over either protocol`(option: String, version: String) throws {
+    func `a message is accepted over either protocol`(option: String, version: String) throws {
         let sink = try GoogleSink()
         let bearer = try sink.bearer()
         let answer = try sink.post(GoogleSink.message("t:1"), authorization: bearer, [option])
@@ -21,7 +21,7 @@ import pushsink
         #expect(oauth.tokensIssued == 1)
     }
 
-    @Test func `who may not send is told so without a word of FCM`() throws {
+    @Test func `an unauthorised client receives the error without FCM details`() throws {
         let sink = try GoogleSink()
         for bad in ["Bearer ya29.other", "Basic x", "key=x"] {
             let answer = try sink.post(GoogleSink.message("t"), authorization: bad)
@@ -38,7 +38,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `a bearer is good until it expires`() throws {
+    @Test func `a bearer token is valid until it expires`() throws {
         let sink = try GoogleSink(["--oauth-expires-s", "1"])
         let bearer = try sink.bearer()
         var answer = try sink.post(GoogleSink.message("t"), authorization: bearer)
@@ -48,7 +48,7 @@ import pushsink
     }
 
     /// The effect of a rule on the answer, for every error that a provider must understand.
-    @Test func `every error of v1 can be had`() throws {
+    @Test func `every error of v1 can be produced`() throws {
         let rows: [(rule: String, status: UInt32, text: String)] = [
             ("fcm UNREGISTERED", 404, #""errorCode":"UNREGISTERED""#),
             ("fcm INVALID_ARGUMENT", 400, #""errorCode":"INVALID_ARGUMENT""#),
@@ -84,7 +84,7 @@ import pushsink
             fcm.rejectedByReason["INVALID_ARGUMENT:message.token"] == 1 && fcm.rejectedByReason["HTML"] == 2)
     }
 
-    @Test func `an answer says when to come back, in seconds or as a date`() throws {
+    @Test func `an answer can name a retry time, in seconds or as a date`() throws {
         let sink = try GoogleSink(rules: "a fcm UNAVAILABLE retry-after 2\nb html 503 retry-after date 5")
         let bearer = try sink.bearer()
         for option in ["--http2", "--http1.1"] {
@@ -96,7 +96,7 @@ import pushsink
     }
 
     @Test(arguments: ["--http2", "--http1.1"])
-    func `an answer can be cut in the middle, for JSON or for HTTP`(option: String) throws {
+    func `an answer can be cut in the middle, as JSON or as HTTP`(option: String) throws {
         let sink = try GoogleSink(rules: "a truncated\nb broken-off\nc reset\nd close")
         let bearer = try sink.bearer()
         let truncated = try sink.post(GoogleSink.message("a"), authorization: bearer, [option])
@@ -111,7 +111,7 @@ import pushsink
         #expect(fcm.resets == 1 && fcm.closes == 1 && fcm.cut == 2)
     }
 
-    @Test func `the quota of a minute is kept`() throws {
+    @Test func `the quota per minute is enforced`() throws {
         let sink = try GoogleSink(["--fcm-quota-per-minute", "3"])
         let bearer = try sink.bearer()
         for _ in 0..<3 {
@@ -124,7 +124,7 @@ import pushsink
         #expect(fcm.messages == 3 && fcm.rejectedByReason == ["QUOTA_EXCEEDED": 1])
     }
 
-    @Test func `parallel requests are counted for each connection and for all`() throws {
+    @Test func `parallel requests are counted per connection and in total`() throws {
         let sink = try GoogleSink(["--fcm-delay-ms", "400", "--fcm-max-streams", "5"])
         let bearer = try sink.bearer()
         let probes = try (0..<2).map { _ in try Probe(sink.sink, port: sink.fcm) }

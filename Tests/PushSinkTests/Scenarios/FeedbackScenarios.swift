@@ -12,7 +12,7 @@ import pushsink
         "\(seconds) \(FrameDraft.hex(token))\n"
     }
 
-    @Test func `the list is told once, and again when it is another`() throws {
+    @Test func `the list is sent once, and again when it changes`() throws {
         let sink = try BinarySinkProbe(list: Self.line(100, Self.one) + "# who\n" + Self.line(200, Self.two))
         #expect(try sink.askForFeedback() == (Self.tuple(100, Self.one) + Self.tuple(200, Self.two), .closed))
         #expect(try sink.askForFeedback() == ([], .closed))
@@ -22,7 +22,7 @@ import pushsink
         #expect(feedback.connections == 3 && feedback.tuplesTold == 3)
     }
 
-    @Test func `a list that is not there is empty, and one that turns wrong tells nothing`() throws {
+    @Test func `a missing list is empty, and a list that becomes invalid sends nothing`() throws {
         let sink = try BinarySinkProbe()
         #expect(try sink.askForFeedback() == ([], .closed))
         try sink.replaceList("soon ab\n")
@@ -30,7 +30,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `tuples can be cut and can lie about their length`() throws {
+    @Test func `tuples can be truncated and can have a false length`() throws {
         let sink = try BinarySinkProbe(
             list: Self.line(1, Self.one) + "length 40000\n" + Self.line(2, Self.two) + "cut 5\n"
                 + Self.line(3, Self.one) + Self.line(4, Self.two))
@@ -40,7 +40,7 @@ import pushsink
         #expect(try sink.stop().feedback.tuplesTold == 1)
     }
 
-    @Test func `a long list arrives whole`() throws {
+    @Test func `a long list arrives complete`() throws {
         let tokens = (0..<20_000).map { FrameDraft.token($0) }
         let sink = try BinarySinkProbe(list: tokens.map { Self.line(7, $0) }.joined())
         let (bytes, end) = try sink.askForFeedback()

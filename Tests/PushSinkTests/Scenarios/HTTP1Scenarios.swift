@@ -12,7 +12,7 @@ import pushsink
         #expect(fcm.messages == 3 && fcm.connections == 1 && fcm.parallelStreams == 1)
     }
 
-    @Test func `a body in chunks, or one that is announced first, is a body`() throws {
+    @Test func `a chunked body and an announced body are accepted`() throws {
         let sink = try GoogleSink()
         let bearer = try sink.bearer()
         for field in ["Transfer-Encoding: chunked", "Expect: 100-continue"] {
@@ -23,7 +23,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `a body that is too large is refused before it is read`() throws {
+    @Test func `an oversized body is refused before it is read`() throws {
         let sink = try GoogleSink()
         let file = "\(sink.sink.directory)/large"
         try Files.replace(file, with: Array(repeating: 0x20, count: 2_000_000))

@@ -42,7 +42,7 @@ import pushsink
         "InvalidTtl", "MessageTooBig", "InvalidDataKey", "Unavailable", "InternalServerError",
         "DeviceMessageRateExceeded", "TopicsMessageRateExceeded", "InvalidApnsCredential", "SomethingNew",
     ])
-    func `every error of a token can be had`(error: String) throws {
+    func `every error of a token can be produced`(error: String) throws {
         let sink = try GoogleSink(rules: "t legacy \(error)")
         let reply = try sink.post("/fcm/send", #"{"to":"t1"}"#, authorization: sink.legacyKey())
         let answer = try read(reply.body)
@@ -50,7 +50,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `an answer for the whole request takes the place of results`() throws {
+    @Test func `an answer for the whole request replaces the results`() throws {
         let sink = try GoogleSink(
             rules:
                 "a status 503 Unavailable retry-after 3\nb html 502\nc status 400 InvalidParameters\nd short")

@@ -31,7 +31,7 @@ import pushsink
         Issue.record("not every fault has come to pass")
     }
 
-    @Test func `on APNs everything happens, and the counts add up`() throws {
+    @Test func `on APNs every fault occurs, and the counts add up`() throws {
         let sink = try Sink(Self.arguments, rules: "dead status 410 Unregistered")
         let bearer = try sink.bearer()
         var sent = 0, accepted = 0, rejected = 0, gone = 0
@@ -59,7 +59,7 @@ import pushsink
         #expect(summary.goAways > 0 && summary.resets > 0 && summary.closes > 0 && summary.silent > 0)
     }
 
-    @Test func `on FCM everything happens, and the counts add up`() throws {
+    @Test func `on FCM every fault occurs, and the counts add up`() throws {
         let google = try GoogleSink(Self.arguments)
         let bearer = try google.bearer()
         var accepted = 0
@@ -79,7 +79,7 @@ import pushsink
         #expect(summary.accepted >= accepted && summary.messages == summary.accepted)
     }
 
-    @Test func `on the binary gateway everything happens, and the counts add up`() throws {
+    @Test func `on the binary gateway every fault occurs, and the counts add up`() throws {
         let sink = try BinarySinkProbe(Self.arguments, rules: "bad0 invalid-token")
         var packets = 0
         try blow { round in
@@ -102,7 +102,7 @@ import pushsink
         #expect(lines.count { $0["status"] == "10" } == summary.goAways)
     }
 
-    @Test func `the same seed is the same random faults`() throws {
+    @Test func `the same seed gives the same random faults`() throws {
         func faults() throws -> [String] {
             let sink = try BinarySinkProbe(
                 ["--random-faults", "9", "--fault-every", "5", "--fault-kinds", "close,reset"])
@@ -124,7 +124,9 @@ import pushsink
         (["--random-faults", "1", "--fault-kinds", "hail"], "no 'hail'"),
         (["--random-faults", "1", "--fault-every", "0"], "from 1"), (["--break-handshakes", "0"], "from 1"),
     ])
-    func `random faults that cannot be are refused in words`(arguments: [String], problem: String) throws {
+    func `impossible random faults are refused with an explanation`(arguments: [String], problem: String)
+        throws
+    {
         let result = try SinkProgram.run(["run"] + arguments)
         #expect(result.status == 2 && result.errors.contains(problem), "\(result.errors)")
     }

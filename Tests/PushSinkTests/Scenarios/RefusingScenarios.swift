@@ -32,7 +32,7 @@ import pushsink
         #expect(lines.last?["ending"] == "rejected" && lines.last?["body"] == "{}")
     }
 
-    @Test func `a provider is refused with the reason that fits`() throws {
+    @Test func `a provider is refused with the matching reason`() throws {
         let sink = try Sink()
         for (authorization, reason) in [
             (nil, "MissingProviderToken"), ("bearer x.y.z", "InvalidProviderToken"),
@@ -58,7 +58,7 @@ import pushsink
         #expect(summary.handshakesFailed.values.reduce(0, +) == 2)
     }
 
-    @Test func `or is answered, where that is asked for`() throws {
+    @Test func `a bad certificate receives an answer if the option requests it`() throws {
         let sink = try Sink(["--answer-bad-certificates"])
         for name in [CertificateSet.Name.expired, CertificateSet.Name.stranger] {
             let probe = try Probe(sink, identity: name)
@@ -68,7 +68,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `no certificate is no connection where one is required`() throws {
+    @Test func `a connection without a required certificate is refused`() throws {
         let sink = try Sink(["--require-client-certificate"])
         let probe = try Probe(sink)
         probe.push()

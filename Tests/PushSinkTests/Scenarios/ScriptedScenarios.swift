@@ -3,7 +3,7 @@ import Testing
 import pushsink
 
 @Suite struct ScriptedScenarios {
-    @Test func `a dead token is gone since a moment in milliseconds`() throws {
+    @Test func `the answer for a dead token has a timestamp in milliseconds`() throws {
         let sink = try Sink(rules: "dead status 410 Unregistered\nfade status 410 ExpiredToken timestamp 5")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -19,7 +19,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `silence keeps the stream, refusal resets it`() throws {
+    @Test func `silence keeps the stream, and refusal resets it`() throws {
         let sink = try Sink(["--initial-streams", "10"], rules: "aa silent\nbb refuse")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -34,7 +34,7 @@ import pushsink
         #expect(Set(lines.map { $0["ending"] }) == ["silent", "refused", "accepted"])
     }
 
-    @Test func `an abrupt farewell leaves the later streams unprocessed`() throws {
+    @Test func `an abrupt GOAWAY leaves the later streams unprocessed`() throws {
         // All requests wait at the same time. The first answer brings the GOAWAY.
         let sink = try Sink(["--initial-streams", "100"], rules: "aa goaway Shutdown delay 300\n* delay 600")
         let probe = try Probe(sink)
@@ -63,7 +63,7 @@ import pushsink
         #expect(summary.goAways == 1 && summary.accepted == 5 && summary.unprocessed == 5)
     }
 
-    @Test func `a graceful farewell is announced, then real`() throws {
+    @Test func `a graceful GOAWAY is announced first and then final`() throws {
         let rules = "aa silent\n* goaway graceful IdleTimeout times 1"
         let sink = try Sink(["--initial-streams", "100"], rules: rules)
         let probe = try Probe(sink)
@@ -86,7 +86,7 @@ import pushsink
         #expect(summary.goAways == 1 && summary.accepted == 1 && summary.silent == 1)
     }
 
-    @Test func `a graceful farewell ends a connection on which nothing is left`() throws {
+    @Test func `a graceful GOAWAY ends a connection without open streams`() throws {
         let sink = try Sink(rules: "* goaway graceful")
         let probe = try Probe(sink)
         probe.push(authorization: try sink.bearer())
@@ -95,7 +95,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `a reset is a reset and a close is none`() throws {
+    @Test func `a reset action resets the connection, and a close action closes it`() throws {
         let sink = try Sink(["--initial-streams", "10"], rules: "aa reset\nbb close")
         let bearer = try sink.bearer()
         for (token, ending) in [("aa", "reset"), ("bb", "closed")] {
@@ -112,7 +112,7 @@ import pushsink
         #expect(summary.accepted == 2 && (2...4).contains(summary.cut))
     }
 
-    @Test func `new settings are advertised as the script says`() throws {
+    @Test func `new settings are advertised as the script requires`() throws {
         let sink = try Sink(
             ["--initial-streams", "10", "--max-streams", "10"], rules: "* max-streams 3 times 1")
         let probe = try Probe(sink)
@@ -124,7 +124,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `delayed answers wait, and only they`() throws {
+    @Test func `only delayed answers wait`() throws {
         let sink = try Sink(["--initial-streams", "10"], rules: "aa delay 400")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -137,8 +137,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `answers that are due at one moment all come, on each connection, and none too early`() throws
-    {
+    @Test func `answers due at one moment are all sent, on each connection, and none too early`() throws {
         let sink = try Sink(["--initial-streams", "1000", "--delay-ms", "200"])
         let bearer = try sink.bearer()
         let probes = try (0..<3).map { try Probe(sink, narrow: $0 == 0) }
@@ -151,7 +150,7 @@ import pushsink
         #expect(summary.accepted == 1500)
     }
 
-    @Test func `what waits when the client leaves or the sink is stopped is cancelled`() throws {
+    @Test func `waiting answers are cancelled when the client leaves or the sink stops`() throws {
         let sink = try Sink(["--initial-streams", "10", "--delay-ms", "60000"])
         let bearer = try sink.bearer()
         var gone: Probe? = try Probe(sink)

@@ -18,7 +18,7 @@ import pushsink
         }.suffix(100)
     }
 
-    @Test func `what answers are always late by is made up for`() {
+    @Test func `a constant lateness of answers is compensated`() {
         var punctuality = Punctuality()
         #expect(punctuality.lead(of: delay) == .zero)
         #expect(lateness(of: &punctuality, each: 400_000, count: 40_000).allSatisfy { abs($0) < 1_000 })
@@ -26,7 +26,7 @@ import pushsink
         #expect(lateness(of: &punctuality, each: 100_000, count: 40_000).allSatisfy { abs($0) < 1_000 })
     }
 
-    @Test func `a long stop is not made up for, and a short delay stays one`() {
+    @Test func `a long stop is not compensated, and a short delay stays short`() {
         var punctuality = Punctuality()
         _ = lateness(of: &punctuality, each: 60_000_000_000, count: 10)
         #expect(punctuality.lead(of: .seconds(60)) == .milliseconds(1))

@@ -10,7 +10,7 @@ import Testing
         store.noting(AuditNote(who: "a\ntest", action: "an.action", text, at: Self.noon))
     }
 
-    @Test func `a change that is made has one line, with all its units`() throws {
+    @Test func `a successful change writes one line with all its units`() throws {
         try TemporaryStore.with { fixture in
             let store = noting(.of("two services"), in: fixture.store)
             let writer = store.catalogueWriter(key: fixture.key)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `what is refused, or changes nothing, has no line`() throws {
+    @Test func `a refused or ineffective change writes no line`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.store.catalogueWriter(key: fixture.key).createService(name: "one", label: "1")
             let store = noting(.of("one"), in: fixture.store)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a change whose line cannot be written is not made`() throws {
+    @Test func `a change is not made if its line cannot be written`() throws {
         try TemporaryStore.with { fixture in
             try fixture.alter("DROP TABLE audit")
             let store = noting(.of("one"), in: fixture.store)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a line that ends with a name waits for the unit that gives one`() throws {
+    @Test func `a line that ends with a name waits for the unit that supplies the name`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct ResumeOrdersTests {
     private static let noon = TemporaryStore.noon
 
-    @Test func `each process that polls reads each order once, whoever wrote it`() throws {
+    @Test func `each polling process reads each order once, whichever process wrote it`() throws {
         try TemporaryStore.with { fixture in
             let other = try fixture.reopened()
             _ = try fixture.store.auditWriter.orderResume(of: "an old one", by: "a test", at: Self.noon)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `an order with a lower number than lines that were read already is found`() throws {
+    @Test func `a reader finds an order whose number is lower than lines it has already read`() throws {
         try TemporaryStore.with { fixture in
             var place = ResumeOrderPlace()
             #expect(try fixture.store.audit.resumeOrders(after: &place) == [])

@@ -18,7 +18,7 @@ import Testing
         return try fixture.writer.updateApp(app.id, to: settings, credential: nil)
     }
 
-    @Test func `a delivery keeps what its apps were when it was submitted`() throws {
+    @Test func `a delivery keeps its apps as they were when it was submitted`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             let before = try fixture.submit(apps: apps)
@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `a change makes a revision in its transaction, and what is how and not what makes none`()
+    @Test
+    func `a new bundle id creates a revision in its transaction, and a new credential or sound does not`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -73,7 +74,9 @@ import Testing
         }
     }
 
-    @Test func `a switch of the connector makes a revision, as what was checked depends on it`() throws {
+    @Test func `a change of connector creates a revision, because content checks depend on the connector`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let delivery = try fixture.submit(apps: [app])
@@ -94,8 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a revision stays while a delivery or its app needs it, ended ones too, and no longer`() throws
-    {
+    @Test func `a revision is kept only while a delivery, even an ended one, or its app needs it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -113,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `the log has the ids that devices got, whatever becomes of the app`() throws {
+    @Test func `the log contains the ids that devices received, whatever happens to the app`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -130,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `an order that was checked against what the app is no more is not accepted`() throws {
+    @Test func `an order that was checked against an outdated app revision is refused`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let order = fixture.order(apps: [app])
@@ -144,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `deliveries that have not ended can be bound anew, page by page, and no others`() throws {
+    @Test func `only deliveries that have not ended can be rebound, page by page`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...1, to: app)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.eachEngine) struct CatalogueWriterTests {
-    @Test func `an app is found as it was described`() throws {
+    @Test func `an app is stored and found as described`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.writer.createService(name: "neotrips", label: "Neo, \"Trips\"")
             var settings = TemporaryStore.settings("neotrips-ios")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `an icon is kept beside its app, changed, taken away, and goes with it`() throws {
+    @Test func `an icon is stored with its app, replaced, removed, and deleted with the app`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.writer.createService(name: "neotrips", label: "")
             var settings = TemporaryStore.settings("neotrips-ios")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `names are given once`() throws {
+    @Test func `names are unique`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.app("a")
             expect(.duplicate(.service, name: "neotrips")) {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `an integration key is one app's own, on every platform and in every environment`() throws {
+    @Test func `an integration key belongs to one app, on every platform and in every environment`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app("ios")
             for (platform, environment) in [
@@ -97,7 +97,9 @@ import Testing
         }
     }
 
-    @Test func `apps of an earlier version with one key work on, and can be given their own`() throws {
+    @Test func `apps of an earlier version that share a key keep working and can receive their own keys`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let production = try fixture.app("production")
             var settings = TemporaryStore.settings("sandbox", environment: .sandbox)
@@ -122,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate serves one environment, a token key both`() throws {
+    @Test func `a certificate serves one environment, and a token key serves both`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.writer.createService(name: "s", label: "")
             func create(_ name: String, _ environment: PushEnvironment, _ identity: String) throws -> App {
@@ -156,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `a deleted app is gone with its subscribers, and its name is free`() throws {
+    @Test func `a deleted app is removed with its subscribers, and its name is free`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app("a")
             let other = try fixture.app("b")
@@ -176,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `while an app's subscribers go, nobody can name it any more`() throws {
+    @Test func `an app cannot be named while its subscribers are being deleted`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app("a")
             let other = try fixture.app("b")
@@ -194,7 +196,9 @@ import Testing
         }
     }
 
-    @Test func `what an interrupted deletion left goes with the next one, or when asked`() throws {
+    @Test func `the next deletion, or an explicit request, removes what an interrupted deletion left behind`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             func leavings(of app: App) throws -> [Int] {
                 try ["subscription", "user_key"].flatMap { table in
@@ -221,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `a storm goes with its app, and no other`() throws {
+    @Test func `deleting an app removes its storm and no other`() throws {
         try TemporaryStore.with { fixture in
             let apps = try ["a", "b"].map { try fixture.app($0) }
             let marks = apps.map { TemporaryStore.mark.part(of: $0.id, topic: "") }
@@ -238,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func `an app is not deleted under a delivery that goes on`() throws {
+    @Test func `an app is not deleted while one of its deliveries is in progress`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)

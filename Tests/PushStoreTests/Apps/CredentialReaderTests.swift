@@ -6,7 +6,7 @@ import Testing
 @Suite(.eachEngine) struct CredentialReaderTests {
     private let secret = OpaqueCredential(bytes: Array("-----BEGIN PRIVATE KEY----- do not tell".utf8))
 
-    @Test func `a credential comes back as it was given, and only its app's`() throws {
+    @Test func `a credential is returned as it was stored, and only for its own app`() throws {
         try TemporaryStore.with { fixture in
             let plain = try fixture.app("plain")
             let app = try fixture.writer.createApp(
@@ -39,7 +39,9 @@ import Testing
         }
     }
 
-    @Test func `a credential's mark is the same wherever it is given, and tells nothing of it`() throws {
+    @Test func `a credential's fingerprint is the same wherever it is stored and reveals nothing about it`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let reader = fixture.store.credentials(key: fixture.key)
             let mark = reader.mark(of: secret)
@@ -53,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `another key does not open it`() throws {
+    @Test func `a different key does not open it`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.writer.createService(name: "s", label: "")
             let app = try fixture.writer.createApp(

@@ -51,7 +51,7 @@ import Testing
         return why
     }
 
-    @Test func `a backup is refused wherever it is damaged, and nothing is restored`() throws {
+    @Test func `a backup with damage at any position is refused, and nothing is restored`() throws {
         try withBackup { fixture, file, whole in
             #expect(try refusal(of: file, fixture) == nil)
             var dice = SeededRandom(seed: 14)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a backup of a former version is refused`() throws {
+    @Test func `a backup of an earlier version is refused`() throws {
         try withBackup { fixture, file, whole in
             try write(Array(whole[..<(try #require(whole.dropLast().lastIndex(of: 0x0A)))]), to: file)
             try alter(file, "DELETE FROM grdb_migrations WHERE identifier LIKE '23 %'")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `what is not a regular file is refused at once`() throws {
+    @Test func `a file that is not a regular file is refused at once`() throws {
         try withBackup { fixture, file, _ in
             let pipe = fixture.folder + "/pipe"
             #expect(unsafe mkfifo(pipe, 0o600) == 0)
@@ -107,7 +107,9 @@ import Testing
         }
     }
 
-    @Test func `backup and restore can be ended between two steps, and leave nothing then`() throws {
+    @Test func `backup and restore can be cancelled between any two steps and then leave nothing behind`()
+        throws
+    {
         try withBackup { fixture, file, _ in
             func names() throws -> Set<String> {
                 Set(try FileManager.default.contentsOfDirectory(atPath: fixture.folder))

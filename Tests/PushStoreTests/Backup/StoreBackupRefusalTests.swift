@@ -13,7 +13,7 @@ import Testing
         Set(try FileManager.default.contentsOfDirectory(atPath: folder))
     }
 
-    @Test func `what stands under the name is not replaced unasked, and never what is the store's own`()
+    @Test func `a backup replaces an existing file only on request, and never the store's own files`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `one that is ended leaves nothing`() throws {
+    @Test func `a cancelled backup leaves nothing behind`() throws {
         try TemporaryStore.with { fixture in
             let backup = fixture.store.backup(to: fixture.folder + "/b", withKey: true, isForced: false)
             let done = try backup.run(at: noon) { _ in false }
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `what is no backup, or has no key, is not restored`() throws {
+    @Test func `a file that is not a backup, or lacks its key, is not restored`() throws {
         try TemporaryStore.with { fixture in
             let (folder, place) = (
                 fixture.folder, Store.Place.sqlite(path: fixture.folder + "/new/pushmta.db")

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a backup has all of the store, and its key`() throws {
+    @Test func `a backup contains the whole store and its key`() throws {
         try TemporaryStore.with { fixture in
             let (app, delivery) = try CopyFixture.fill(fixture)
             let log = try fixture.log(delivery)
@@ -54,7 +54,9 @@ import Testing
         }
     }
 
-    @Test func `deliveries that had not ended are held after a restore, until they are released`() throws {
+    @Test func `deliveries that had not ended are held after a restore until the operator releases them`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...100, to: app)
@@ -100,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `what is not released ends with its validity`() throws {
+    @Test func `a delivery that is not released ends when its validity ends`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -137,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `writers go on beside a backup, and it is one moment of the store`() throws {
+    @Test func `writers continue during a backup, and the backup is a snapshot of one moment`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20_000, to: app)

@@ -2,7 +2,7 @@ import PushStore
 import Testing
 
 @Suite struct CopyPaceTests {
-    @Test func `steps grow while they are quick, up to what a transaction may have`() {
+    @Test func `steps grow while they are fast, up to the maximum size of a transaction`() {
         var pace = CopyPace()
         var sizes: [Int] = []
         for _ in 0..<10 {
@@ -12,7 +12,7 @@ import Testing
         #expect(sizes == sizes.sorted() && sizes.last == 4_980)
     }
 
-    @Test func `a step that took too long makes the next one shorter, to fifty rows at least`() {
+    @Test func `a step that took too long shortens the next one, to a minimum of fifty rows`() {
         var pace = CopyPace()
         pace.note(milliseconds: 51)
         #expect(pace.rows == 98)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a store is not copied to itself, nor into one that is in use`() throws {
+    @Test func `a store is not copied to itself or into a store that is in use`() throws {
         try TemporaryStore.with { fixture in
             refused(.sameStore, fixture.place, fixture.place)
             _ = try fixture.writer.createService(name: "s", label: "")
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a store that is not there is not made by being copied`() throws {
+    @Test func `copying a nonexistent store does not create it`() throws {
         try TemporaryFolder.with { folder in
             let absent = Store.Place.sqlite(path: folder + "/absent.db")
             refused(.noStore, absent, .sqlite(path: folder + "/copy.db"))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a store that somebody serves is not copied, on either side`() throws {
+    @Test func `a store that a master serves is not copied, as source or as target`() throws {
         try TemporaryStore.with { fixture in
             let other = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")
             // As if another process had it.
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `what was left unfinished is no source`() throws {
+    @Test func `an unfinished copy is not accepted as a source`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.app()
             let (half, other) = (
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a text that the other engine cannot keep is named by its table`() throws {
+    @Test func `the error names the table of a text that the other engine cannot store`() throws {
         guard TestEngine.current == .postgreSQL else { return }
         try CopyFixture.withPlaces { folder, file, server in
             let store = try Store.open(file)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong password is told`() throws {
+    @Test func `a wrong password is reported`() throws {
         guard TestEngine.current == .postgreSQL else { return }
         try TemporaryStore.with { fixture in
             let cluster = try #require(TemporaryCluster.shared)

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery in mid-way goes on from a copy, with the ids that its messages had`() throws {
+    @Test func `a copied delivery in progress continues with the same message ids`() throws {
         try eachWay { fixture, place, _ in
             let (app, delivery) = try CopyFixture.fill(fixture)
             let log = try fixture.log(delivery)
@@ -116,7 +116,9 @@ import Testing
         }
     }
 
-    @Test func `ended at any step it is no store, and the next copy starts over and ends right`() throws {
+    @Test func `a copy interrupted at any step is not a store, and the next copy starts over and completes`()
+        throws
+    {
         try eachWay { fixture, place, _ in
             let delivery = try CopyFixture.fill(fixture).delivery
             let log = try fixture.log(delivery)
@@ -153,7 +155,9 @@ import Testing
         }
     }
 
-    @Test func `nobody else writes to the store that is copied, and anybody reads it`() throws {
+    @Test func `no other process can write to the source store during a copy, and any process can read it`()
+        throws
+    {
         try eachWay { fixture, place, _ in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

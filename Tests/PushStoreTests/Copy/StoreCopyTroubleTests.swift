@@ -5,7 +5,7 @@ import Testing
 
 /// Tests a copy that runs out of space, or whose server becomes unavailable.
 @Suite(.onPostgreSQL) struct StoreCopyTroubleTests {
-    @Test func `on a full disk it ends with one line, and with room it ends right`() throws {
+    @Test func `on a full disk the copy ends with one line, and it succeeds once there is room`() throws {
         for engine in TestEngine.allCases {
             try TestEngine.$current.withValue(engine) {
                 try TemporaryStore.with { fixture in
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: [CopyProgress.Stage.copying, .counting, .recounting])
-    func `a server that restarts in the middle costs at most that copy`(stage: CopyProgress.Stage) throws {
+    func `a server restart during a copy costs at most that copy`(stage: CopyProgress.Stage) throws {
         let cluster = try TemporaryCluster()
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")

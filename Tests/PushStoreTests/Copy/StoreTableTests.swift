@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `tables whose ids do not come back are known`() throws {
+    @Test func `tables whose ids are never reused are known`() throws {
         try TemporaryStore.with { fixture in
             let found = try fixture.query(
                 TestEngine.current == .sqlite
@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `rows refer to tables further up, or by a reference that is known to come later`() throws {
+    @Test func `rows refer to earlier tables, or by a reference that is known to be filled in later`() throws
+    {
         try TemporaryStore.with { fixture in
             let found = try fixture.query(
                 TestEngine.current == .sqlite

@@ -12,7 +12,7 @@ import Testing
 
     private let day: Int64 = 86_400
 
-    @Test func `a request with a key makes one delivery, and its answer stays what it was`() throws {
+    @Test func `requests with the same key create one delivery and receive the same answer`() throws {
         try TemporaryStore.with { fixture in
             let order = fixture.order(apps: [try fixture.app()])
             let submitter = fixture.store.deliverySubmitter
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `what fails leaves neither delivery nor key`() throws {
+    @Test func `a failed request leaves neither a delivery nor a key`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let order = fixture.order(apps: [app])
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `many at once with one key make one delivery`() throws {
+    @Test func `many concurrent requests with one key create one delivery`() throws {
         try TemporaryStore.with { fixture in
             let order = fixture.order(apps: [try fixture.app()])
             let ends = Mutex<[KeyedSubmission]>([])
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `whatever becomes of commits, a key has one delivery`(seed: UInt64) throws {
+    func `a key has exactly one delivery, whatever the outcome of commits`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             let order = fixture.order(apps: [try fixture.app()])
             let engine = FaultyEngine(fixture.store.writeEngine(name: "master"))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `keys of deliveries go after a day, and with no subscriber`() throws {
+    @Test func `keys of deliveries are removed after a day and when a subscriber is erased`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that cannot be read is damage, and no delivery`() throws {
+    @Test func `an unreadable stored answer is reported as damage and creates no delivery`() throws {
         try TemporaryStore.with { fixture in
             let order = fixture.order(apps: [try fixture.app()])
             let submitter = fixture.store.deliverySubmitter

@@ -5,7 +5,10 @@ import Testing
 @Suite(.eachEngine) struct DeliveryPauseTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `nothing of a paused delivery is prepared or found, and it goes on from where it was`() throws
+    @Test
+    func
+        `no part of a paused delivery is prepared or found, and preparation later continues where it stopped`()
+        throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -34,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `one that has not begun waits for its start again`(hasStart: Bool) throws {
+    func `a paused delivery that has not begun waits for its start again`(hasStart: Bool) throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -53,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `retries of a paused delivery are not due, those of another one are`() throws {
+    @Test func `retries of a paused delivery are not due, and retries of another delivery are`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -85,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `validity goes on: a paused delivery ends with it, prepared or not`() throws {
+    @Test func `validity continues during a pause and ends the delivery, prepared or not`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -109,7 +112,9 @@ import Testing
         }
     }
 
-    @Test func `the last answer ends a paused delivery; sent again, what failed of it waits for it`() throws {
+    @Test func `the last answer ends a paused delivery, and messages sent again wait for its resumption`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -137,7 +142,8 @@ import Testing
         }
     }
 
-    @Test func `what has ended, and what there is not, is told; twice changes nothing`() throws {
+    @Test func `pausing an ended or unknown delivery is reported, and pausing twice changes nothing`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -153,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `what is paused is counted by itself, and makes no queue old`() throws {
+    @Test func `paused messages are counted separately and do not increase the age of the queue`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

@@ -14,7 +14,7 @@ import Testing
         #expect(try fixture.state(id) == .finished)
     }
 
-    @Test func `an app's rate is the best of its last deliveries that went as fast as can be`() throws {
+    @Test func `an app's rate is the best of its last deliveries that were sent at full speed`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app(), try fixture.app("other"))
             for one in [app, other] { try fixture.subscribe(1...10, to: one) }

@@ -17,7 +17,9 @@ import Testing
         }
     }
 
-    @Test func `a list shows those that its filter wants, and looks at a bounded number of them`() throws {
+    @Test func `a list contains the deliveries that match its filter and examines a bounded number of them`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let ids = try (1...6).map { _ in try fixture.submit(apps: [app]) }
@@ -92,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `messages to a user with thousands of devices are those of the whole log`() throws {
+    @Test func `messages to a user with thousands of devices are the same as in the whole log`() throws {
         try TemporaryStore.with { fixture in
             let (app, count) = (try fixture.app(), 12_000)
             for start in stride(from: 1, through: count, by: 4_000) {
@@ -112,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `the rate is what ended by the time it took`() throws {
+    @Test func `the rate is the number of ended messages divided by the time taken`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...100, to: app)
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `the log has a row for each message, in order, with what is known of it`() throws {
+    @Test func `the log has an ordered row for each message with all known facts`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...30, to: one)

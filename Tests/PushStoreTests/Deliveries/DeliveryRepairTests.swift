@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct DeliveryRepairTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `tally and columns become what the messages say, and the delivery goes on`() throws {
+    @Test func `tally and columns are recomputed from the messages, and the delivery continues`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -40,7 +40,7 @@ import Testing
         "cause = 256",
         "minute = -1",
     ])
-    func `a figure that cannot be is left out, harms no other delivery, and is mended`(damage: String) throws
+    func `an impossible figure is left out, affects no other delivery, and is repaired`(damage: String) throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -68,7 +68,9 @@ import Testing
         }
     }
 
-    @Test func `what messages do not tell stays held, and its validity ends it`() throws {
+    @Test func `a delivery that cannot be recomputed from its messages stays held until its validity ends`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -135,7 +137,8 @@ import Testing
     }
 
     @Test(arguments: Damage.allCases)
-    func `a recount misses no message, and says what is wrong where it cannot be known`(damage: Damage) throws
+    func `a recount misses no message and reports the fault if messages cannot be counted`(damage: Damage)
+        throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -170,7 +173,9 @@ import Testing
     }
 
     @Test(arguments: [Damage.unknownOwner, .noPart, .wrongNumber, .overlap])
-    func `who looks for parts to send meets the damage and sends nothing of it`(damage: Damage) throws {
+    func `a search for parts to send reports damaged parts and sends none of their messages`(damage: Damage)
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -191,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that had ended goes on where a recount finds messages that wait`() throws {
+    @Test func `an ended delivery continues if a recount finds waiting messages`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -211,7 +216,9 @@ import Testing
     }
 
     @Test(arguments: [Damage.unknownOwner, .hidden, .noProgress, .noPart])
-    func `validity ends a delivery of which messages are missing, and counts them`(damage: Damage) throws {
+    func `validity ends a delivery whose messages are missing and counts the missing messages`(damage: Damage)
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -236,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that can come to no end is found, and held or ended`() throws {
+    @Test func `a delivery that can never end is found, and held or ended`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -256,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `of two deliveries that claim the same numbers each has its own answers`() throws {
+    @Test func `two deliveries that claim the same numbers each keep their own answers`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...100, to: app)
@@ -283,7 +290,7 @@ import Testing
         }
     }
 
-    @Test func `of a delivery that is held nothing is prepared or found, retries neither`() throws {
+    @Test func `no part or retry of a held delivery is prepared or found`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -306,7 +313,7 @@ import Testing
         }
     }
 
-    @Test func `an end of validity that cannot be written is not tried for ever`() throws {
+    @Test func `an end of validity that cannot be written is not retried forever`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

@@ -14,7 +14,8 @@ import Testing
         return steps
     }
 
-    @Test func `nothing of a stopped delivery is prepared or found, and what waits is cancelled in steps`()
+    @Test
+    func `no part of a stopped delivery is prepared or found, and waiting messages are cancelled in steps`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -44,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a walk of many parts is many short transactions`() throws {
+    @Test func `processing many parts takes many short transactions`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `one of which nothing was prepared ends at once, paused or not`() throws {
+    @Test func `a stopped delivery with nothing prepared ends at once, paused or not`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -78,7 +79,9 @@ import Testing
         }
     }
 
-    @Test func `what was tried fails with its last answer, and is not sent again`() throws {
+    @Test func `tried messages of a stopped delivery fail with their last answer and are not sent again`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -108,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `it stays stopped: a second stop, a pause, a resumption and a retry change nothing`() throws {
+    @Test func `a second stop, a pause, a resumption and a retry do not change a stopped delivery`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -126,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `the end of its validity, and the last answer, end it as stopped`() throws {
+    @Test func `the end of its validity and the last answer both end the delivery as stopped`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -143,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that ended otherwise is left as it is`() throws {
+    @Test func `stopping does not change a delivery that ended otherwise`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -159,7 +162,8 @@ import Testing
 /// again, in any order, by processes that are killed at any moment. A master's memory is lost with it; the
 /// store's data remains.
 @Suite(.eachEngine) struct StoppedDeliveriesStoryTests {
-    @Test(arguments: 0..<6) func `tallies are what messages say, nothing is lost, nothing goes after a stop`(
+    @Test(arguments: 0..<6)
+    func `tallies match the messages, no message is lost, and no message is sent after a stop`(
         seed: UInt64
     ) throws {
         try TemporaryStore.with { fixture in

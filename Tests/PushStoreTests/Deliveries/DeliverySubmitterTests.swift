@@ -16,7 +16,7 @@ import Testing
         Target(.userKeys(["anna"]), sample: TargetSample(share: 500_000)),
         Target(.parameters(["city": "Paris"]), excluding: Target.Exclusion(tokens: ["zz"])),
     ])
-    func `a delivery is shown as it was ordered`(target: Target) throws {
+    func `a delivery is shown as it was submitted`(target: Target) throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let order = fixture.order(target, apps: [app]) {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `what is listed twice counts once`() throws {
+    @Test func `a duplicate list entry counts once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `unknown apps and endless lists are refused`() throws {
+    @Test func `unknown apps and overlong lists are refused`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let missing = App(

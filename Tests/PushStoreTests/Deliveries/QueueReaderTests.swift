@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct QueueReaderTests {
-    @Test func `what waits is counted by app, with the age of the oldest`() throws {
+    @Test func `waiting messages are counted by app, with the age of the oldest`() throws {
         try TemporaryStore.with { fixture in
             let apps = try ["a", "b", "c"].map { try fixture.app($0) }
             #expect(try fixture.store.queues.queues() == [])
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery of many parts is counted once, whatever pages it goes over`() throws {
+    @Test func `a delivery of many parts is counted once, over any number of pages`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

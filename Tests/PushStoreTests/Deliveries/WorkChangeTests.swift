@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct WorkChangeTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `each change of what is to be sent of existing parts is another number, and nothing else is`()
+    @Test func `the change number changes exactly when the work of existing parts changes`()
         throws
     {
         try TemporaryStore.with { fixture in

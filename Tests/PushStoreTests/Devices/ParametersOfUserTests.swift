@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         ("ada", #"{"firstName":"Ada"}"#), ("bob", nil), ("", nil), ("Ada", nil),
     ])
-    func `another user of a device does not have the parameters of the one before`(
+    func `a device's new user does not inherit the previous user's parameters`(
         user: String, kept: String?
     ) throws {
         try TemporaryStore.with { fixture in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `parameters that were stored without a user key hold for the first user`() throws {
+    @Test func `parameters that were stored without a user key belong to the first user`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let writer = fixture.store.registrations
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `an import that gives a device to another user erases parameters as well`() throws {
+    @Test func `an import that assigns a device to another user also erases its parameters`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let ada = #"{"firstName":"Ada"}"#
@@ -82,7 +82,9 @@ import Testing
         }
     }
 
-    @Test func `changes of single parameters leave the others, unless they are another user's`() throws {
+    @Test func `changes to single parameters keep the others, unless the others belong to another user`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let writer = fixture.store.registrations
@@ -110,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `undeclared names are counted, a bounded number of them`() throws {
+    @Test func `a bounded number of undeclared names are counted`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("one"), try fixture.app("two"))
             let writer = fixture.store.registrations
@@ -138,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `counts of undeclared names begin again when the declared parameters change`() throws {
+    @Test func `counts of undeclared names restart when the declared parameters change`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             _ = try fixture.store.registrations.register([registration(1, app, undeclared: ["shoe"])])

@@ -25,7 +25,7 @@ import Testing
         try fixture.store.subscriberFinder.find(token: TemporaryStore.token(number), in: app.id).first
     }
 
-    @Test func `a new token is inserted, a known one says something new`() throws {
+    @Test func `a new token is inserted, and a known token is updated`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let writer = fixture.store.registrations
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `without an id, with one that all have, or of another app, devices are not the same`() throws {
+    @Test func `a missing id, a shared id or an id of another app does not identify a device`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             let writer = fixture.store.registrations
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a registration ends quarantine, also of a device with another token`() throws {
+    @Test func `a registration ends quarantine, even for a device with a new token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             _ = try fixture.store.registrations.register([
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `an app that was deleted takes none, and leaves no device behind`() throws {
+    @Test func `a deleted app accepts no registration and keeps no device`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("one"), try fixture.app("two"))
             _ = try fixture.store.registrations.register(
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a subscriber that is removed takes its device along`() throws {
+    @Test func `removing a subscriber also removes its device`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             _ = try fixture.store.registrations.register([registration(1, app, device: "a1b2c3d4")])
@@ -141,7 +141,7 @@ import Testing
 
     /// Registrations arrive in arbitrary pages. The stored data must match the last registration of each
     /// token, and no device may have two.
-    @Test func `pages of registrations leave what they would leave one by one`() throws {
+    @Test func `registrations in pages have the same result as single registrations`() throws {
         var dice = SeededRandom(seed: 17)
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]

@@ -50,7 +50,7 @@ import Testing
         return found?.number
     }
 
-    @Test func `every message is found by its id, whichever form its app has`() throws {
+    @Test func `every message is found by its id, in each id form`() throws {
         for format in [MessageIDFormat.uuid, .integer] {
             try with(format) { fixture, app, id, directory throws in
                 for entry in try fixture.log(id) {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a number as it is counts where it was given so, and nowhere else`() throws {
+    @Test func `a plain message number is accepted only for apps that use plain numbers`() throws {
         try with(.number) { fixture, _, id, directory throws in
             for number in 1...20 as ClosedRange<Int64> {
                 let found = try find(.integer(UInt64(number)), id, directory)
@@ -83,7 +83,8 @@ import Testing
         }
     }
 
-    @Test func `forged ids, ids of another delivery or instance, and ids that overflow are nobody's`() throws
+    @Test func `forged ids, ids of another delivery or instance, and overflowing ids match no message`()
+        throws
     {
         try with(.integer) { fixture, app, id, directory throws in
             let other = try fixture.submit(apps: [app])
@@ -108,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `what is prepared later is found when it is there, and what was removed is not`() throws {
+    @Test func `a part prepared later is found once it exists, and a removed part is not found`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10_000, to: app)
@@ -135,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `messages without ids are reported by nobody`() throws {
+    @Test func `messages without ids cannot be reported`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -29,7 +29,7 @@ import Testing
         try fixture.store.statistics.hits(of: [id])[id] ?? [:]
     }
 
-    @Test func `the first report of each kind counts, and those that follow are counted apart`() throws {
+    @Test func `the first report of each kind counts, and later ones are counted separately`() throws {
         try with { fixture, app, id throws in
             let hits = fixture.store.hits
             #expect(try hits.record([hit(1, of: id, app: app)]) == [.first])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `who clicked has received, whatever came first`() throws {
+    @Test func `a click implies receipt, whichever report came first`() throws {
         try with { fixture, app, id throws in
             let hits = fixture.store.hits
             #expect(try hits.record([hit(1, .clicked, of: id, app: app)]) == [.first])
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `many at once are what they are one by one`() throws {
+    @Test func `many reports at once have the same result as single reports`() throws {
         var dice = SeededRandom(seed: 15)
         try with { fixture, app, id throws in
             let other = try fixture.finished(apps: [app])
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `a tally that is wrong is counted anew`() throws {
+    @Test func `a wrong tally is recounted`() throws {
         try with { fixture, app, id throws in
             _ = try fixture.store.hits.record(
                 (1...9).map { hit($0, .clicked, of: id, app: app, after: $0 * 30) })
@@ -101,7 +101,9 @@ import Testing
         }
     }
 
-    @Test func `hits go with their messages, figures stay, and what comes afterwards is of nothing`() throws {
+    @Test func `hits are removed with their messages, totals stay, and later reports match no message`()
+        throws
+    {
         try with { fixture, app, id throws in
             _ = try fixture.store.hits.record((1...9).map { hit($0, of: id, app: app) })
             let later = TemporaryStore.noon(afterDays: 30)
@@ -118,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `more than one transaction takes are refused`() throws {
+    @Test func `more reports than one transaction can take are refused`() throws {
         try with { fixture, app, id throws in
             let many = Array(repeating: hit(1, of: id, app: app), count: HitWriter.hitsPerCall + 1)
             #expect(throws: StoreError.self) { try fixture.store.hits.record(many) }

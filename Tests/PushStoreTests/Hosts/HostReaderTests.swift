@@ -5,7 +5,7 @@ import Testing
 
 /// Tests how a process that is not a host reads hosts.
 @Suite(.onPostgreSQL) struct HostReaderTests {
-    @Test func `others that send have obeyed when they say so of a moment after the question`() throws {
+    @Test func `other senders have complied once they report it with a moment after the request`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             _ = try shared.host("c")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `whoever leads is asked too, and nobody who has gone`() throws {
+    @Test func `the leader is also asked to comply, and hosts that have left are not`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             let claim = try #require(try b.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func `a host that has been silent for a minute sends nothing, though nobody was there to end it`()
+    @Test
+    func `a host that was silent for a minute counts as not sending, even if no other host has ended it`()
         throws
     {
         try SharedDatabase.with { shared in

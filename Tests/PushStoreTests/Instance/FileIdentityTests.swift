@@ -19,17 +19,17 @@ import Testing
             (.unknown(errorNumber: EIO), nil), (.unknown(errorNumber: ESTALE), nil),
             (.unknown(errorNumber: EACCES), nil),
         ] as [(FileIdentity.ProbeResult, FileChange.Kind?)])
-    func `a file is another one when device or number differ, and gone when its name is`(
+    func `a file has changed if its device or number differs, and is missing if its name is gone`(
         seen: FileIdentity.ProbeResult, kind: FileChange.Kind?
     ) {
         #expect(Self.file.change(seen: seen)?.kind == kind)
     }
 
-    @Test func `a change says which file and what became of it`() {
+    @Test func `a change description names the file and the kind of change`() {
         #expect(Self.file.change(seen: .absent)?.description == "the store's log /var/x-wal was removed")
     }
 
-    @Test func `a look follows links and finds the file that is open, however it is named`() throws {
+    @Test func `a check follows links and finds the open file under any of its names`() throws {
         try TemporaryFolder.with { folder in
             let (path, link) = (folder + "/file", folder + "/link")
             #expect(FileIdentity.look(at: path) == .absent)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct InstanceKeyTests {
     private let message = (delivery: DeliveryID(rawValue: 7), message: MessageID(rawValue: 42))
 
-    @Test func `a key is made once, 32 bytes for its owner only`() throws {
+    @Test func `a key is created once, with 32 bytes that only its owner can read`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let first = MessageIDCipher(key: try store.instanceKey()).opaqueID(
@@ -23,7 +23,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [0o640, 0o604, 0o660]) func `a key that others can read is refused`(mode: UInt32) throws
+    @Test(arguments: [0o640, 0o604, 0o660]) func `a key that other users can read is refused`(mode: UInt32)
+        throws
     {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a key that is known stays known, and what is wrong with its file is reported`() throws {
+    @Test func `a known key stays valid, and a fault in its file is reported`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let path = folder + "/instance.key"
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 31, 33]) func `a key of another length is refused`(count: Int) throws {
+    @Test(arguments: [0, 31, 33]) func `a key of the wrong length is refused`(count: Int) throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/instance.key"
             try write(Array(repeating: 1, count: count), to: path)
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a lost key is not replaced by a new one`() throws {
+    @Test func `a lost key is not replaced with a new one`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/instance.key"
             _ = try Store.open(path: folder + "/pushmta.db").instanceKey()
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `the first to make the key wins, whoever asks`() throws {
+    @Test func `the first created key wins, whichever process requests it`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let failures = Failures()

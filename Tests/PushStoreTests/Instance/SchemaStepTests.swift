@@ -29,7 +29,9 @@ import Testing
             : .newerVersion(unknown: "version \(StoreSchema.postgreSQL + 1)")
     }
 
-    @Test func `a step changes the store once, and earlier versions refuse it from then on`() throws {
+    @Test func `a migration step changes the store once, and earlier versions refuse the store afterwards`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             _ = try fixture.app("shop")
             for _ in 0..<2 { _ = try later { try fixture.reopened() } }
@@ -38,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a new store has the steps, too`() throws {
+    @Test func `a new store includes all migration steps`() throws {
         try TemporaryFolder.with { folder in
             try later {
                 let store = try Store.open(path: folder + "/pushmta.db")
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `while a master of an earlier version serves it, it is not migrated`() throws {
+    @Test func `a store is not migrated while a master of an earlier version serves it`() throws {
         try TemporaryStore.with { fixture in
             let master = try Claimant(fixture.place)
             let why = "a master of an earlier version serves it: stop that one, and start this version's"
@@ -66,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `of several that open it at once one makes the step, and none fails`() throws {
+    @Test func `one of several processes that open the store at once migrates it, and none fails`() throws {
         try TemporaryStore.with { fixture in
             let (place, failures) = (fixture.place, Failures())
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -78,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a store that cannot be migrated for want of space stays what it was`() throws {
+    @Test func `a store that cannot be migrated for lack of space stays unchanged`() throws {
         guard TestEngine.current == .sqlite else { return }
         try TemporaryStore.with { fixture in
             let counted = try fixture.query("SELECT page_count || '' FROM pragma_page_count")

@@ -17,12 +17,12 @@ import Testing
         .keyForeign(path: "/k"),
         .credentialUnreadable(app: "a"),
     ])
-    func `an error is one line that ends in no full stop`(cause: StoreError.Cause) {
+    func `an error is one line without a full stop`(cause: StoreError.Cause) {
         let text = StoreError(cause, path: "var/pushmta.db").description
         #expect(!text.isEmpty && !text.contains("\n") && !text.hasSuffix("."))
     }
 
-    @Test func `the store's trouble names the store`() {
+    @Test func `a store error names the store`() {
         for cause in [StoreError.Cause.notAStore, .unwritable, .diskFull, .busy, .corrupt(what: "x")] {
             #expect(StoreError(cause, path: "var/pushmta.db").description.contains("var/pushmta.db"))
             #expect(!StoreError(cause, path: "").isRefusal)

@@ -13,7 +13,7 @@ import Testing
         try StoreFile.open(path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM service") ?? -1 }
     }
 
-    @Test func `by a symbolic link it is the same store, which a link may also announce`() throws {
+    @Test func `a symbolic link opens the same store, and its name can also be announced`() throws {
         try TemporaryFolder.with { folder in
             let (real, link) = (folder + "/data/pushmta.db", folder + "/etc/pushmta.db")
             for name in ["data", "etc"] {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a key beside the link by which the store was named goes on being found`() throws {
+    @Test func `a key next to the link that names the store is still found`() throws {
         try TemporaryFolder.with { folder in
             try FileManager.default.createDirectory(
                 atPath: folder + "/etc", withIntermediateDirectories: true)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a link that leads nowhere is an error of one line`() throws {
+    @Test func `a dangling link gives an error of one line`() throws {
         try TemporaryFolder.with { folder throws in
             let link = folder + "/pushmta.db"
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: link)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a store with a second hard link is refused by either name`() throws {
+    @Test func `a store with a second hard link is refused under either name`() throws {
         try TemporaryFolder.with { folder in
             let (path, second) = (folder + "/pushmta.db", folder + "/second.db")
             _ = try Store.open(path: path)
@@ -74,7 +74,9 @@ import Testing
     }
 
     @Test(arguments: [("", WatchedFile.Role.store), ("-wal", .log), ("-shm", .index)])
-    func `each of its files is missed when it is gone`(suffix: String, role: WatchedFile.Role) throws {
+    func `the removal or replacement of any of its files is detected`(suffix: String, role: WatchedFile.Role)
+        throws
+    {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
             let store = try Store.open(path: path)
@@ -87,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `writing, checkpoints and other connections change none of its files`() throws {
+    @Test func `writes, checkpoints and other connections replace none of its files`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let writer = store.catalogueWriter(key: try store.instanceKey())
@@ -102,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `what was committed to a log that was removed is written back into the store`() throws {
+    @Test func `transactions committed to a removed log are written back into the store`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let key = try store.instanceKey()
@@ -115,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `where somebody has begun another log nothing is written back`() throws {
+    @Test func `nothing is written back if another process has begun a new log`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let before = try Data(contentsOf: URL(filePath: store.path))
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `one process has the claim, until it gives it up or ends`() throws {
+    @Test func `one process holds the claim until it releases it or ends`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
             let store = try Store.open(path: path)

@@ -100,7 +100,7 @@ import Testing
         0x41, 0xAC, 0x78, 0xF0, 0xA7, 0x90, 0x85, 0xD2, 0x15, 0xC4, 0x0C, 0x66, 0x51, 0x7C, 0x42, 0x79,
     ]
 
-    @Test func `nothing is migrated, and its tables are those of a new store`() throws {
+    @Test func `no migration runs, and the tables match those of a new store`() throws {
         try with { fixture in
             let (steps, shape) = (try fixture.steps(), try fixture.shape())
             _ = try fixture.open()
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `everything in it is found`() throws {
+    @Test func `all of its content is found`() throws {
         try with { fixture in
             let opened = try fixture.open()
             let (store, key) = (opened.store, opened.key)
@@ -142,7 +142,8 @@ import Testing
         }
     }
 
-    @Test func `its messages have the ids that devices got, and what was under way goes on`() throws {
+    @Test func `its messages keep the ids that devices received, and deliveries in progress continue`() throws
+    {
         try with { fixture in
             let opened = try fixture.open()
             let id = DeliveryID(rawValue: 2)
@@ -168,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a store that lacks later additions gets them`() throws {
+    @Test func `a store that lacks later additions receives them`() throws {
         try with { fixture in
             let (steps, shape) = (try fixture.steps(), try fixture.shape())
             let without = "ALTER TABLE service DROP COLUMN description; DROP TABLE job;"
@@ -183,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `a store of a former version is refused, and stays as it is`() throws {
+    @Test func `a store of an earlier version is refused and left unchanged`() throws {
         try with { fixture in
             try fixture.alter(
                 "DELETE FROM grdb_migrations WHERE identifier LIKE '23 %' OR identifier LIKE '24 %'",

@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct StoreSizeTests {
-    @Test func `what a million messages cost is what their tables take`() throws {
+    @Test func `the stated cost of a million messages matches the size of their tables`() throws {
         try TemporaryStore.with { fixture in
             let empty = try fixture.store.size()
             #expect(empty.bytes > 0 && empty.bytesPerMillionMessages == nil)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct StoreTests {
-    @Test func `a store is made for its owner only, folder included`() throws {
+    @Test func `a store and its folder are created for their owner only`() throws {
         try TemporaryStore.with { fixture in
             for (path, mode): (String, UInt32?) in [
                 (fixture.path, 0o600), (fixture.path + "-wal", 0o600), (fixture.folder + "/var", 0o700),
@@ -18,14 +18,14 @@ import Testing
         }
     }
 
-    @Test func `what is committed is on disk`() throws {
+    @Test func `committed data is on disk`() throws {
         try TemporaryStore.with { fixture in
             let durability = try fixture.store.inspection.durability()
             #expect(durability.journalMode == "wal" && durability.synchronous == 2)
         }
     }
 
-    @Test func `a store opens again with all that was in it`() throws {
+    @Test func `a reopened store contains all its data`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
             var id = DeliveryID(rawValue: 0)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a store of a newer version is refused and left alone`() throws {
+    @Test func `a store of a newer version is refused and left unchanged`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
             _ = try Store.open(path: path)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `another program's SQLite file is refused and left alone`() throws {
+    @Test func `another program's SQLite file is refused and left unchanged`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/other.db"
             try alter(path, "CREATE TABLE other (id INTEGER)")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no database is refused`() throws {
+    @Test func `a file that is not a database is refused`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/letter.txt"
             try Data("Dear reader, this is not a database, though it is long enough to have a header.".utf8)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that cannot be made gives one clear line`() throws {
+    @Test func `a folder that cannot be created gives one clear line`() throws {
         try TemporaryFolder.with { folder in
             try Data().write(to: URL(filePath: folder + "/file"))
             let path = folder + "/file/pushmta.db"
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `many may open a new store at once`() throws {
+    @Test func `many processes can open a new store at once`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/deep/er/pushmta.db"
             let failures = Failures()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `a new store that another process is just opening is waited for`() throws {
+    @Test func `opening waits for a new store that another process is creating`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
             let other = try StoreFile.open(path) { $0.allowsUnsafeTransactions = true }
@@ -155,7 +155,9 @@ import Testing
         }
     }
 
-    @Test func `folders are made as deep as needed, for their owner only, and may be there`() throws {
+    @Test func `folders are created at any depth for their owner only, and existing folders are accepted`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             for path in ["/a/b/c/one.db", "/a/b/c/two.db", "/a/d/three.db"] {
                 _ = try Store.open(path: folder + path)
@@ -166,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a reader sees what is committed, at once`() throws {
+    @Test func `a reader sees committed data at once`() throws {
         try TemporaryStore.with { fixture in
             let other = try fixture.reopened()
             let app = try fixture.app()

@@ -12,7 +12,7 @@ import Testing
             message.devices[0].message, in: message.delivery, at: noon)
     }
 
-    @Test func `a message that waits is cancelled and not found any more, and the others stay`() throws {
+    @Test func `a waiting message is cancelled and no longer found, and the others stay`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `ids of no message are unknown`() throws {
+    @Test func `ids that match no message are reported as unknown`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a message with a time of its own is held until then, and can be cancelled`() throws {
+    @Test func `a message with its own send time is held until then and can be cancelled`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

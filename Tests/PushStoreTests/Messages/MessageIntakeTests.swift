@@ -16,7 +16,7 @@ import Testing
         return gate
     }
 
-    @Test func `what comes while a commit goes on is one part`() throws {
+    @Test func `messages that arrive during a commit form one part`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...40, to: app)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `many at once come back in their order, each with its own`() throws {
+    @Test func `results of many concurrent messages are in order, one for each message`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1_000, to: app)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `more than may wait are refused at once`() throws {
+    @Test func `messages beyond the maximum number of waiting messages are refused at once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyEngine.Place.statement, .commit, .afterCommit])
-    func `a unit that runs twice is one`(place: FaultyEngine.Place) throws {
+    func `a unit that runs twice takes effect once`(place: FaultyEngine.Place) throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that cannot be right is held, and its messages go with another`() throws {
+    @Test func `an inconsistent delivery is held, and its messages go into another one`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -3,7 +3,9 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct MessageListTests {
-    @Test func `single messages are listed newest first, page by page, without those of deliveries`() throws {
+    @Test func `single messages are listed newest first, page by page, without messages of deliveries`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps { try fixture.subscribe(1...6, to: app) }
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a page looks at a bounded number of parts`() throws {
+    @Test func `a page examines a bounded number of parts`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)

@@ -10,7 +10,7 @@ import Testing
 /// exactly once, and the counts must match the messages.
 @Suite(.eachEngine) struct MessageStoryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `what was answered is there once, whatever happens`(seed: UInt64) throws {
+    func `every answered message is stored exactly once, whatever happens`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             let engine = FaultyEngine(fixture.store.writeEngine(name: "master"))
             let clock = StoryClock()

@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct MessageWriterTests {
     private let day: Int64 = 86_400
 
-    @Test func `messages that say the same to one app are one part of the day's delivery`() throws {
+    @Test func `messages with the same content for one app share a part of the day's delivery`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -32,8 +32,7 @@ import Testing
         }
     }
 
-    @Test func `what is said otherwise, or for longer, or through another app, is a part of its own`() throws
-    {
+    @Test func `different content, a longer validity or another app creates a separate part`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps { try fixture.subscribe(1...3, to: app) }
@@ -62,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `now or never is a part of its own, which is sent within a minute`() throws {
+    @Test func `a now-or-never message is a separate part that is sent within a minute`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -89,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that is sent now or never says so`() throws {
+    @Test func `a now-or-never delivery is reported as such`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             for seconds in [0, 60] as [Int64] {
@@ -103,7 +102,8 @@ import Testing
         }
     }
 
-    @Test func `all devices of a user are sent to, and those that are left out are said`() throws {
+    @Test func `a message goes to all devices of a user, and devices that are left out are reported`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             _ = try fixture.store.subscriberImporter.upsert(
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `one that nobody is to get is refused alone`() throws {
+    @Test func `a message without recipients is refused, and the other messages are accepted`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a request with a key is carried out once`() throws {
+    @Test func `requests with the same key are executed once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `old keys are removed, and with the person`() throws {
+    @Test func `old keys are removed, and keys are removed with the person`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -198,7 +198,9 @@ import Testing
         }
     }
 
-    @Test func `a message to nobody is checked again if its app was created again under its name`() throws {
+    @Test func `a message without recipients is checked again if its app was recreated under the same name`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let message = try fixture.message(to: .userKey("user-1"), of: app)
@@ -209,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func `what an app was when its content was checked is what is sent`() throws {
+    @Test func `a message is sent through the app revision that its content was checked against`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `a day's delivery ends with the day, when nothing of it waits`() throws {
+    @Test func `a day's delivery ends with the day once none of its messages wait`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `each message has its own validity, and the delivery outlives them`() throws {
+    @Test func `each message has its own validity, and the delivery outlives all of them`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -63,7 +63,9 @@ import Testing
         }
     }
 
-    @Test func `one that is paused takes no more, goes on, and ends with its day`() throws {
+    @Test func `a paused daily delivery takes no new messages, continues later, and ends with its day`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -84,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `one that is held takes no more, and the next message opens another`() throws {
+    @Test func `a held daily delivery takes no new messages, and the next message opens another`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -101,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `what the messages say is missed where it is missing`() throws {
+    @Test func `missing message content is reported as missing`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `failed messages are sent again, by what they say`() throws {
+    @Test func `failed messages are sent again with their own content`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `an app may go when nothing of it waits, though its day is not over`() throws {
+    @Test func `an app can be deleted once none of its messages wait, even before the day ends`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -169,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `when its messages are removed, what they said goes too`() throws {
+    @Test func `removing the messages also removes their content`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)

@@ -7,7 +7,7 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test
-    func `when validity ends, untried messages are cancelled and tried ones fail with their last answer`()
+    func `at the end of validity, untried messages are cancelled and tried ones fail with their last answer`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `an acceptance that comes after the end is recorded, a refusal is late`() throws {
+    @Test func `an acceptance after the end is recorded, and a refusal is counted as late`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a part that cannot be read is reported as damage of its delivery`() throws {
+    @Test func `an unreadable part is reported as damage of its delivery`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let fixture = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test
-    func `a part whose row ends before its delivery waits for as long as that, and is asked about once`()
+    func `a part whose row ends before its delivery waits until the delivery ends and is checked once`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that nobody began in time failed`() throws {
+    @Test func `a delivery that did not begin in time fails`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `validity ends preparation too`() throws {
+    @Test func `the end of validity also ends preparation`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...12_000, to: app)

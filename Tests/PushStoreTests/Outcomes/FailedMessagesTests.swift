@@ -43,7 +43,8 @@ import Testing
         return sum
     }
 
-    @Test func `failed messages are due again with attempts and ids kept, and the delivery is open`() throws {
+    @Test func `failed messages are due again with their attempts and ids, and the delivery is open`() throws
+    {
         try TemporaryStore.with { fixture in
             let (app, id) = try refused(3, fixture)
             let before = try fixture.log(id)
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `in short transactions, also when it is interrupted and begun again`() throws {
+    @Test func `retrying takes short transactions and can be interrupted and restarted`() throws {
         try TemporaryStore.with { fixture in
             let (_, id) = try refused(12_000, fixture)
             let first = try retry(id, fixture, at: noon, atMost: 1)
@@ -83,8 +84,7 @@ import Testing
         }
     }
 
-    @Test func `who is in quarantine, has gone, or got a faulty message is left, and counted by why`() throws
-    {
+    @Test func `quarantined, removed and faulty recipients are skipped and counted by reason`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is sent again for an app that was deleted, nor what was cancelled untried`() throws {
+    @Test func `messages of a deleted app and messages cancelled untried are not sent again`() throws {
         try TemporaryStore.with { fixture in
             let (app, id) = try refused(2, fixture)
             try fixture.alter("UPDATE app SET removed_at = 1 WHERE id = \(app.id)")
@@ -135,8 +135,7 @@ import Testing
         }
     }
 
-    @Test func `its validity ends again, and what was not reached by then fails with its last answer`() throws
-    {
+    @Test func `validity ends again, and messages not reached by then fail with their last answer`() throws {
         try TemporaryStore.with { fixture in
             let (_, id) = try refused(2, fixture)
             let later = noon.later(seconds: 6 * 86_400)
@@ -150,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that runs keeps the later end of its validity`() throws {
+    @Test func `a running delivery keeps the later end of its validity`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -167,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `validity begins anew also for what waits in parts of which nothing had failed`(lastFailed: Bool)
+    func `validity is also renewed for waiting messages in parts without failures`(lastFailed: Bool)
         throws
     {
         try TemporaryStore.with { fixture in
@@ -202,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that is not there has nothing`() throws {
+    @Test func `an unknown delivery has no failed messages`() throws {
         try TemporaryStore.with { fixture in
             let done = try retry(DeliveryID(rawValue: 99), fixture, at: noon)
             #expect(done == RetriedMessages())

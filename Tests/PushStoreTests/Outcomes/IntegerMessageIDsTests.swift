@@ -8,8 +8,7 @@ import Testing
         try TemporaryStore.with { MessageIDCipher(key: $0.key) }
     }
 
-    @Test func `every id leads back to its number, and stays within what 32 bits with a sign can say`() throws
-    {
+    @Test func `every id maps back to its number and fits in a signed 32-bit integer`() throws {
         var dice = SeededRandom(seed: 15)
         let cipher = try cipher()
         for _ in 0..<200 {
@@ -26,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `no id is given twice within a delivery`() throws {
+    @Test func `ids are unique within a delivery`() throws {
         let ids = try cipher().integers(of: DeliveryID(rawValue: 7))
         var seen = [Bool](repeating: false, count: 1 << 21)
         var shared = 0
@@ -43,12 +42,12 @@ import Testing
         #expect((8_500...9_900).contains(shared))
     }
 
-    @Test func `what is no id names no number`() throws {
+    @Test func `an invalid id maps to no number`() throws {
         let ids = try cipher().integers(of: DeliveryID(rawValue: 7))
         for id in [0, -1, Int64.min, 1 << 31, Int64.max] as [Int64] { #expect(ids.number(of: id) == nil) }
     }
 
-    @Test func `deliveries and instances number otherwise`() throws {
+    @Test func `different deliveries and instances use different ids`() throws {
         let (ours, theirs) = (try cipher(), try cipher())
         let numbers = 1...1_000 as ClosedRange<Int64>
         func ids(_ cipher: MessageIDCipher, _ delivery: Int64) -> [Int64] {
@@ -61,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `what would be 0 goes through it once more`() throws {
+    @Test func `an id that would be 0 is encrypted once more`() throws {
         // Searched for, because it is one number in two thousand million.
         let cipher = try cipher()
         for delivery in 1...50 as ClosedRange<Int64> {
@@ -74,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `ids are those of the definition, one by one and many at once`() throws {
+    @Test func `ids match the definition, one by one and in bulk`() throws {
         var dice = SeededRandom(seed: 16)
         for _ in 0..<20 {
             let key = (dice.next(), dice.next())

@@ -6,8 +6,7 @@ import Testing
 @Suite(.eachEngine) struct LostMessagesTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `what is still pending of a lost range fails as unreachable, what was answered stays`() throws
-    {
+    @Test func `pending messages of a lost range fail as unreachable, and answered messages stay`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -48,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `retries fail one by one where they are due, and none of another delivery`() throws {
+    @Test func `due retries of a lost range fail one by one, and those of another delivery do not`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -79,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a range that reaches beyond its part fails what is of the part`() throws {
+    @Test func `a range that exceeds its part fails only the part's messages`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4_950, to: app)

@@ -21,7 +21,7 @@ import Testing
         #expect(revealed.delivery.rawValue == delivery && revealed.message.rawValue == message)
     }
 
-    @Test func `ids that are computed together are the same`() throws {
+    @Test func `ids computed in bulk are the same as ids computed singly`() throws {
         let cipher = try Self.cipher(keyBytes: Array(0..<32))
         let delivery = DeliveryID(rawValue: 7)
         var run = cipher.run(of: delivery)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `ids differ for each message and each delivery, and are the same every time`() throws {
+    @Test func `ids differ for each message and delivery, and are the same on every computation`() throws {
         let cipher = try Self.cipher(keyBytes: Array(0..<32))
         var seen = Set<OpaqueID>()
         for delivery in 1...10 {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `another instance's ids reveal nothing`() throws {
+    @Test func `ids of another instance reveal nothing`() throws {
         let ours = try Self.cipher(keyBytes: Array(0..<32))
         let theirs = try Self.cipher(keyBytes: Array(1..<33))
         let id = theirs.opaqueID(of: MessageID(rawValue: 42), in: DeliveryID(rawValue: 7))

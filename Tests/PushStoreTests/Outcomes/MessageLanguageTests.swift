@@ -18,7 +18,7 @@ import Testing
             saysParameters: parameters != nil, device: facts, at: TemporaryStore.noon)
     }
 
-    @Test func `the device's language comes before its parameters, and who said none has an empty one`()
+    @Test func `the device's language precedes its parameters and is empty if the device named none`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a line feed in a language does not reach the parameters`() throws {
+    @Test func `a line feed in a language does not corrupt the parameters`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             _ = try fixture.store.registrations.register([
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a target is walked with languages where they are wanted`() throws {
+    @Test func `a target is read with languages on request`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             _ = try fixture.store.registrations.register([

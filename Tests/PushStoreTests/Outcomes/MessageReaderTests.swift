@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct MessageReaderTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `pending messages come with their subscription's bytes, in order`() throws {
+    @Test func `pending messages are read in order with their subscription's bytes`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let records = [
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `only the range asked for, and of it what is still pending`() throws {
+    @Test func `only pending messages of the requested range are read`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `each piece of a part shows what became of its messages and subscriptions since the piece before`()
+    func `each piece of a part reflects message and subscription changes since the previous piece`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `messages that came one by one are read in their order, whomever they are for`() throws {
+    @Test func `messages submitted singly are read in order, whichever recipients they have`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...12, to: app)
@@ -120,7 +120,9 @@ import Testing
     }
 
     @Test(arguments: ["UPDATE part_progress SET waiting = 7", "UPDATE part_progress SET delivery_id = 99"])
-    func `a part that is damaged between two of its pieces is told as its delivery's`(damage: String) throws {
+    func `a part damaged between two of its pieces is reported as damage of its delivery`(damage: String)
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -141,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `whether anything is due is answered by the parts' rows, and no note is read for it`() throws {
+    @Test func `part rows alone answer whether a retry is due, without reading any note`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -168,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a message whose subscription has gone comes without a token`() throws {
+    @Test func `a message whose subscription was removed is read without a token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -185,7 +187,9 @@ import Testing
         }
     }
 
-    @Test func `where some of a run have gone, each other message still comes with its own token`() throws {
+    @Test func `if some subscriptions of a run were removed, each remaining message still has its own token`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -216,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `retries come page by page, each once, with what the scheduler asks`() throws {
+    @Test func `retries are read page by page, each once, with the fields that the scheduler needs`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("a"), try fixture.app("b"))
             try fixture.subscribe(1...300, to: app)

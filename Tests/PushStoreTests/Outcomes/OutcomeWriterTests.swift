@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct OutcomeWriterTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `each change leads to its state and its counter`() throws {
+    @Test func `each change leads to its state and increments its counter`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a batch cannot touch another delivery's messages`() throws {
+    @Test func `a batch cannot change another delivery's messages`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a retried message that is accepted forgets its failure`() throws {
+    @Test func `an accepted retry clears the message's failure`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4, to: app)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `attempts that do not count are not counted`() throws {
+    @Test func `attempts marked as not counting are not counted`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `what a call takes is bounded by the rows it touches, deliveries' rows too`() throws {
+    @Test func `the work of one call is bounded by the rows it touches, including delivery rows`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `too many outcomes at once are refused whole`() throws {
+    @Test func `too many outcomes at once are refused as a whole`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5_000, to: app)

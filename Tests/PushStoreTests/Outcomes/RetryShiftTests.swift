@@ -52,7 +52,7 @@ import Testing
             now: noon.later(seconds: now).time)
     }
 
-    @Test func `what the clock before the step dated moves with it, and nothing else does`() throws {
+    @Test func `only moments that the old clock set move with a clock step`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...5, to: app)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a master that finds rows from the future lets none wait longer than was meant`() throws {
+    @Test func `a master that finds rows dated in the future lets none wait longer than intended`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test
-    func `in short transactions each row moves once, also when the pass is interrupted and begun again`()
+    func `each row moves once in short transactions, even if the pass is interrupted and restarted`()
         throws
     {
         try TemporaryStore.with { fixture in

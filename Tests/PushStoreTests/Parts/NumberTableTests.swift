@@ -20,7 +20,9 @@ import Testing
         "UPDATE numbering SET last_message = 9223372036854770907", "DELETE FROM numbering",
         "UPDATE numbering SET last_message = -9223372036854775808",
     ])
-    func `it is written anew from the parts, is told once, and holds nobody`(damage: String) throws {
+    func `the number table is rebuilt from the parts, reported once, and holds no delivery`(damage: String)
+        throws
+    {
         try TemporaryStore.with { fixture in
             let (app, parts) = try prepared(fixture)
             try fixture.alter(damage)
@@ -37,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a part that has another's numbers moves it past them, and one far away does not`() throws {
+    @Test func `numbering moves past a part with another's numbers, and ignores a part far away`() throws {
         try TemporaryStore.with { fixture in
             let (app, parts) = try prepared(fixture)
             func move(_ part: Part, to id: Int64) throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite(.eachEngine) struct PartStorageTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `a part is two rows, and a second of answers changes one of them and a figure`() throws {
+    @Test func `a part is two rows, and a second of answers changes one row and one counter`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4_900, to: app)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `ten kinds of failures are ten rows of causes, and no row a message`() throws {
+    @Test func `ten kinds of failures are ten cause rows and no message rows`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4_800, to: app)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `messages that were sent after several attempts are counted from what is noted of them`()
+    @Test func `messages sent after several attempts are counted from their notes`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `beyond 250 kinds a cause is another one, and each message is still counted`() throws {
+    @Test func `beyond 250 kinds, further causes are grouped, and each message is still counted`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...300, to: app)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `members in any order, with gaps and gone ones, come with their own bytes`() throws {
+    @Test func `members in any order, with gaps and removed ones, are read with their own bytes`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_000, to: app)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `a part whose rows name two deliveries is set aside where it cannot be the one's`() throws {
+    @Test func `a part whose rows name two deliveries is set aside as damaged and not sent`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let fixture = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())

@@ -10,14 +10,14 @@ import Testing
         ("a - ?1 -- what is ?2\n AND ?3", "a - $1 -- what is ?2\n AND $3", 3),
         ("name = 'Zürich?' AND ?1", "name = 'Zürich?' AND $1", 1),
     ])
-    func `numbers are written as PostgreSQL reads them, outside of texts`(
+    func `parameter numbers are rewritten for PostgreSQL, except inside string literals`(
         text: String, expected: String, count: Int
     ) {
         let found = NumberedParameters(text)
         #expect(found.sql == expected && found.count == count)
     }
 
-    @Test func `numbers that a text passes over are known`() {
+    @Test func `parameter numbers that a statement skips are known`() {
         #expect(NumberedParameters("WHERE a = ?1 AND b = ?4 OR c = ?6").unused == [2, 3, 5])
         #expect(NumberedParameters("SELECT ?2, ?1").unused == [])
         #expect(NumberedParameters("SELECT 1").unused == [])

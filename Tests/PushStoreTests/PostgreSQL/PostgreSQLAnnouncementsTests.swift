@@ -10,7 +10,7 @@ import Testing
     /// A time-out so long that a missed announcement makes the test hang, in milliseconds.
     private static let hour: Int32 = 3_600_000
 
-    @Test func `what one host announces the others hear, and not itself`() throws {
+    @Test func `a host's announcement reaches the other hosts and not itself`() throws {
         try SharedDatabase.with { shared in
             let (a, b, c) = (try shared.sender("a"), try shared.sender("b"), try shared.sender("c"))
             // A host cannot know what was announced before it began to listen.
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `who is no host announces too`() throws {
+    @Test func `a process that is not a host can also announce`() throws {
         try SharedDatabase.with { shared in
             let host = try shared.sender("a")
             #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `after a lost connection it may have been announced, and it listens again`() throws {
+    @Test func `after a lost connection a host assumes an announcement and listens again`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             #expect(b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `one that waits is woken`() throws {
+    @Test func `a waiting host can be woken`() throws {
         try SharedDatabase.with { shared in
             let host = try shared.sender("a")
             #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `what a host has in hand is seen by all, until it is gone`() throws {
+    @Test func `all hosts see a host's unrecorded work until it leaves`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             _ = try b.register.look(

@@ -12,7 +12,7 @@ import Testing
         try #require(TemporaryCluster.shared).run("SELECT encode(array_send(\(array)), 'hex')")
     }
 
-    @Test func `whole numbers are what the server would send`() throws {
+    @Test func `encoded integer arrays match the server's own encoding`() throws {
         let numbers: [Int64] = [1, -1, .max, .min, 9_007_199_254_740_993]
         #expect(
             try sent("CAST('{\(numbers.map { "\($0)" }.joined(separator: ","))}' AS BIGINT[])") == [
@@ -21,7 +21,7 @@ import Testing
         #expect(try sent("CAST('{}' AS BIGINT[])") == [hex(.of([Int64]()))])
     }
 
-    @Test func `texts are what the server would send, NULL but for the flag that nobody reads`() throws {
+    @Test func `encoded text arrays match the server's own encoding, except the unused NULL flag`() throws {
         #expect(
             try sent("ARRAY['', 'é\u{1F600}', 'a''b\"c,{}']") == [hex(.of(["", "é\u{1F600}", "a'b\"c,{}"]))])
         let withNull = hex(.of(["a", nil]))

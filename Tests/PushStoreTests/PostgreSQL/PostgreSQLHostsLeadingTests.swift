@@ -8,7 +8,7 @@ import Testing
 @Suite(.onPostgreSQL) struct PostgreSQLHostsLeadingTests {
     private let word = HostReport(sends: true, shares: 1)
 
-    @Test func `after the leader's goodbye another one leads at once`() throws {
+    @Test func `after the leader's goodbye another host leads at once`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             var claim = try a.register.takeOver(from: nil, afterMilliseconds: 20_000)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `while somebody writes for long nobody takes over, and whoever asks is not kept waiting`()
+    @Test func `no host takes over during a long write, and a host that asks is not blocked`()
         throws
     {
         try SharedDatabase.with { shared in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `a leader that speaks is not replaced, and one of another word neither`() throws {
+    @Test func `a leader that renews its lease is not replaced, nor is one of another generation`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a leader whose place was taken writes nothing more, though the lock is free again`() throws {
+    @Test func `a replaced leader writes nothing more, even when the lock is free again`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a host that does not lead and was ended writes nothing more, until it has entered again`()
+    @Test func `an ended host that does not lead writes nothing more until it has entered again`()
         throws
     {
         try SharedDatabase.with { shared in
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `only who is silent is ended, by the server's clock too, and never the leader`() throws {
+    @Test func `only a host that is silent by the server's clock is ended, and never the leader`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `a take-over whose answer was lost is made again by whoever made it, and by nobody else`()
+    @Test func `only the host that made it can repeat a takeover whose answer was lost`()
         throws
     {
         try SharedDatabase.with { shared in
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `a host stands by no longer when the tables are a later release's`() throws {
+    @Test func `a host stops standing by when the tables belong to a later release`() throws {
         try SharedDatabase.with { shared in
             let a = try shared.host("a")
             try shared.run("UPDATE store SET version = 99")
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `a column that an earlier build does not know is added while its hosts send`() throws {
+    @Test func `a column unknown to an earlier build is added while that build's hosts send`() throws {
         try SharedDatabase.with { shared in
             let a = try shared.host("a")
             let lead = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 0))

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests which hosts that share a database are entered, and what they learn of each other.
 @Suite(.onPostgreSQL) struct PostgreSQLHostsTests {
-    @Test func `a host that the server gives no new connection renews its lease over the one that writes`()
+    @Test func `a host that is refused a new connection renews its lease over its write connection`()
         throws
     {
         try SharedDatabase.with { database in
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a host that enters stands by, and others hear what it says of itself`() throws {
+    @Test func `an entering host stands by, and other hosts see its report`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.host("b"))
             #expect(a.id != b.id)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `one leads, the others see it and send beside it`() throws {
+    @Test func `one host leads, and the others see it and send alongside it`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.host("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `after a goodbye nobody hears of a host, and it has no place any more`() throws {
+    @Test func `after its goodbye a host is not listed and has no place`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             try b.register.leave()
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `numbers of hosts never come again, though those that had them are forgotten`() throws {
+    @Test func `host numbers are never reused, even after their hosts are forgotten`() throws {
         try SharedDatabase.with { shared in
             func term(of name: String) throws -> Int64? {
                 try shared.run("SELECT term FROM host WHERE name = '\(name)'").first.flatMap { Int64($0) }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `one that is to send nothing is not forgotten, however long it is away`() throws {
+    @Test func `a drained host is not forgotten, however long it is away`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let note = AuditNote(
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a host whose account may not end the others' connections is refused, and leaves no trace`()
+    @Test func `a host whose account cannot terminate other sessions is refused and leaves no trace`()
         throws
     {
         try SharedDatabase.with { shared in
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `a second process with the id of one that lives is told, and has its place when that is gone`()
+    @Test func `a second process with a live host's id is refused, and takes the place after that host ends`()
         throws
     {
         try SharedDatabase.with { shared in
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `an instance file that is no id is refused`() throws {
+    @Test func `an instance file without a valid id is refused`() throws {
         try SharedDatabase.with { shared in
             let store = try shared.open("a")
             try "x y\n".write(toFile: store.instancePath, atomically: false, encoding: .utf8)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.onPostgreSQL) struct PostgreSQLJourneysTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `each piece of a part but its first is read in one journey`() throws {
+    @Test func `each piece of a part except the first is read in one round trip`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `messages to nobody's neighbours are read in one journey, too`() throws {
+    @Test func `scattered messages are also read in one round trip`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)

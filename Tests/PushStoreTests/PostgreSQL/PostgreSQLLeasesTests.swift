@@ -35,7 +35,7 @@ import Testing
         _ = try fixture.store.outcomes.record([batch], at: Self.noon)
     }
 
-    @Test func `whoever comes first has a part, and the other what is left`() throws {
+    @Test func `the first host takes a part, and the other host takes the remaining parts`() throws {
         try withParts { shared, a, b, _, parts in
             let ids = parts.map(\.id)
             let first = try a.leases.take(Array(ids[0...1]))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a host records no outcome of a part that another one has, and says so`() throws {
+    @Test func `a host records no outcome for a part that another host holds, and reports this`() throws {
         try withParts { shared, a, b, _, parts in
             _ = try a.leases.take([parts[0].id])
             _ = try b.leases.take([parts[1].id])
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `what another host has is not found, and what nobody has is`() throws {
+    @Test func `parts of another host are not found, and unowned parts are`() throws {
         try withParts { shared, a, b, fixture, parts in
             let ids = parts.map(\.id)
             _ = try a.leases.take([ids[1]])
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `with the clock a host moves its own retries, and those that nobody has where no other sends`()
+    @Test func `on a clock step a host moves its own retries, and unowned ones if no other host sends`()
         throws
     {
         try withParts { shared, a, b, fixture, parts in
@@ -118,8 +118,7 @@ import Testing
         }
     }
 
-    @Test func `a part with nothing to send for a while is given back, and one with something stays`() throws
-    {
+    @Test func `a part with nothing to send for a while is released, and one with messages is kept`() throws {
         try withParts { shared, a, _, fixture, parts in
             let ids = parts.map(\.id)
             _ = try a.leases.take(ids)
@@ -133,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `what is due is taken by whoever comes first, and by nobody before its time`() throws {
+    @Test func `the first host takes a due part, and no host takes it early`() throws {
         try withParts { shared, a, b, fixture, parts in
             let (ids, app) = (parts.map(\.id), parts[0].app)
             try makeRetrying(parts[0], due: Self.later, fixture)
@@ -156,7 +155,8 @@ import Testing
         }
     }
 
-    @Test func `of an app whose gateway is to be asked one due part is taken, and none of others in trouble`()
+    @Test
+    func `one due part is taken of an app whose gateway is to be probed, and none of other apps in trouble`()
         throws
     {
         try withParts { shared, a, b, fixture, parts in
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `after a goodbye its parts are anybody's`() throws {
+    @Test func `after a host's goodbye any host can take its parts`() throws {
         try withParts { shared, a, b, _, parts in
             let ids = parts.map(\.id)
             _ = try b.leases.take(ids)
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `a host that was ended has no parts any more, and is given none`() throws {
+    @Test func `an ended host loses its parts and receives none`() throws {
         try withParts { shared, a, b, fixture, parts in
             let ids = parts.map(\.id)
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `a host that does not send yet, or has not entered, is given none`() throws {
+    @Test func `a host that does not send yet, or has not entered, receives no parts`() throws {
         try withParts { shared, a, b, _, parts in
             let ids = parts.map(\.id)
             let standing = try shared.host("c")
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `whoever leads frees the parts of numbers that no host has`() throws {
+    @Test func `the leader frees the parts of host numbers that no host has`() throws {
         try withParts { shared, a, b, _, parts in
             let ids = parts.map(\.id)
             _ = try b.leases.take([ids[0]])
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `deliveries that another host has ended are known`() throws {
+    @Test func `deliveries that another host has ended are recognised as ended`() throws {
         try withParts { _, _, b, fixture, parts in
             let deliveries = parts.map(\.delivery)
             let unknown = DeliveryID(rawValue: 987_654)
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func `of a delivery that is stopped each host ends its own parts, and what nobody has`() throws {
+    @Test func `each host ends its own parts of a stopped delivery, and the unowned ones`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             let fixture = try shared.fixture(of: a)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.onPostgreSQL) struct PostgreSQLPlansTests {
     /// Plans as the server makes them for any values, with rows that it has counted. Then with arbitrary
     /// counts, or none: the plans must stay the same.
-    @Test func `no hot statement reads a table whole, or more of an index than it asks for`() throws {
+    @Test func `no hot statement reads a whole table, or more of an index than it needs`() throws {
         try TemporaryDatabase.with { server in
             try TemporaryFolder.with { folder in
                 let place = Store.Place.postgreSQL(server, instanceFolder: folder)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `in an empty database the plans are those of a large one`() throws {
+    @Test func `plans in an empty database match those in a large one`() throws {
         try TemporaryDatabase.with { server in
             try TemporaryFolder.with { folder in
                 let place = Store.Place.postgreSQL(server, instanceFolder: folder)
@@ -124,7 +124,7 @@ import Testing
 
     /// The state of a first import, before the server has counted anything. A plan that is made then is kept
     /// until the server has counted, and must not become slower with the number of existing rows.
-    @Test func `before the server has counted its rows each subscriber is found by an index too`() throws {
+    @Test func `subscribers are found by an index even before the server has table statistics`() throws {
         try TemporaryDatabase.with { server in
             try TemporaryFolder.with { folder in
                 let plans = try Store.open(.postgreSQL(server, instanceFolder: folder)).inspection.plans()

@@ -5,7 +5,7 @@ import Testing
     private let good = PostgreSQLRequirements(
         version: 150_000, encoding: "UTF8", standardStrings: "on", fsync: "on", promised: 7, answering: 7)
 
-    @Test func `a server that has everything will do`() {
+    @Test func `a server that meets all requirements is accepted`() {
         #expect(good.complaint == nil)
     }
 
@@ -14,13 +14,14 @@ import Testing
         ("UTF8", "off", "on", "standard_conforming_strings is off"),
         ("UTF8", "on", "off", "fsync=off"),
     ])
-    func `what is missing is said`(encoding: String, strings: String, fsync: String, expected: String) {
+    func `missing requirements are named`(encoding: String, strings: String, fsync: String, expected: String)
+    {
         var server = good
         (server.encoding, server.standardStrings, server.fsync) = (encoding, strings, fsync)
         #expect(server.complaint?.contains(expected) == true)
     }
 
-    @Test func `an old server, and a pooler in a server's place, are refused`() {
+    @Test func `an old server and a connection pooler are refused`() {
         var server = good
         server.version = 140_013
         #expect(server.complaint == "the server is PostgreSQL 14, and 15 or newer is needed")

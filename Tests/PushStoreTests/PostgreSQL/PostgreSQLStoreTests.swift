@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `the instance's own files lie in its folder`() throws {
+    @Test func `the instance's own files are in its folder`() throws {
         try withDatabase { _, server in
             try TemporaryFolder.with { folder in
                 let store = try open(server, in: folder + "/var")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `several that open a new store at once find it whole`() throws {
+    @Test func `several processes that open a new store at once find it complete`() throws {
         try withDatabase { _, server in
             try TemporaryFolder.with { folder in
                 let failures = Failures()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong password is told, and a right one opens the store`() throws {
+    @Test func `a wrong password is reported, and the right one opens the store`() throws {
         try withDatabase { cluster, server in
             try cluster.run(
                 "CREATE ROLE asked LOGIN PASSWORD 'sesame'; GRANT ALL ON DATABASE \(server.database) TO asked"
@@ -111,13 +111,13 @@ import Testing
         }
     }
 
-    @Test func `a database of another encoding is refused`() throws {
+    @Test func `a database with another encoding is refused`() throws {
         try withDatabase(encoding: "SQL_ASCII") { _, server in
             try expectUnreachable(server, "the database's encoding is SQL_ASCII")
         }
     }
 
-    @Test func `a database or a server that is not there is told with its name`() throws {
+    @Test func `the error for a missing database or server contains its name`() throws {
         let cluster = try #require(TemporaryCluster.shared)
         try expectUnreachable(cluster.address(of: "absent"), "\"absent\" does not exist")
         let nowhere = PostgreSQLServer(hosts: [.init(name: "/nowhere")], account: "a", database: "b")
@@ -125,7 +125,7 @@ import Testing
         #expect(nowhere.place == "postgresql:/nowhere/b")
     }
 
-    @Test func `an account without rights to a store is told which ones it wants`() throws {
+    @Test func `the error for an account without rights names the rights it needs`() throws {
         try withDatabase { cluster, server in
             try TemporaryFolder.with { folder in _ = try open(server, in: folder) }
             try cluster.run("CREATE ROLE stranger LOGIN")
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a newer store, and a schema of somebody else, are left alone`() throws {
+    @Test func `a newer store and a foreign schema are left unchanged`() throws {
         try withDatabase { cluster, server in
             try TemporaryFolder.with { folder in
                 try cluster.run(
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `the tables are those of a SQLite store, column by column`() throws {
+    @Test func `the tables match those of a SQLite store, column by column`() throws {
         try withDatabase { cluster, server in
             try TemporaryFolder.with { folder in
                 _ = try open(server, in: folder)

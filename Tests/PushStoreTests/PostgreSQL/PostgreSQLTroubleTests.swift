@@ -31,7 +31,7 @@ import Testing
         try store.repair.held().map(\.delivery.rawValue).sorted()
     }
 
-    @Test func `a server that restarts in mid-group loses the group and nothing else`() throws {
+    @Test func `a server restart during a group loses that group and nothing else`() throws {
         try withCluster { cluster, _, store, _ in
             let engine = store.writeEngine(name: "test")
             try engine.transaction(group: 1) { () throws(StoreError) in try hold(1, in: store) }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `a writer that stands still in mid-transaction keeps others waiting for seconds, and begins anew`()
+    func `a writer that stalls during a transaction blocks others for seconds only, and starts again`()
         throws
     {
         try withCluster { cluster, server, store, folder in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a commit whose answer is lost is known by its group's number`() throws {
+    @Test func `a commit whose answer is lost is recognised by its group number`() throws {
         try withCluster { cluster, server, store, _ in
             let engine = store.writeEngine(name: "test")
             try engine.transaction(group: 1) { () throws(StoreError) in try hold(1, in: store) }
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test
-    func `a database that was made anew under its name is another one, and nothing is read or written there`()
+    func `a database recreated under the same name is detected, and nothing is read or written there`()
         throws
     {
         try withCluster { cluster, server, store, folder in
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a backup of the same database that has forgotten a group is another one`() throws {
+    @Test func `a restored backup that lacks a committed group is detected as another database`() throws {
         try withCluster { cluster, server, store, _ in
             let engine = store.writeEngine(name: "master")
             for number: Int64 in [1, 2] {
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a claim that was lost with its connection is taken again without a write`() throws {
+    @Test func `a claim lost with its connection is regained without a write`() throws {
         try withCluster { cluster, server, store, folder in
             let claim = try #require(try store.claim())
             let holders = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 2"
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `a server that takes no writes is waited for, and found when it does`() throws {
+    @Test func `the store waits for a server that accepts no writes, and resumes when it does`() throws {
         try withCluster { cluster, _, store, _ in
             try hold(1, in: store)
             try cluster.run("ALTER SYSTEM SET default_transaction_read_only = on")
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `a full server is waited for by whoever writes, and what was given is written then`() throws {
+    @Test func `writers wait for a full server, and their units are written later`() throws {
         try withCluster { cluster, server, store, _ in
             try cluster.run(
                 """
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func `a second a commit is slow and no trouble`() throws {
+    @Test func `commits that take a second are slow but not a failure`() throws {
         try withCluster { cluster, server, store, _ in
             try cluster.run(
                 """
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test func `one master has the store, and has it again after its server was restarted`() throws {
+    @Test func `one master holds the store, and regains it after a server restart`() throws {
         try withCluster { cluster, server, store, folder in
             let other = try open(server, folder + "/other")
             var claim = try store.claim()
@@ -280,7 +280,9 @@ import Testing
         }
     }
 
-    @Test func `a master whose lock was taken while it was cut off writes nothing more, and sees it`() throws
+    @Test
+    func `a master whose lock was taken during a disconnection writes nothing more and detects the loss`()
+        throws
     {
         try withCluster { cluster, server, store, folder in
             let claim = try store.claim()

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `waves go one after the other, and everybody is in one of them`() throws {
+    @Test func `waves follow one another, and every recipient is in exactly one`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `waves by size follow the target, over chunks and apps`() throws {
+    @Test func `waves by size follow the order of the target, over chunks and apps`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...5_500, to: one)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `later waves expire and stop with their delivery, and pause keeps them`() throws {
+    @Test func `later waves expire and stop with their delivery, and survive a pause`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `what is held waits for nobody, and a recount leaves it held`() throws {
+    @Test func `held waves block no other messages, and a recount leaves them held`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: hasZones)) func `a time of the day is that of each device's zone`() throws {
+    @Test(.enabled(if: hasZones)) func `a time of day applies in each device's time zone`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let zones = ["Asia/Tokyo", "America/New_York", "Nowhere/Atall", nil, "Europe/Paris"]
@@ -159,7 +159,8 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: hasZones)) func `who sleeps gets it in the morning, all others at once`() throws {
+    @Test(.enabled(if: hasZones))
+    func `a device in quiet hours receives the message in the morning, and all others at once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             for (zone, numbers) in [("Asia/Tokyo", 1...20), ("Australia/Perth", 21...25)] {
@@ -218,7 +219,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasZones))
-    func `what is to be tried again in the quiet hours waits for their end, where its recipient is`() throws {
+    func `a retry during the recipient's quiet hours waits until they end`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let zones = ["Asia/Tokyo", "Australia/Perth", nil, "Nowhere/Atall"]
@@ -261,7 +262,7 @@ import Testing
         }
     }
 
-    @Test func `the validity ends in the quiet hours all the same`() throws {
+    @Test func `validity can end during quiet hours`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -300,7 +301,7 @@ import Testing
         return try fixture.log(delivery).compactMap { dues[$0.message] }
     }
 
-    @Test func `a calendar that cannot be read sets its delivery aside`() throws {
+    @Test func `an unreadable calendar sets its delivery aside`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

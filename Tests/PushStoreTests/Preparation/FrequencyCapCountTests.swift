@@ -43,7 +43,7 @@ import Testing
         .userKeys(numbers.map { "user-\($0)" })
     }
 
-    @Test func `who was sent as many within the time is left out, and is not once it is over`() throws {
+    @Test func `a recipient at the frequency cap is left out until the period has passed`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `deliveries that are prepared by turns leave each other's out`() throws {
+    @Test func `deliveries prepared in turns leave out each other's recipients`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a process that takes a delivery up counts nothing of it against it`() throws {
+    @Test func `a process that resumes a delivery does not count that delivery against itself`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `many small deliveries are counted in steps, each of which takes many`() throws {
+    @Test func `many small deliveries are counted in steps of many each`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `of more services than are remembered each keeps its own cap`() throws {
+    @Test func `each service keeps its own cap, even with more services than the cache holds`() throws {
         try TemporaryStore.with { fixture in
             var ids: [[DeliveryID]] = []
             for number in 1...17 {
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that was stopped after it was counted counts no more once it has ended`() throws {
+    @Test func `a delivery stopped after it was counted no longer counts once it has ended`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `what was not sent and what is sent by itself does not count`() throws {
+    @Test func `unsent messages and single messages do not count`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `a cap is kept with the label, changed and taken away`() throws {
+    @Test func `a cap is stored with the label, changed and removed`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged part of another delivery holds nobody else`() throws {
+    @Test func `a damaged part of another delivery affects no other recipient`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `a look at a target finds what preparation does`() throws {
+    @Test func `a target preview finds the same recipients as preparation`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...9, to: app)

@@ -64,7 +64,7 @@ import Testing
         }.sorted()
     }
 
-    @Test func `the device that registered last is reached, in whatever app and chunk it is`() throws {
+    @Test func `the most recently registered device is reached, in any app and chunk`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             let other = try fixture.app("other")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `who is not sent to stands in nobody's way`() throws {
+    @Test func `a device that is not sent to does not block the user's other devices`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             let paris = #"{"city":"Paris"}"#
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a sample reaches each user at most once, and one device of everybody who is in it`() throws {
+    @Test func `a sample reaches each user at most once, on one device of every user in it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             for number in 1...60 {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `what registers while it is prepared does not reach a user twice`() throws {
+    @Test func `a registration during preparation does not make a user receive twice`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try Self.register(1, of: "ann", with: one, daysAgo: 3, in: fixture)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `a cap that leaves a device out sends to no other of its user`() throws {
+    @Test func `a cap that leaves out a device sends to no other device of the same user`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.register(1, of: "ann", with: app, daysAgo: 3, in: fixture)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a key of very many devices reaches one of the newest`() throws {
+    @Test func `a user key with very many devices reaches one of the newest`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let records = (1...150).map {

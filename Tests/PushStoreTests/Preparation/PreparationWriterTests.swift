@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct PreparationWriterTests {
-    @Test func `everybody is prepared once, in parts of consecutive ids and ordinals`() throws {
+    @Test func `every recipient is prepared once, in parts of consecutive ids and ordinals`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...12_345, to: one)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `preparation goes on where it was, in a store opened again`() throws {
+    @Test func `preparation continues where it stopped, in a reopened store`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...11_000, to: app)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery for nobody is finished at once`() throws {
+    @Test func `a delivery without recipients finishes at once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let id = try fixture.submit(apps: [app])
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `listed user keys and tokens reach exactly those`() throws {
+    @Test func `listed user keys and tokens reach exactly those recipients`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...200, to: app)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a long list goes page by page`() throws {
+    @Test func `a long list is processed page by page`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...9_000, to: app)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a user key with more devices than a chunk takes`() throws {
+    @Test func `a user key can have more devices than fit in a chunk`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let shared = (1...11_000).map {
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `parameters choose by every wanted value`() throws {
+    @Test func `parameters select by every requested value`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let parameters = [
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a disabled subscription is excluded with its reason, and never lent`() throws {
+    @Test func `a disabled subscription is excluded with its reason and never read for sending`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery whose every subscription is disabled is finished`() throws {
+    @Test func `a delivery with only disabled subscriptions finishes at once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

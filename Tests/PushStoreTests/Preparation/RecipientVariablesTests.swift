@@ -48,7 +48,8 @@ import Testing
     private static func name(_ number: Int) -> String { TemporaryStore.token(number) + "user-\(number)" }
 
     @Test(arguments: [10_000, 700, 7])
-    func `each message is filled with its own, in chunks and pieces of any size`(piece: Int) throws {
+    func `each message is filled with its own variables, in chunks and pieces of any size`(piece: Int) throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -80,8 +81,7 @@ import Testing
         }
     }
 
-    @Test func `they come behind the parameters and the language, and are not read where nobody asks`() throws
-    {
+    @Test func `variables follow the parameters and the language, and are read only on request`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let record = SubscriberRecord(
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `each device of a user has the same, also where they are more than a chunk takes`() throws {
+    @Test func `all devices of a user have the same variables, even if they exceed a chunk`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             for (app, count) in [(one, 30), (two, 2)] {
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `a chunk is small where much is said of each`() throws {
+    @Test func `a chunk is small if its recipients have long variables`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...600, to: app)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `messages that are due again have theirs, and others of the same app none`() throws {
+    @Test func `retries have their variables, and other messages of the same app have none`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `who is left out keeps nobody else from his own`() throws {
+    @Test func `a recipient that is left out does not affect the variables of the others`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...200, to: app)
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `a subscription that is removed takes what was said of it with it`() throws {
+    @Test func `removing a subscription also removes its variables`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...200, to: app)
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func `who has a device afterwards is not told what was meant for who had it before`() throws {
+    @Test func `the next user of a device does not receive the previous user's variables`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -236,7 +236,9 @@ import Testing
         "UPDATE part_variables SET count = 9223372036854775807",
         "UPDATE part_variables SET count = -1",
     ])
-    func `a part of which some are lost is damaged, and nobody gets a message without his own`(damage: String)
+    func `a part with missing variables is damaged, and no message is sent without its own variables`(
+        damage: String
+    )
         throws
     {
         try TemporaryStore.with { fixture in
@@ -255,7 +257,7 @@ import Testing
         "UPDATE delivery_target SET variables = NULL",
         "UPDATE delivery_target SET variables = substr(variables, 1, 0)",
     ])
-    func `nor is anybody prepared for whom they are lost before`(damage: String) throws {
+    func `no recipient is prepared if its variables were lost beforehand`(damage: String) throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -40,7 +40,10 @@ import Testing
         return Set(log.compactMap { Int($0.userKey.dropFirst(5)) })
     }
 
-    @Test func `who clicked has opened it, and who it was sent to and did not click has not`() throws {
+    @Test
+    func `a recipient who clicked is an opener, and one who was sent a message and did not click is not`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -88,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `of many parts and apps each subscription is taken once, whatever the chunk`() throws {
+    @Test func `each subscription of many parts and apps is taken once, for any chunk size`() throws {
         try TemporaryStore.with { fixture in
             let (one, two, three) = (try fixture.app("one"), try fixture.app("two"), try fixture.app("three"))
             try fixture.subscribe(1...5_500, to: one)
@@ -115,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that cannot say it is refused, and nothing is written`() throws {
+    @Test func `a delivery that cannot serve as a source is refused, and nothing is written`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -154,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `messages that are removed before it is prepared reach nobody`() throws {
+    @Test func `messages removed before preparation reach no device`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -169,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `damage of the delivery that is asked is met by the one that asks`() throws {
+    @Test func `damage in a source delivery is an error of the delivery that refers to it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)

@@ -42,7 +42,7 @@ import Testing
 
     // MARK: - Expressions
 
-    @Test func `an expression chooses, chunk by chunk`() throws {
+    @Test func `an expression selects recipients, chunk by chunk`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try Self.subscribe(1...11_000, to: one, in: fixture)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `parameters that are none match like none`() throws {
+    @Test func `invalid parameters match like missing parameters`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let all = [
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `preparation goes on where it was, whatever the chunk and in a store opened again`() throws {
+    @Test func `preparation continues where it stopped, for any chunk size and in a reopened store`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.subscribe(1...300, to: app, in: fixture)
@@ -114,7 +114,8 @@ import Testing
         }
     }
 
-    @Test func `deliveries that look at many and find few do not share a transaction`() throws {
+    @Test func `deliveries that examine many subscriptions and match few do not share a transaction`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.subscribe(1...5_000, to: app, in: fixture)
@@ -135,7 +136,7 @@ import Testing
 
     // MARK: - Exclusions
 
-    @Test func `who is excluded is not in the delivery at all`() throws {
+    @Test func `excluded recipients are not part of the delivery`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try Self.subscribe(1...6_000, to: one, in: fixture)
@@ -166,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `names are excluded by their bytes`() throws {
+    @Test func `exclusions compare names byte by byte`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
@@ -188,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `who is in quarantine is excluded with a reason, as ever`() throws {
+    @Test func `quarantined subscriptions are still excluded with a reason`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.subscribe(1...10, to: app, in: fixture)
@@ -204,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `everybody is found chunk by chunk, whether numbers are missing or not`() throws {
+    @Test func `all recipients are found chunk by chunk, with or without gaps in the numbers`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.subscribe(1...1_050, to: app, in: fixture)
@@ -228,7 +229,7 @@ import Testing
 
     // MARK: - Samples
 
-    @Test func `samples that adjoin have nobody in common, and are together everybody`() throws {
+    @Test func `adjacent samples are disjoint and together contain every recipient`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try Self.subscribe(1...6_000, to: one, in: fixture)
@@ -264,7 +265,7 @@ import Testing
             "'{\"base\":\"where\",\"where\":{\"and\":7},\"excludedUserKeys\":1,\"excludedTokens\":0}'",
             "'{\"base\":\"all\",\"excludedUserKeys\":1,\"excludedTokens\":0,\"sample\":{\"share\":0,\"from\":0,\"seed\":0}}'",
         ])
-    func `a target whose row is damaged reaches nobody, and is an error of its delivery`(column: String)
+    func `a target with a damaged row reaches no device and is an error of its delivery`(column: String)
         throws
     {
         try TemporaryStore.with { fixture in
@@ -283,7 +284,7 @@ import Testing
         }
     }
 
-    @Test func `nobody is reached where it is no longer known who is excluded`() throws {
+    @Test func `a damaged exclusion list means that the delivery reaches no device`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.subscribe(1...10, to: app, in: fixture)

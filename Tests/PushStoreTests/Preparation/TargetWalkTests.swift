@@ -26,7 +26,7 @@ import Testing
         return found
     }
 
-    @Test func `what it finds is what preparation takes`() throws {
+    @Test func `the walk finds the same recipients as preparation`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...11_000, to: one)
@@ -58,7 +58,9 @@ import Testing
         }
     }
 
-    @Test func `it tells states apart, and lends who is sent to with what was registered`() throws {
+    @Test func `the walk distinguishes states and returns the registration data of eligible recipients`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let records = (1...6_000).map {
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is written`() throws {
+    @Test func `the walk writes nothing`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...100, to: app)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct WorkReaderTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `the highest priority is prepared first, then the oldest`() throws {
+    @Test func `the delivery with the highest priority is prepared first, then the oldest`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let normal = try fixture.submit(apps: [app])
@@ -35,7 +35,7 @@ import Testing
         return order
     }
 
-    @Test func `a small delivery behind a large one of its priority is prepared at the next turn`() throws {
+    @Test func `a small delivery behind a large one of equal priority is prepared at the next turn`() throws {
         try TemporaryStore.with { fixture in
             // Each app takes at least one chunk.
             let apps = try (1...12).map { try fixture.app("app-\($0)") }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `deliveries of a higher priority in between do not begin the round of a lower one anew`()
+    @Test func `deliveries of a higher priority do not restart the round of a lower one`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a scheduled delivery waits for its start and is the next moment`() throws {
+    @Test func `a scheduled delivery waits for its start, which is the next moment`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             #expect(try fixture.store.work.nextMoment(after: noon) == nil)
@@ -81,7 +81,9 @@ import Testing
         }
     }
 
-    @Test func `what has come to its start is prepared by its priority, and takes nobody's turn`() throws {
+    @Test func `a delivery whose start has come is prepared by priority and takes no other delivery's turn`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let apps = try (1...3).map { try fixture.app("app-\($0)") }
             for app in apps { try fixture.subscribe(1...2, to: app) }
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a retry falling due is the next moment, of whichever app it is`() throws {
+    @Test func `the next retry of any app is the next moment`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps { try fixture.subscribe(1...2, to: app) }
@@ -143,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `open parts come page by page, without those whose first pass is over and ended deliveries`()
+    @Test func `open parts are read page by page, without parts past their first pass and ended deliveries`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -163,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `open parts come with their deliveries' priorities`() throws {
+    @Test func `open parts are read with their deliveries' priorities`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `an account needs a decision while verdicts wait or a storm does`() {
+    @Test func `an account needs a decision while verdicts wait or a storm lasts`() {
         var trust = AccountTrust(mark: mark, firstSeen: TemporaryStore.noon)
         trust.count(AccountAnswers(account: mark, accepted: 1, aboutTokens: 1))
         #expect(!trust.needsDecision && trust.hasAccepted)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `answers that no outcome takes along are counted and judged`() throws {
+    @Test func `answers without an outcome are counted and judged`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4, to: app)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `an app's part of an account knows its app`() {
+    @Test func `an app's part of an account has the app's id`() {
         let app = AppID(rawValue: 12)
         #expect(mark.app == nil)
         let parts = [mark.part(of: app, topic: ""), mark.part(of: app, topic: "com.example")]

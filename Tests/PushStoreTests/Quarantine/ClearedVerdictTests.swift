@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `are applied at once when the account has nothing more to say`() throws {
+    @Test func `are applied at once if the account has no more answers to come`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `are cleared when they have waited for long enough, the others later`() throws {
+    @Test func `are cleared once they have waited long enough, and later ones later`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4, to: app)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `are not cleared while there is a storm`() throws {
+    @Test func `are not cleared during a storm`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

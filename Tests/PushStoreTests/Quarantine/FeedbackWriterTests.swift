@@ -6,7 +6,7 @@ import Testing
 @Suite(.eachEngine) struct FeedbackWriterTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `a device without the app is disabled, unless it registered again since`() throws {
+    @Test func `a device without the app is disabled, unless it has registered again since`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `each finding has its evidence, and no whole token`() throws {
+    @Test func `each finding has its evidence and no complete token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a time that has not come is now: it says nothing of who registers from then on`() throws {
+    @Test func `a future time counts as now and does not affect later registrations`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test
-    func `who was counting is disabled, who is in quarantine stays there, and a registration lifts both`()
+    func `counting devices are disabled, quarantined ones stay, and a registration lifts both`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `another app's subscription with the token is another device's`() throws {
+    @Test func `a subscription of another app with the same token is a different device`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             for app in [one, two] { try fixture.subscribe(1...1, to: app) }
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `what a call takes is bounded, and all of it fits`() throws {
+    @Test func `one call accepts a bounded number of tuples, and a full call succeeds`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_000, to: app)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `when feedback was last read is known after a restart`() throws {
+    @Test func `the time of the last feedback read is known after a restart`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             #expect(try fixture.store.catalogue.lastFeedbackPoll(of: one.id) == nil)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a success forgets the errors of its token, and only of its`() throws {
+    @Test func `a success clears the errors of its own token only`() throws {
         try withErrors { fixture, app in
             let (id, messages) = try fixture.deliver(to: app)
             try fixture.accept([try #require(messages[2]), try #require(messages[8])], of: id)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal forgets nothing, nor does an acceptance of another delivery's message`() throws {
+    @Test func `a refusal, or an acceptance of another delivery's message, clears nothing`() throws {
         try withErrors { fixture, app in
             let (id, messages) = try fixture.deliver(to: app)
             let other = try fixture.deliver(to: app)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a success takes verdicts along that waited, and none that came with it`() throws {
+    @Test func `a success removes waiting verdicts, but not those that arrive with it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

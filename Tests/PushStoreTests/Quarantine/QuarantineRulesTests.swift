@@ -16,30 +16,30 @@ import Testing
         }
     }
 
-    @Test func `errors a day apart count, and the fifth is one too many`() {
+    @Test func `errors a day apart count, and the fifth exceeds the limit`() {
         #expect(counts([Self.day, 2 * Self.day, 3 * Self.day, 4 * Self.day]) == [2, 3, 4, 5])
         #expect(!TokenErrors(count: 4, last: Self.start).quarantines(under: rules))
         #expect(TokenErrors(count: 5, last: Self.start).quarantines(under: rules))
     }
 
-    @Test func `an error soon after the last one that counted says nothing new`() {
+    @Test func `an error soon after the last counted one does not count`() {
         #expect(counts([0, 1, Self.day - 1]) == [1, 1, 1])
         // The distance is measured from the last error that counted, not from the last error.
         #expect(counts([Self.day - 1, Self.day, 2 * Self.day - 1, 2 * Self.day]) == [1, 2, 2, 3])
     }
 
-    @Test func `after ten quiet days the count begins anew`() {
+    @Test func `the count restarts after ten quiet days`() {
         #expect(counts([Self.day, 11 * Self.day]) == [2, 3])
         #expect(counts([Self.day, 11 * Self.day + 1, 12 * Self.day + 1]) == [2, 1, 2])
     }
 
-    @Test func `a delay longer than the quiet time never counts a second error`() {
+    @Test func `a delay longer than the quiet period never counts a second error`() {
         let slow = QuarantineRules(maxErrors: 2, significantErrorDelaySeconds: 20 * Self.day)
         #expect(
             counts([5 * Self.day, 10 * Self.day, 15 * Self.day, 30 * Self.day], under: slow) == [1, 1, 1, 1])
     }
 
-    @Test func `without a delay every error counts, but none from before`() {
+    @Test func `without a delay every error counts, except one dated before the last`() {
         let strict = QuarantineRules(maxErrors: 1, significantErrorDelaySeconds: 0)
         #expect(counts([0, 0, 5, -1], under: strict) == [2, 3, 4, 4])
         #expect(TokenErrors(at: Self.start).quarantines(under: strict))

@@ -32,7 +32,7 @@ import Testing
         try fixture.counts(try fixture.deliver(to: app).id).pending
     }
 
-    @Test func `it is listed page by page, of one app or of all, and counted`() throws {
+    @Test func `quarantine is listed page by page and counted, for one app or for all`() throws {
         try withQuarantine { fixture, apps in
             let reader = fixture.store.quarantine
             #expect(
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `an operator's quarantine keeps errors, leaves what is excluded, and survives the process`()
+    @Test func `an operator's quarantine keeps errors, skips excluded devices, and survives a restart`()
         throws
     {
         try withQuarantine { fixture, apps in
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `subscribers of an app are listed page by page, those with errors by themselves`() throws {
+    @Test func `an app's subscribers are listed page by page, and those with errors separately`() throws {
         try withQuarantine { fixture, apps in
             let finder = fixture.store.subscriberFinder
             let all = try finder.page(of: apps[1].id, after: nil, withErrors: false)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `named tokens are released, others stay`() throws {
+    @Test func `named tokens are released, and others stay`() throws {
         try withQuarantine { fixture, apps in
             let step = try fixture.store.quarantineWriter.release(
                 apps[0].id, tokens: [1, 3, 4, 9, 77].map(TemporaryStore.token))
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `a user's devices are released, and an app's`() throws {
+    @Test func `a user's devices and an app's devices are released`() throws {
         try withQuarantine { fixture, apps in
             let writer = fixture.store.quarantineWriter
             #expect(try writer.release(apps[0].id, userKey: "user-2").released == 1)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `many are released in chunks`() throws {
+    @Test func `many subscriptions are released in chunks`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let kiosk = (1...2_300).map {
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `a release takes verdicts along that wait, and is no registration`() throws {
+    @Test func `a release also removes waiting verdicts and does not count as a registration`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func `a registration lifts it, whether it changes anything else or not`() throws {
+    @Test func `a registration lifts quarantine, whether it changes anything else or not`() throws {
         try withQuarantine { fixture, apps in
             let later = noon.later(seconds: 60)
             let records = [
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test func `a device that its gateway knows by another token is valid by that`() throws {
+    @Test func `a device whose gateway uses a different token is valid under that token`() throws {
         try withQuarantine { fixture, apps in
             let (_, messages) = try fixture.deliver(to: apps[0])
             let message = try #require(messages[1])
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `a deleted app takes its quarantine along, and verdicts that wait`() throws {
+    @Test func `deleting an app also deletes its quarantine and waiting verdicts`() throws {
         try withQuarantine { fixture, apps in
             func acceptTheRest() throws {
                 for summary in try fixture.store.deliveries.list(limit: 10) where !summary.state.isFinal {

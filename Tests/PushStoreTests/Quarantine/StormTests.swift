@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `while there is a storm nothing is settled, and it says what it is about`() throws {
+    @Test func `nothing is settled during a storm, and the storm lists its apps and deliveries`() throws {
         try withStorm(150) { fixture, apps, deliveries in
             #expect(try fixture.settle() == VerdictStep())
             // A later declaration of the storm does not start another one.
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `discarded, no device is lost, and the account begins anew`() throws {
+    @Test func `a discarded storm loses no device, and the account's counts restart`() throws {
         try withStorm(10_000) { fixture, apps, _ in
             // Discarded by another process, one piece for each call. Between the calls it is still a storm.
             let operatorStore = try fixture.reopened()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `confirmed, the verdicts are applied piece by piece, those that came meanwhile too`() throws {
+    @Test func `a confirmed storm applies its verdicts piece by piece, including new ones`() throws {
         try withStorm(3_000) { fixture, apps, deliveries in
             func confirm() throws -> VerdictStep? {
                 try fixture.store.verdicts.confirmStorm(
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `what waits of an account that will never answer again can be resolved without a storm`()
+    @Test func `waiting verdicts of an account that will not answer again can be resolved without a storm`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `a storm whose last verdict a registration took is kept, and ends`() throws {
+    @Test func `a storm whose last verdict was removed by a registration is kept, and ends`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)

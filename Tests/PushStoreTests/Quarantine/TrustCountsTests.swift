@@ -7,7 +7,7 @@ import Testing
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
 
-    @Test func `a verdict is held with its evidence and touches no subscription`() throws {
+    @Test func `a verdict is held with its evidence and changes no subscription`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a late verdict is not held, nor one about another delivery's message`() throws {
+    @Test func `a late verdict, or one for another delivery's message, is not held`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `a retry's verdict is held as well, beside the failure's`() throws {
+    @Test func `a retry's verdict is also held, alongside the failure's verdict`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `an account whose every answer is an acceptance is soon not written any more`() throws {
+    @Test func `an account with only acceptances soon needs no more writes`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4_890, to: app)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `all evidence is kept from one transaction to the next`() throws {
+    @Test func `all evidence is kept between transactions`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `the size of the app is known where there may be a storm`() throws {
+    @Test func `the number of devices of an app is known if a storm is possible`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...300, to: app)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `what several batches say of an account is one sum, and accounts are kept apart`() throws {
+    @Test func `several batches of one account are summed, and accounts are kept separate`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `a verdict is a row more of what a call may touch`() throws {
+    @Test func `a verdict adds one row to the bound of a call`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_500, to: app)

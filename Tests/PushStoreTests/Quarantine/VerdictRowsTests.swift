@@ -12,7 +12,7 @@ import Testing
         try query(fixture.path, "SELECT count || '' FROM held_verdict ORDER BY id")
     }
 
-    @Test func `verdicts of one call share a row where account, delivery, gravity and word are the same`()
+    @Test func `verdicts in one call share a row if account, delivery, severity and reason are the same`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `a row has hundreds of verdicts at most, and none that lie far from each other or in two apps`()
+    func `a row holds hundreds of verdicts at most, of one app and close together`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `a verdict leaves its row by a registration, a release, a removal, a new token and an acceptance`()
+    func `registration, release, removal, a new token and acceptance each remove a verdict from its row`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `acceptances of many take their verdicts out of rows without number, and no others`() throws {
+    @Test func `mass acceptances remove only their own verdicts, even from very many rows`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1_200, to: app)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `an app that is deleted takes its rows along, damaged ones too`() throws {
+    @Test func `deleting an app also deletes its verdict rows, including damaged ones`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps {
@@ -172,7 +172,7 @@ import Testing
         "dead_since = x''", "dead_since = x'0000000000'", "dead_since = x'00'",
         "dead_since = x'FFFFFFFFFFFFFFFFFFFF'",
     ])
-    func `a damaged row is told in a line and thrown away when its account is judged, and harms no other`(
+    func `a damaged row is logged and discarded when its account is judged, and affects no other`(
         damage: String
     ) throws {
         try TemporaryStore.with { fixture in

@@ -19,8 +19,7 @@ import Testing
         }
     }
 
-    @Test func `dead tokens that are believed are in quarantine, and the account's counts begin anew`() throws
-    {
+    @Test func `believed dead tokens are quarantined, and the account's counts restart`() throws {
         try with(20) { fixture, app, id, messages in
             try fixture.record(
                 try (1...5).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 15, of: id)
@@ -46,7 +45,8 @@ import Testing
         }
     }
 
-    @Test func `many verdicts are settled in chunks, and a store opened in between goes on`() throws {
+    @Test func `many verdicts are settled in chunks, and a store that is opened in between continues`() throws
+    {
         try with(2_400) { fixture, app, id, messages in
             try fixture.record(messages.values.map { TemporaryStore.bad($0) }, accepted: 9_000, of: id)
             try fixture.believe()
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `suspect tokens are in quarantine after enough errors far enough apart`() throws {
+    @Test func `suspect tokens are quarantined after enough errors far enough apart`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `of two verdicts about one token the first that suffices counts`() throws {
+    @Test func `of two verdicts for one token the first sufficient one counts`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `who registered again is left alone`() throws {
+    @Test func `a device that registered again is left unchanged`() throws {
         try with(6) { fixture, app, id, messages in
             let before = noon.later(seconds: -100)
             // The gateway reports since when the token has been dead: before the registration, in the same
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `a store that another process holds leaves the verdicts waiting`() throws {
+    @Test func `verdicts stay waiting while another process holds the store`() throws {
         try with(2) { fixture, app, id, messages in
             try fixture.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
             try fixture.believe()

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test
-    func `thousands of user keys in no order are each reached once, and the list goes when they are parts`()
+    func `thousands of unordered user keys are each reached once, and preparation removes the list`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `each has his own variables, of the first line that names him`() throws {
+    @Test func `each recipient has its own variables, from the first line that names it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -104,7 +104,7 @@ import Testing
         String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self)
     }
 
-    @Test func `tokens are listed as well, and texts differ by their bytes`() throws {
+    @Test func `tokens can also be listed, and texts are compared byte by byte`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `what ends while it is stored leaves nothing, and what was left goes after an hour`() throws {
+    @Test func `an interrupted upload leaves nothing, and remnants are removed after an hour`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `a list is one delivery's, and one that lost a page is nobody's`() throws {
+    @Test func `a list belongs to one delivery, and a list with a lost page to none`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a list goes with a delivery that is stopped before it is prepared`() throws {
+    @Test func `stopping a delivery before preparation removes its list`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.eachEngine) struct LeftoversTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `a subscriber whose token is in quarantine for long is removed, and no other`() throws {
+    @Test func `only a subscriber whose token is quarantined for a long time is removed`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...300, to: app)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a token that is valid, whatever its quarantine says, is not removed`() throws {
+    @Test func `a valid token is not removed, whatever its quarantine entry says`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `the key of a removed subscriber goes when no part can name it`() throws {
+    @Test func `the key of a removed subscriber is deleted when no part can refer to it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -92,7 +92,10 @@ import Testing
         }
     }
 
-    @Test func `verdicts that nobody came to believe go, those of a storm wait for its judgement`() throws {
+    @Test
+    func `verdicts that were never believed are removed, and a storm's verdicts wait for its judgement`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...50, to: app)

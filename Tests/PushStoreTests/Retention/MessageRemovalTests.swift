@@ -9,7 +9,7 @@ import Testing
         "held_verdict",
     ]
 
-    @Test func `messages go when their delivery has ended long enough ago, and its record stays`() throws {
+    @Test func `messages are removed some time after their delivery ended, and its record stays`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `what has not ended keeps its messages, however old it is`() throws {
+    @Test func `a delivery that has not ended keeps its messages, whatever their age`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery with days of its own keeps its messages as long, or for ever`() throws {
+    @Test func `a delivery with its own retention keeps its messages for that time, or forever`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a removal that was interrupted is gone on with, also by whoever keeps for longer`() throws {
+    @Test func `an interrupted removal is continued, even under a longer retention`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20_000, to: app)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `who asks for messages that were removed is told, and nothing of them is sent again`() throws {
+    @Test func `a request for removed messages reports their removal, and none is sent again`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `revisions of an app go with the last delivery that needs them`() throws {
+    @Test func `an app's revisions are removed with the last delivery that needs them`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `a part that another delivery claims is not taken from it`() throws {
+    @Test func `a part that another delivery claims is not removed`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -7,7 +7,7 @@ import Testing
 /// Compares the plans of the statements that run for every message or every chunk, word by word. An
 /// accidental scan would cost one second per million.
 @Suite struct HotSQLTests {
-    @Test func `no hot statement scans or sorts`() throws {
+    @Test func `no hot statement scans a table or sorts`() throws {
         try TemporaryStore.with { fixture in
             // With rows, the plans must be these. After an operator's ANALYZE, other plans may be equally
             // good, depending on its counts.
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// The plan of a statement that is not in the list would not be tested.
-    @Test func `every hot statement is in the list whose plans are tested`() throws {
+    @Test func `every hot statement is in the list of tested plans`() throws {
         let sources = Repository.target("PushStore")
         let list = try String(
             contentsOf: sources.appending(path: "Deliveries/StoreInspection.swift"), encoding: .utf8)

@@ -33,7 +33,7 @@ import Testing
         try Data(contentsOf: URL(filePath: store + "-wal"))
     }
 
-    @Test func `what a call committed is there after the cut that follows it`() throws {
+    @Test func `data committed by a call survives a power cut after the call`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...200, to: app)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `however much of the log a cut takes, whole calls are there in their order, and counts agree`()
+    @Test func `after a power cut whole calls survive in order, and counts agree`()
         throws
     {
         try TemporaryStore.with { fixture in

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests what the store reports and does when the disk is full or another process is in the way.
 @Suite struct TroubleTests {
-    @Test func `a full disk is said so, and nothing is half done`() throws {
+    @Test func `a full disk is reported as such, and no work is half done`() throws {
         try TemporaryStore.with(maximumPages: 900) { fixture in
             let app = try fixture.app()
             expect(.diskFull) { try fixture.subscribe(1...50_000, to: app) }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `on a full disk an outcome is recorded with its verdict or not at all`() throws {
+    @Test func `on a full disk an outcome is recorded together with its verdict or not at all`() throws {
         // Space for the delivery and for a few thousand verdicts, but not for all of them.
         try TemporaryStore.with(maximumPages: 900) { fixture in
             let app = try fixture.app()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a store that stays locked is busy, not broken`() throws {
+    @Test func `a store that stays locked is reported as busy, not as broken`() throws {
         try TemporaryStore.with { fixture in
             let impatient = try Store.open(path: fixture.path, busyTimeoutMilliseconds: 50)
             let app = try fixture.app()

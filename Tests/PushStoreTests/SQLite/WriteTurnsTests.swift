@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `guests write in the order in which they came, one at a time`() throws {
+    @Test func `guests write in order of arrival, one at a time`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let (record, group) = (Record(), DispatchGroup())
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `the service waits for no guest, and guests for what it writes`() throws {
+    @Test func `the service waits for no guest, and guests wait while the service writes`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let (record, group) = (Record(), DispatchGroup())
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `who dies with a turn, or waiting for one, holds up nobody`() throws {
+    @Test func `a process that dies with a turn, or while waiting for one, blocks no other process`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let (record, group) = (Record(), DispatchGroup())
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `who waits in vain goes on without a turn`() throws {
+    @Test func `a process that waits in vain continues without a turn`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let holder = try #require(turns(path))
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `a file of nonsense is begun anew, and a folder that is not there is no reason to fail`()
+    @Test func `a corrupt turn file is recreated, and a missing folder is not an error`()
         throws
     {
         try TemporaryFolder.with { folder in

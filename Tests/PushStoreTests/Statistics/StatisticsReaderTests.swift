@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `what a delivery came to is told by app, cause and minute`() throws {
+    @Test func `the results of a delivery are reported by app, cause and minute`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func `devices are those that it was sent to, as they are now`() throws {
+    @Test func `device statistics count the devices that were sent a message, in their present state`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try register(1...3, app, os: "iOS 16.4", fixture)
@@ -65,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `subscribers are told by state, day and device, however many pages they are`() throws {
+    @Test func `subscribers are counted by state, day and device, over any number of pages`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try register(1...2_500, app, os: "iOS 16.4", fixture)

@@ -7,7 +7,7 @@ import Testing
 /// where the story expects it.
 @Suite(.eachEngine) struct StoreStoryTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `whatever happens, counters and rows agree`(seed: UInt64) throws {
+    func `counters and rows agree after any sequence of work`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             var story = Story(fixture: fixture, chance: SeededRandom(seed: seed))
             try story.begin()

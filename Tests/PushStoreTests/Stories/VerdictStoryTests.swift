@@ -7,7 +7,7 @@ import Testing
 /// must match a simple record of the same events.
 @Suite(.eachEngine) struct VerdictStoryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `whatever happens, the quarantine is what the rules make of it`(seed: UInt64) throws {
+    func `after any sequence of work the quarantine matches its rules`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             var story = try VerdictStory(fixture: fixture, chance: SeededRandom(seed: seed))
             for _ in 0..<250 { try story.step() }

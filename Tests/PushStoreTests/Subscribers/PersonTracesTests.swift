@@ -40,7 +40,7 @@ import Testing
         return target
     }
 
-    @Test func `logs say nothing of a person who is erased, and of all others what they said`() throws {
+    @Test func `logs do not name an erased person, and keep all others`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a person's messages are found in one step for many deliveries, and only theirs are changed`()
+    @Test func `one step finds a person's messages in many deliveries and changes no other messages`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a search that is longer than one step continues where it ended`() throws {
+    @Test func `a search that exceeds one step continues where it stopped`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `devices that were removed before are found by the user key, also those of a deleted app`()
+    @Test func `the user key also finds previously removed devices, including those of a deleted app`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -163,7 +163,7 @@ import Testing
     @Test(arguments: [
         #"a "quoted" \ key"#, "100%_!", "né à Zürich 🎈", "user-2", "a/b", "line\nfeed", "O'Neil",
     ])
-    func `whatever a user key is made of, its place in a list is taken by nobody, and its neighbours stay`(
+    func `no other key matches an erased key's place in a list, and neighbouring keys stay`(
         key: String
     ) throws {
         try TemporaryStore.with { fixture in
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that is not prepared yet reaches all others with what is meant for them`() throws {
+    @Test func `a delivery not yet prepared still reaches all others with their own content`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `excluded lists and tokens are lists, too`() throws {
+    @Test func `exclusion lists and token lists are also searched`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4, to: app)
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `keys that are written otherwise are other people's`() throws {
+    @Test func `a key with a different spelling belongs to a different person`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let (composed, decomposed) = ("ren\u{E9}", "rene\u{301}")
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func `a hundred lists are looked through step by step, and a list of recipients too`() throws {
+    @Test func `a hundred lists, and a recipient list, are searched step by step`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let count = 120
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `a part that cannot be read keeps nobody from being removed, and is told`() throws {
+    @Test func `an unreadable part is reported and prevents no removal`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct RemovedSubscriptionTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `logs keep the user key of subscribers that were removed, and not their token`() throws {
+    @Test func `logs keep a removed subscriber's user key but not its token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `logs keep the user keys of a deleted app, in short transactions, and no number comes back`()
+    @Test func `logs keep a deleted app's user keys, in short transactions, and numbers are never reused`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a token that is replaced leaves the user key where it is`() throws {
+    @Test func `replacing a token does not change the user key`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct SubscriberImporterTests {
-    @Test func `rows are inserted, updated or left alone, by token`() throws {
+    @Test func `rows are inserted, updated or left unchanged, by token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             func imports(_ records: [SubscriberRecord]) throws -> ImportCounts {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a list, which registers nobody, is compared with what is there`() throws {
+    @Test func `a list that is not a registration is compared with the existing subscribers`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             func imports(_ records: [SubscriberRecord]) throws -> ImportCounts {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `the later row of a token wins`() throws {
+    @Test func `the later row with the same token wins`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let given = [record(1, "old"), record(2, "two"), record(1, "newer"), record(1, "newest")]
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `parameters change when given and stay when not`() throws {
+    @Test func `given parameters are replaced, and omitted parameters are kept`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             func imports(_ parameters: String?) throws -> ImportCounts {
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Tests hex that could be mistaken for other hex, and texts that could be mistaken for hex.
-    @Test func `every token comes back letter for letter`() throws {
+    @Test func `every token is returned letter for letter`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let tokens = [
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a token whose text is the bytes of another one is another one`() throws {
+    @Test func `a token whose text equals another token's bytes is a different token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             // The bytes 7a7a spell zz.
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a large import goes in short transactions, with pauses between them`() throws {
+    @Test func `a large import takes short transactions with pauses between them`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             var pauses = 0
@@ -144,8 +144,7 @@ import Testing
         }
     }
 
-    @Test func `an import that is told to end leaves nothing, or finishes what it has begun to write`() throws
-    {
+    @Test func `a cancelled import leaves nothing, or finishes once it has begun to write`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let rows = SubscriberRows(
@@ -172,7 +171,9 @@ import Testing
         }
     }
 
-    @Test func `a list that is no registration leaves who is excluded as they are, and counts them`() throws {
+    @Test func `a list that is not a registration leaves excluded subscribers unchanged and counts them`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -205,7 +206,7 @@ import Testing
     }
 
     @Test
-    func `what another process registers meanwhile is updated, not lost, and lifted where that is meant`()
+    func `concurrent registrations are updated, not lost, and lifted where the import is a registration`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -232,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `registrations of many lift what is held against them, and nothing else`() throws {
+    @Test func `bulk registrations lift the exclusions of their own subscribers only`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3_000, to: app)
@@ -254,7 +255,7 @@ import Testing
         }
     }
 
-    @Test func `a changed user key leads to the subscriber, the old one does not`() throws {
+    @Test func `a changed user key leads to the subscriber, and the old key does not`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -277,7 +278,7 @@ import Testing
         }
     }
 
-    @Test func `an import ends when its app is deleted meanwhile, and leaves nothing`() throws {
+    @Test func `an import ends when its app is deleted, and leaves nothing`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5_000, to: app)
@@ -307,7 +308,7 @@ import Testing
         }
     }
 
-    @Test func `an export goes page by page, each row once`() throws {
+    @Test func `an export is read page by page, each row once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_500, to: app)

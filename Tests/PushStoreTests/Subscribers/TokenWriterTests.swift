@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct TokenWriterTests {
-    @Test func `a device is followed to its new token`() throws {
+    @Test func `a device is tracked to its new token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a token that another subscription of the app has is left to it`() throws {
+    @Test func `a token that another subscription of the app has stays with that subscription`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)

@@ -15,7 +15,7 @@ import Testing
             name, of: service, body: Array(body.utf8), at: Self.noon)
     }
 
-    @Test func `each saving is a version more, and the same again none`() throws {
+    @Test func `each change saves a new version, and identical content saves none`() throws {
         try TemporaryStore.with { fixture in
             let service = try fixture.app().service
             #expect(try save(fixture, "one").version == 1)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `they are listed by service and name, and go with their service`() throws {
+    @Test func `templates are listed by service and name, and deleted with their service`() throws {
         try TemporaryStore.with { fixture in
             let service = try fixture.app().service
             let other = try fixture.writer.createService(name: "other", label: "Other")
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `two that save at once make a version each`() throws {
+    @Test func `two concurrent saves create one version each`() throws {
         try TemporaryStore.with { fixture in
             let service = try fixture.app().service
             let stores = try (0..<2).map { _ in try fixture.reopened() }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a service has a thousand of them at most`() throws {
+    @Test func `a service has at most a thousand templates`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.app()
             let bytes = if case .sqlite = fixture.place { "X''" } else { "''" }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery says what it was made of`() throws {
+    @Test func `a delivery names its template and version`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let made = try fixture.submit(apps: [app]) {

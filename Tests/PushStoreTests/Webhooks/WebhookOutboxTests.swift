@@ -24,7 +24,7 @@ import Testing
         try fixture.store.webhookEvents.events(for: webhook, after: number, upTo: end, limit: limit)
     }
 
-    @Test func `without a webhook that wants it nothing is written`() throws {
+    @Test func `nothing is written unless a webhook requests it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `what is recorded from its creation on is told, in order, in the words of the log`() throws {
+    @Test func `a webhook reports events from its creation on, in order, with the words of the log`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...40, to: app)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `what outlives its validity after an attempt has failed; what was never tried is no event`()
+    @Test func `messages that expire after a failed attempt are events, and untried messages are not`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a page ends anywhere, and where it ended is the same again`() throws {
+    @Test func `a page can end anywhere, and reading on from its end gives the same events`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...300, to: app)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `only the apps of its service are told of, and removed messages are missing`() throws {
+    @Test func `a webhook reports only its own service's apps and omits removed messages`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             _ = try fixture.writer.createService(name: "other", label: "Other")
@@ -172,7 +172,10 @@ import Testing
         }
     }
 
-    @Test func `a cursor moves when a batch is taken, and records go when all have taken them`() throws {
+    @Test
+    func `a cursor moves when a batch is taken, and records are deleted once all webhooks have taken them`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...100, to: app)
@@ -207,7 +210,9 @@ import Testing
         }
     }
 
-    @Test func `other events or another service make other batches; an address does not`() throws {
+    @Test func `a change of events or service resets the current batch, and a change of address does not`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -230,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `a secret opens with the instance's key, for its own webhook`() throws {
+    @Test func `a secret is decrypted with the instance key, for its own webhook only`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.app()
             _ = try webhook(fixture)
@@ -266,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func `a whole part that was sent is a few bytes`() throws {
+    @Test func `a part that was sent in full takes only a few bytes`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_000, to: app)

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
-    func `every unit comes to its own end, once, whatever befalls its groups`(seed: UInt64) {
+    func `every unit ends exactly once, whatever happens to its groups`(seed: UInt64) {
         var chance = SeededRandom(seed: seed)
         var queue = WriteQueue()
         var now = MonotonicTime(nanoseconds: 5_000_000_000)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `each class that waits gets a tenth of the time over a second`(seed: UInt64) {
+    func `each waiting class receives a tenth of the time over a second`(seed: UInt64) {
         var chance = SeededRandom(seed: seed)
         var queue = WriteQueue()
         var now = MonotonicTime(nanoseconds: 0)

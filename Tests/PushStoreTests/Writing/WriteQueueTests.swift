@@ -27,7 +27,7 @@ import Testing
         queue.ended(end, nanoseconds: 1_000_000, at: time)
     }
 
-    @Test func `classes are served in their order, and share a commit while it is short`() {
+    @Test func `classes are served in their order and share a commit while it is short`() {
         var queue = WriteQueue()
         for (id, kind) in [WriteClass.preparation, .control, .outcomes].enumerated() {
             _ = queue.add(unit(UInt64(id), kind))
@@ -35,7 +35,7 @@ import Testing
         #expect(next(&queue) == [2, 1, 0])
     }
 
-    @Test func `what is recorded together comes first in its group, in order`() {
+    @Test func `units recorded together come first in their group, in order`() {
         var queue = WriteQueue()
         for (id, merges) in [true, false, true].enumerated() {
             _ = queue.add(unit(UInt64(id), merges: merges))
@@ -43,7 +43,7 @@ import Testing
         #expect(next(&queue) == [0, 2, 1])
     }
 
-    @Test func `a group is bounded in rows, and a unit that is larger goes alone`() {
+    @Test func `a group is bounded in rows, and a larger unit is written alone`() {
         var queue = WriteQueue()
         for (id, rows) in [2_000, 2_900, 1, 5_000].enumerated() {
             _ = queue.add(unit(UInt64(id), rows: rows))
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test
-    func `outcomes gather while commits follow one another, unless they are many or something else waits`() {
+    func `outcomes are gathered between consecutive commits, unless many outcomes or other units wait`() {
         var queue = WriteQueue()
         _ = queue.add(unit(0, at: Self.start))
         #expect(next(&queue) == [0])
@@ -108,7 +108,7 @@ import Testing
         #expect(next(&queue) == [4])
     }
 
-    @Test func `what devices say is written at once, and with the outcomes while a delivery has some`() {
+    @Test func `device reports are written at once, together with outcomes while a delivery has any`() {
         var queue = WriteQueue()
         for id in [0, 1] as [UInt64] {
             _ = queue.add(unit(id, .hits, at: Self.start))
@@ -134,7 +134,7 @@ import Testing
         #expect(next(&queue, at: gathered.advanced(byMilliseconds: 4)) == [7])
     }
 
-    @Test func `outcomes do not gather until a child has no credit left`() {
+    @Test func `gathering outcomes never uses up a child's credit`() {
         var queue = WriteQueue(gathering: .byAServer.within(capacity: 400))
         _ = queue.add(unit(0, at: Self.start))
         #expect(next(&queue) == [0])
@@ -148,7 +148,7 @@ import Testing
         #expect(WriteQueue.Gathering.inAFile.within(capacity: 1_000_000) == .inAFile)
     }
 
-    @Test func `what was not tried in the time of its group comes first in the next`() {
+    @Test func `units not tried within their group's time come first in the next group`() {
         var queue = WriteQueue()
         for id in 0..<3 { _ = queue.add(unit(UInt64(id))) }
         _ = next(&queue)
@@ -156,7 +156,7 @@ import Testing
         #expect(next(&queue) == [1, 2])
     }
 
-    @Test func `a group that fails for good is halved until its unit stands alone`() {
+    @Test func `a group that fails permanently is halved until the failing unit is alone`() {
         var queue = WriteQueue()
         for id in 0..<4 { _ = queue.add(unit(UInt64(id))) }
         #expect(next(&queue) == [0, 1, 2, 3])
@@ -173,7 +173,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `a caller's mistake is his alone`() {
+    @Test func `a caller's error affects only that caller`() {
         var queue = WriteQueue()
         for id in 0..<2 { _ = queue.add(unit(UInt64(id), .control)) }
         _ = next(&queue)
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: [WriteRemedy.wait, .engineFault])
-    func `a trouble of the store is told once, and everything waits`(remedy: WriteRemedy) {
+    func `a store failure is reported once, and everything waits`(remedy: WriteRemedy) {
         var queue = WriteQueue()
         _ = queue.add(unit(0))
         _ = next(&queue)
@@ -203,7 +203,9 @@ import Testing
     }
 
     @Test(arguments: WriteClass.allCases)
-    func `in trouble whoever waits for an answer has one, and everything else waits`(kind: WriteClass) {
+    func `during a store failure waiting callers receive an answer, and all other units wait`(
+        kind: WriteClass
+    ) {
         var queue = WriteQueue()
         _ = queue.add(unit(0, kind))
         _ = next(&queue)
@@ -213,7 +215,7 @@ import Testing
         #expect(queue.isEmpty == isAnswered)
     }
 
-    @Test func `what may go at once goes at once, but not for ever`() {
+    @Test func `a group that can be retried is retried at once, a limited number of times`() {
         var queue = WriteQueue()
         _ = queue.add(unit(0))
         for _ in 0..<3 {
@@ -225,7 +227,7 @@ import Testing
         #expect(next(&queue) == nil)
     }
 
-    @Test func `a third delivery within a minute is the store's own trouble`() {
+    @Test func `failures of three deliveries within a minute count as a store failure`() {
         var queue = WriteQueue()
         func fail(_ delivery: Int64, after seconds: Int64) -> [WriteQueue.Action] {
             let now = Self.start.advanced(bySeconds: seconds)
@@ -264,18 +266,18 @@ import Testing
         return (queue, actions)
     }
 
-    @Test func `what is committed of another delivery proves the store sound`() {
+    @Test func `a commit for another delivery proves that the store is sound`() {
         #expect(
             third(after: [unit(8), unit(9, of: 9)]).actions == [
                 .setAside(unit(3, of: 3), DeliveryID(rawValue: 3))
             ])
     }
 
-    @Test func `what is committed of the damaged ones, or of none, proves nothing`() {
+    @Test func `a commit for the damaged deliveries, or for none, proves nothing`() {
         #expect(third(after: [unit(8), unit(9, of: 2)]).actions == [.trouble])
     }
 
-    @Test func `while the store looks damaged its units are tried by turns`() {
+    @Test func `while the store seems damaged its units are tried in turns`() {
         var queue = third(after: [unit(8)]).queue
         _ = queue.add(unit(9, rows: 4_900, of: 9))
         var now = Self.start.advanced(bySeconds: 1)
@@ -292,7 +294,7 @@ import Testing
         #expect(last == [.setAside(unit(3, of: 3), DeliveryID(rawValue: 3))])
     }
 
-    @Test func `a group of which nobody knows whether it was committed is not written again`() {
+    @Test func `a group whose commit is uncertain is not written again`() {
         var queue = WriteQueue()
         for id in 0..<2 { _ = queue.add(unit(UInt64(id))) }
         _ = next(&queue)
@@ -300,7 +302,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `a class that others must not fill says no, outcomes never`() {
+    @Test func `a class with a bounded queue refuses units when full, and outcomes are never refused`() {
         var queue = WriteQueue()
         let admitted = (0..<30_000).count { queue.add(unit(UInt64($0), .control)) }
         #expect(admitted == 1_000)
@@ -311,7 +313,7 @@ import Testing
         #expect(hits == [true, true, false])
     }
 
-    @Test func `what is dropped is what has not begun, suspects too`() {
+    @Test func `only units that have not begun are dropped, including suspects`() {
         var queue = WriteQueue()
         for (id, kind) in [WriteClass.bulk, .outcomes, .bulk].enumerated() {
             _ = queue.add(unit(UInt64(id), kind))

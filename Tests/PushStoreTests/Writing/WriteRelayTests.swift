@@ -26,7 +26,7 @@ import Testing
         try story(service)
     }
 
-    @Test func `many callers share commits, and each has its own answer`() throws {
+    @Test func `many callers share commits, and each receives its own answer`() throws {
         try TemporaryStore.with { fixture in
             let relay = WriteRelay()
             let shared = fixture.store.writing(through: relay)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a refusal is the caller's own, and says what it would say without a relay`() throws {
+    @Test func `a refusal reaches only its caller, with the same text as without a relay`() throws {
         try TemporaryStore.with { fixture in
             let relay = WriteRelay()
             let shared = fixture.store.writing(through: relay)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `where no service writes, or it has ended, the doors write by themselves`() throws {
+    @Test func `callers write to the store directly if no service runs`() throws {
         try TemporaryStore.with { fixture in
             let relay = WriteRelay()
             let shared = fixture.store.writing(through: relay)
@@ -107,7 +107,9 @@ import Testing
     }
 
     @Test(arguments: [FaultyEngine.Place.commit, .afterCommit])
-    func `what may have happened is not done again, and the caller is told to look`(place: FaultyEngine.Place)
+    func `a change that might have happened is not repeated, and the error asks the caller to check`(
+        place: FaultyEngine.Place
+    )
         throws
     {
         try TemporaryStore.with { fixture in

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite struct WriteRemedyTests {
-    @Test func `each error of the store has its remedy`() {
+    @Test func `each store error has its remedy`() {
         let table: [(WriteRemedy, [StoreError.Cause])] = [
             (
                 .setAside,
@@ -48,8 +48,7 @@ import Testing
         }
     }
 
-    @Test func `what this table does not see as a trouble of the store is either one unit's or its caller's`()
-    {
+    @Test func `an error that is not a store failure is attributed to one unit or its caller`() {
         for code in Int32(1)...30 where ![18, 19, 20, 25].contains(code) {
             #expect(StoreError(.sqlite(code: code, during: "x"), path: "p").remedy != .setAside)
         }

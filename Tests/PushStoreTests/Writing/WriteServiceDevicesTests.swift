@@ -29,7 +29,7 @@ import Testing
             saysParameters: true, device: DeviceFacts(), at: TemporaryStore.noon)
     }
 
-    @Test func `what devices send shares commits, and each hears its own end after it`() throws {
+    @Test func `device reports share commits, and each receives its own result afterwards`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...50, to: app)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be written is its sender's trouble alone`() throws {
+    @Test func `a report that cannot be written affects only its sender`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: errors, FaultyEngine.Place.allCases)
-    func `every completion comes once, and nothing of others is lost`(
+    func `every completion is called once, and no other unit's work is lost`(
         cause: StoreError.Cause, place: FaultyEngine.Place
     ) throws {
         try TemporaryStore.with { fixture in
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `units that cannot be written harm no other`(seed: UInt64) throws {
+    func `units that cannot be written affect no other unit`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             var story = try WriteStory(fixture, seed: seed)
             try story.submitEverything()

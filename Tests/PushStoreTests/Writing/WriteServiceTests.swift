@@ -26,7 +26,7 @@ import Testing
         try story(service)
     }
 
-    @Test func `what a thread waited for is on disk when it goes on`() throws {
+    @Test func `work that a thread waited for is on disk when the thread continues`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let order = fixture.order(apps: [app])
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `subscribers are added, quarantined and lifted by units that share commits with others`()
+    @Test func `units that add, quarantine and lift subscribers share commits with other units`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a task waits without a thread, and hears what a thread would`() async throws {
+    @Test func `a task waits without a thread and receives the same result as a thread`() async throws {
         let folder = NSTemporaryDirectory() + "/write-service-\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = try Store.open(path: folder + "/pushmta.db")
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `outcomes of which nobody knows whether they are recorded return no credit`() throws {
+    @Test func `outcomes whose recording is uncertain return no credit`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -219,7 +219,9 @@ import Testing
         }
     }
 
-    @Test func `in a hurry it writes what nobody else knows, and leaves the rest to the next run`() throws {
+    @Test func `a hurried end writes units that exist nowhere else and leaves the rest to the next run`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let ends = Guarded<[String]>([])
             let service = WriteService(

@@ -51,7 +51,7 @@ import Testing
         #expect(encoder.tableBytes == 0)
     }
 
-    @Test func `C 3: requests without Huffman coding, one after the other`() {
+    @Test func `C 3: consecutive requests without Huffman coding`() {
         var encoder = HPACKEncoder()
         let common = [
             (":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "www.example.com"),
@@ -75,7 +75,7 @@ import Testing
         #expect(encoder.tableBytes == 164)
     }
 
-    @Test func `C 5: fields that push older ones out of a table of 256 bytes`() {
+    @Test func `C 5: fields that evict older ones from a table of 256 bytes`() {
         var encoder = HPACKEncoder()
         encoder.limitTable(to: 256)
         let first = [
@@ -112,7 +112,7 @@ import Testing
         #expect(encoder.tableBytes == 215)
     }
 
-    @Test func `a table that was lowered and raised again is announced at its lowest and at its last`() {
+    @Test func `a table that was lowered and raised is announced at its lowest and at its last size`() {
         var encoder = HPACKEncoder()
         _ = Self.encode([("a", "b")], with: &encoder)
         encoder.limitTable(to: 0)
@@ -123,7 +123,9 @@ import Testing
         #expect(!encoder.owesUpdate && encoder.maxTableBytes == 4096)
     }
 
-    @Test(arguments: 1...20) func `nghttp2 decodes what was encoded, whatever the table does`(seed: UInt64) {
+    @Test(arguments: 1...20) func `nghttp2 decodes every encoded block, whatever happens to the table`(
+        seed: UInt64
+    ) {
         var chance = SeededRandom(seed: seed)
         var encoder = HPACKEncoder()
         let inflater = ReferenceInflater()

@@ -86,7 +86,8 @@ import Testing
         Offence("WINDOW_UPDATE of an idle stream", .protocolError, Wire.windowUpdate(7, 1)),
     ]
 
-    @Test(arguments: connectionErrors) func `ends the connection`(offence: Offence) throws {
+    @Test(arguments: connectionErrors) func `a connection error ends the connection`(offence: Offence) throws
+    {
         // All bytes at once, and byte by byte.
         for part in [offence.bytes.count, 1] {
             let fixture = try fixture()
@@ -134,7 +135,8 @@ import Testing
         Offence("PRIORITY too short", .frameSizeError, Wire.frame(2, 1, [0, 0, 0, 0])),
     ]
 
-    @Test(arguments: streamErrors) func `ends the stream and no other`(offence: Offence) throws {
+    @Test(arguments: streamErrors) func `a stream error ends its stream and no other`(offence: Offence) throws
+    {
         let fixture = try fixture()
         #expect(fixture.receive(offence.bytes) == nil)
         let expected = SessionFixture.Ending(
@@ -161,7 +163,7 @@ import Testing
             Wire.data(1, "ab") + Wire.headers(1, [("x", "y")], ends: true)),
     ]
 
-    @Test(arguments: brokenAnswers) func `leaves the status that had come, and no whole answer`(
+    @Test(arguments: brokenAnswers) func `a broken answer keeps its received status and is not complete`(
         offence: Offence
     )
         throws
@@ -173,7 +175,7 @@ import Testing
         #expect(fixture.ended[0]?.code == offence.code.rawValue)
     }
 
-    @Test func `trailers after a whole body end an answer`() throws {
+    @Test func `trailers after a complete body end an answer`() throws {
         let fixture = try fixture()
         fixture.receive(Wire.headers(1, [(":status", "103")]) + Wire.headers(1, [(":status", "410")]))
         fixture.receive(Wire.data(1, "abc") + Wire.headers(1, [("grpc-status", "0")], ends: true))
@@ -182,7 +184,7 @@ import Testing
                 == .init(status: 410, body: Array("abc".utf8), isComplete: true, code: 0, wasFramed: true))
     }
 
-    @Test func `a block that is still open belongs to its request only`() throws {
+    @Test func `an open header block belongs to its own request only`() throws {
         // A slot that is free, and a slot that the next request has taken.
         for takes in [false, true] {
             let fixture = try fixture()
@@ -197,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `the fields of an interim answer are not the answer's`() throws {
+    @Test func `the fields of an interim answer are not part of the answer`() throws {
         let fixture = try SessionFixture { $0.wantedHeaders = ["retry-after"] }
         fixture.greet()
         fixture.submit(0)
@@ -211,7 +213,7 @@ import Testing
         #expect(fixture.ended[1]?.headers == [0, 1, 0, UInt8(ascii: "9")])
     }
 
-    @Test func `after GOAWAY no request is taken`() throws {
+    @Test func `no request is accepted after GOAWAY`() throws {
         let fixture = try fixture()
         fixture.receive(Wire.goAway(3))
         #expect(!fixture.submit(2) && fixture.session.inUse == 2)
@@ -219,13 +221,13 @@ import Testing
 
     // MARK: Limits
 
-    @Test(arguments: [32, 33]) func `a frame of SETTINGS has at most 32 values`(count: Int) throws {
+    @Test(arguments: [32, 33]) func `a SETTINGS frame has at most 32 values`(count: Int) throws {
         let fixture = try fixture()
         let failure = fixture.receive(Wire.settings((0..<count).map { (4, UInt32($0 % 2) * 65_535) }))
         #expect(failure == (count > 32 ? .excess(.settings) : nil))
     }
 
-    @Test func `acknowledgements that cannot leave are bounded`() throws {
+    @Test func `unsent acknowledgements are bounded`() throws {
         let fixture = try fixture()
         var failure: HTTP2Session.Failure?
         var count = 0
@@ -236,7 +238,7 @@ import Testing
         #expect(failure == .excess(.acknowledgements) && count == 1_001)
     }
 
-    @Test func `a header block is bounded by what it decodes to, also of a closed stream`() throws {
+    @Test func `a header block is bounded by its decoded size, including blocks of closed streams`() throws {
         for stream in [1, 3] as [Int32] {
             let fixture = try fixture()
             fixture.cancel(1)

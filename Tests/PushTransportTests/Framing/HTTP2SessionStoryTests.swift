@@ -11,7 +11,7 @@ import Testing
         String(repeating: "\(tag).", count: Int(tag * 7919 % 1300))
     }
 
-    @Test(arguments: 1...60) func `what is submitted arrives, whole and once, and its answer comes back`(
+    @Test(arguments: 1...60) func `a submitted request arrives complete and once, and its answer returns`(
         seed: UInt64
     ) throws {
         var chance = SeededRandom(seed: seed)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...20) func `a request that is given up never arrives later`(seed: UInt64) throws {
+    @Test(arguments: 1...20) func `an abandoned request never arrives later`(seed: UInt64) throws {
         var chance = SeededRandom(seed: seed)
         let server = MemoryServer([(3, 100)], hasAutomaticWindows: false)
         let client = try SessionFixture(room: 2_000)

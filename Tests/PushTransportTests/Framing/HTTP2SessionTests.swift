@@ -32,7 +32,7 @@ import Testing
         #expect(Wire.parse(fixture.send()) == [.init(type: 4, flags: 1, stream: 0, payload: [])])
     }
 
-    @Test func `a request is HEADERS and DATA, one without a body ends with its HEADERS`() throws {
+    @Test func `a request is HEADERS and DATA, and a request without a body ends with its HEADERS`() throws {
         let fixture = try fixture()
         fixture.submit(0, body: "hello")
         fixture.submit(1, body: "")
@@ -52,7 +52,7 @@ import Testing
 
     // MARK: Windows
 
-    @Test func `a body waits for the connection's window, and its request is not begun before`() throws {
+    @Test func `a body waits for the connection's window, and its request does not start earlier`() throws {
         let fixture = try fixture([(4, 1 << 20)])
         let body = String(repeating: "x", count: 5_000)
         for tag in 0..<20 as Range<UInt64> { fixture.submit(tag, body: body) }
@@ -67,7 +67,7 @@ import Testing
         #expect(data(Wire.parse(fixture.send())) == Array(repeating: 5_000, count: 5))
     }
 
-    @Test func `a stream that may send nothing lets others go first`() throws {
+    @Test func `a blocked stream lets others go first`() throws {
         let fixture = try fixture([(4, 10)])
         fixture.submit(0, body: String(repeating: "x", count: 25))
         fixture.submit(1, body: "y")
@@ -81,7 +81,7 @@ import Testing
         #expect(fixture.failure == nil)
     }
 
-    @Test func `SETTINGS make a window negative, and only what goes beyond that counts`() throws {
+    @Test func `SETTINGS can make a window negative, and a body resumes only when it is positive`() throws {
         let fixture = try fixture([(4, 100)])
         fixture.submit(0, body: String(repeating: "x", count: 150))
         #expect(data(Wire.parse(fixture.send())) == [100])
@@ -94,7 +94,7 @@ import Testing
         #expect(data(Wire.parse(fixture.send())) == [20])
     }
 
-    @Test func `a stalled stream does not wait behind a request that the number of streams holds back`()
+    @Test func `a stalled stream does not wait behind a request that the stream limit holds back`()
         throws
     {
         let fixture = try fixture([(3, 2), (4, 0)])
@@ -108,7 +108,7 @@ import Testing
         #expect(Wire.parse(fixture.send()).map(\.stream) == [3])
     }
 
-    @Test func `DATA of closed streams and padding count, and are given back`() throws {
+    @Test func `DATA of closed streams and padding count, and their window is returned`() throws {
         let fixture = try fixture()
         fixture.submit(0)
         fixture.submit(1)
@@ -127,7 +127,7 @@ import Testing
                 == [.init(type: 8, flags: 0, stream: 0, payload: Wire.number(8 << 20))])
     }
 
-    @Test func `a long answer's window is given back while the answer goes on`() throws {
+    @Test func `a long answer's window is returned while the answer continues`() throws {
         let fixture = try fixture { $0.peerLimits.bodyBytes = 1 << 21 }
         fixture.submit(0)
         _ = fixture.send()
@@ -141,7 +141,7 @@ import Testing
 
     // MARK: Streams
 
-    @Test func `the number of streams is kept when it falls, also for what was submitted before`() throws {
+    @Test func `a lowered stream limit is respected, even for requests submitted earlier`() throws {
         let fixture = try fixture([(3, 100)], room: 700)
         for tag in 0..<30 as Range<UInt64> { fixture.submit(tag, body: String(repeating: "x", count: 300)) }
         let first = Wire.parse(fixture.send(atMost: 700)).count { $0.type == 1 }
@@ -157,7 +157,7 @@ import Testing
         #expect(answered == 30 && fixture.ended.count == 30)
     }
 
-    @Test func `what the room cannot hold is continued later, and a long block in CONTINUATION frames`()
+    @Test func `frames beyond the buffer continue later, and a long block uses CONTINUATION frames`()
         throws
     {
         let fixture = try fixture(room: 3_000) { $0.slotBytes = 60_000 }
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that comes before the request is whole ends it, and the rest is not sent`() throws {
+    @Test func `an answer before the end of the request ends it, and the rest is not sent`() throws {
         let fixture = try fixture([(4, 10)])
         fixture.submit(0, body: String(repeating: "x", count: 25))
         _ = fixture.send()
@@ -184,7 +184,7 @@ import Testing
         #expect(Wire.parse(fixture.send()).map(\.type) == [3, 4])
     }
 
-    @Test func `GOAWAY ends what it does not admit and what never left, and a second one may admit less`()
+    @Test func `GOAWAY ends unadmitted and unsent requests, and a second one can admit fewer`()
         throws
     {
         let fixture = try fixture([(3, 4)])
@@ -200,7 +200,7 @@ import Testing
         #expect(fixture.receive(Wire.goAway(5)) != nil)
     }
 
-    @Test func `header blocks of closed streams keep the table in step`() throws {
+    @Test func `header blocks of closed streams keep the table synchronised`() throws {
         let fixture = try SessionFixture { $0.wantedHeaders = ["apns-unique-id"] }
         fixture.greet()
         for tag in 0..<2 as Range<UInt64> { fixture.submit(tag) }

@@ -13,7 +13,7 @@ import Testing
         return block
     }
 
-    @Test func `an answer has a status and may announce its length`() {
+    @Test func `an answer has a status and an optional length`() {
         let answer = block([
             (":status", "200"), ("apns-id", "x"), ("content-length", "17"), ("te", "trailers"),
         ])
@@ -36,7 +36,7 @@ import Testing
         [(":status", "200"), ("content-length", "9999999999999999999")],
         [(":status", "204"), ("content-length", "1")], [(":status", "103"), ("content-length", "1")],
     ])
-    func `what RFC 9113 calls malformed is`(fields: [(String, String)]) {
+    func `a block that RFC 9113 calls malformed is malformed`(fields: [(String, String)]) {
         #expect(!block(fields).isSound(endsStream: false))
     }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct StreamTableTests {
-    @Test(arguments: 1...10) func `it agrees with a dictionary, however far the streams are apart`(
+    @Test(arguments: 1...10) func `the table matches a dictionary, however far apart the streams are`(
         seed: UInt64
     ) {
         var chance = SeededRandom(seed: seed)

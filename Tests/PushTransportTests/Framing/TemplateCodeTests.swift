@@ -49,7 +49,7 @@ import Testing
     /// dynamic table.
     private static let steadyBytes = 6 + (1 + 1 + "/3/device/nn".utf8.count) + (2 + 1 + Reader.id.utf8.count)
 
-    @Test func `after the first requests a block is indexes, path and id`() throws {
+    @Test func `after the first requests a block contains indexes, path and id`() throws {
         let reader = try Reader()
         let template = try Self.template()
         var sizes: [Int] = []
@@ -66,7 +66,8 @@ import Testing
         #expect(Set(tables[1..<32]).count == 1 && Set(tables[33...]).count == 1 && tables[99] > tables[20])
     }
 
-    @Test func `a secret stays out of the table if the setting says so, and says that it must`() throws {
+    @Test func `a secret stays out of the table if the settings require it, marked as never indexed`() throws
+    {
         let reader = try Reader([]) { $0.indexesSecrets = false }
         let template = try Self.template()
         for _ in 0..<100 {
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a peer without a table gets literals`() throws {
+    @Test func `a peer without a table receives literals`() throws {
         let reader = try Reader()
         reader.settings([(1, 0)])
         let template = try Self.template()
@@ -100,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a table that is lowered is announced at the start of the next block`() throws {
+    @Test func `a lowered table is announced at the start of the next block`() throws {
         let reader = try Reader()
         let template = try Self.template()
         for _ in 0..<100 { _ = try reader.send(template) }
@@ -128,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `jobs that are too many for the table push each other out less and less`() throws {
+    @Test func `jobs that exceed the table evict each other less and less`() throws {
         let reader = try Reader()
         let topic = String(repeating: "t", count: 200)
         let jobs = try (0..<40).map { try Self.template(topic: "com.example.\(topic)\($0)") }

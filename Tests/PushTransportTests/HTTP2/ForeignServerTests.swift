@@ -9,7 +9,8 @@ extension TransportTests {
     /// no gateway has.
     @Suite struct ForeignServerTests {
         @Test(.enabled(if: ForeignServer.isThere(ForeignServer.nginxProgram)), arguments: [false, true])
-        func `nginx answers all requests, however often it goes away`(indexesSecrets: Bool) throws {
+        func `nginx answers all requests, however often it closes the connection`(indexesSecrets: Bool) throws
+        {
             try TemporaryFolder.with { folder in
                 try Testbed.run { fixture in
                     let server = try ForeignServer.nginx(in: folder, fixture.authority)

@@ -25,7 +25,7 @@ extension TransportTests {
             return result
         }
 
-        @Test func `a refused stream was never sent, any other reset is undecided`() throws {
+        @Test func `a refused stream was never sent, and any other reset is undecided`() throws {
             let endings = try endings(3) { connection, request in
                 switch request.path {
                 case "/3/device/0": connection.reset(request.stream, code: 7)
@@ -40,7 +40,7 @@ extension TransportTests {
                 ])
         }
 
-        @Test func `a status that came before the break is an answer`() throws {
+        @Test func `a status received before the break counts as an answer`() throws {
             let endings = try endings(2) { connection, request in
                 connection.answer(request.stream, 400, body: Array("{\"rea".utf8), stopsShort: true)
                 if request.path == "/3/device/1" { connection.channel.closeWhenSent() }
@@ -48,7 +48,7 @@ extension TransportTests {
             #expect(endings.values.allSatisfy { $0 == .answered(400, "{\"rea", isComplete: false) })
         }
 
-        @Test func `a TCP reset leaves what was sent undecided`() throws {
+        @Test func `a TCP reset leaves sent requests undecided`() throws {
             let endings = try endings(5) { connection, request in
                 if request.path == "/3/device/4" { connection.channel.abort() }
             }
@@ -60,7 +60,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `an orderly close leaves what was sent undecided and says that it was orderly`() throws {
+        @Test func `an orderly close leaves sent requests undecided and is reported as orderly`() throws {
             let endings = try endings(2) { connection, request in
                 if request.path == "/3/device/1" { connection.channel.close() }
             }
@@ -70,7 +70,7 @@ extension TransportTests {
                 })
         }
 
-        @Test func `a close without notice is told from an orderly one`() throws {
+        @Test func `a close without notice is distinguished from an orderly one`() throws {
             let endings = try endings(1) { connection, _ in connection.channel.hangUp() }
             #expect(endings == [0: .ended(.undecided(.connectionLost(.peerClosed(orderly: false))))])
         }
@@ -84,7 +84,7 @@ extension TransportTests {
             #expect(endings[1] == .answered(200, "", isComplete: true))
         }
 
-        @Test func `bytes that are no HTTP 2 close the connection`() throws {
+        @Test func `bytes that are not HTTP/2 close the connection`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(HTTP2Script { connection, _ in connection.babble() })
                 let connection = try fixture.connect(to: peer)
@@ -106,7 +106,9 @@ extension TransportTests {
             return fixture.peer(script) { $0.receiveBuffer = 8192 }
         }
 
-        @Test func `what never reached TLS was never sent, and the peer agrees`() throws {
+        @Test func `a request that never reached TLS counts as never sent, and the peer confirms this`()
+            throws
+        {
             try Testbed.run { fixture in
                 let peer = deafPeer(fixture)
                 let connection = try fixture.connect(to: peer) { $0.socketSendBuffer = 4096 }
@@ -135,7 +137,7 @@ extension TransportTests {
         }
 
         /// OpenSSL may send records and still report that the send would block: see `TLSStream.recordBytes`.
-        @Test func `a send that is blocked again and again does not hide what has left`() throws {
+        @Test func `repeatedly blocked sends do not hide which requests were sent`() throws {
             try Testbed.run { fixture in
                 let peer = deafPeer(fixture)
                 let connection = try fixture.connect(to: peer) { $0.socketSendBuffer = 4096 }
@@ -167,7 +169,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a request that nobody answers is given up and cancelled, and its place is free again`()
+        @Test func `an unanswered request is abandoned and cancelled, and its stream slot is free again`()
             throws
         {
             try Testbed.run { fixture in
@@ -201,7 +203,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a request whose time ran out before it could leave was never sent`() throws {
+        @Test func `a request that timed out before it could be sent counts as never sent`() throws {
             try Testbed.run { fixture in
                 let peer = deafPeer(fixture)
                 let connection = try fixture.connect(to: peer) {

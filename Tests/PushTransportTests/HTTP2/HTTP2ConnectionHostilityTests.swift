@@ -91,7 +91,7 @@ extension TransportTests {
         ]
 
         @Test(arguments: attacks)
-        func `a peer that goes on and on without an answer is given up`(attack: Attack) throws {
+        func `a peer that endlessly sends frames without an answer is abandoned`(attack: Attack) throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(
                     HTTP2Script { connection, request in
@@ -129,7 +129,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a thousand answers of ten frames each, all at the same time, are answers`() throws {
+        @Test func `a thousand simultaneous answers of ten frames each are accepted`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(
                     HTTP2Script(maximumStreams: 1_000) { connection, request in
@@ -159,7 +159,8 @@ extension TransportTests {
         }
 
         @Test
-        func `after a thousand good answers a peer that stops answering has no more credit than at first`()
+        func
+            `after a thousand good answers, a peer that stops answering has no more than the initial credit`()
             throws
         {
             try Testbed.run { fixture in

@@ -8,7 +8,7 @@ extension TransportTests {
         let push: PushLike
         init() throws { push = try PushLike() }
 
-        @Test func `a quiet peer that owes answers is pinged, and kept when it replies`() throws {
+        @Test func `a silent peer that owes answers is pinged, and kept if it replies`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(
                     HTTP2Script { connection, request in connection.held.append(request.stream) })
@@ -24,7 +24,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that does not answer a PING is left`() throws {
+        @Test func `a peer that does not answer a PING is abandoned`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(HTTP2Script(answersPings: false) { _, _ in })
                 let connection = try fixture.connect(to: peer) {
@@ -42,7 +42,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that speaks but takes nothing in is left`() throws {
+        @Test func `a peer that sends but reads nothing is abandoned`() throws {
             try Testbed.run { fixture in
                 var script = HTTP2Script(maximumStreams: 1000) { connection, _ in
                     connection.channel.isDeaf = true
@@ -79,7 +79,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that takes in little by little is kept`() throws {
+        @Test func `a peer that reads slowly is kept`() throws {
             try Testbed.run { fixture in
                 var script = HTTP2Script(maximumStreams: 1000) { connection, request in
                     if request.path == "/3/device/0" { connection.channel.isDeaf = true }
@@ -117,7 +117,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that answers PINGs and no request is given up, once a request has timed out`()
+        @Test func `a peer that answers PINGs but no request is abandoned once a request has timed out`()
             throws
         {
             try Testbed.run { fixture in
@@ -144,7 +144,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a request that times out among others that are answered costs the connection nothing`()
+        @Test func `a single request time-out among answered requests does not affect the connection`()
             throws
         {
             try Testbed.run { fixture in
@@ -207,7 +207,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `an idle connection is pinged now and then`() throws {
+        @Test func `an idle connection is pinged occasionally`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer()
                 let connection = try fixture.connect(to: peer) { $0.idlePing = .milliseconds(20) }

@@ -15,7 +15,8 @@ extension TransportTests {
             }
         }
 
-        @Test func `one stream until the owner widens, then the peer's number`() throws {
+        @Test func `one stream is open until the owner widens the connection, then the peer's number`() throws
+        {
             try Testbed.run { fixture in
                 let peer = fixture.peer(Self.holding(7))
                 let connection = try fixture.connect(to: peer) { $0.initialStreams = 1 }
@@ -40,7 +41,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `the peer's SETTINGS are followed while requests fly, up and down`() throws {
+        @Test func `changes in the peer's SETTINGS apply while requests are in flight, up and down`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(Self.holding(2))
                 let connection = try fixture.connect(to: peer)
@@ -67,7 +68,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that names no limit gets what we want and no more`() throws {
+        @Test func `a peer that names no limit receives our maximum number of streams`() throws {
             try Testbed.run { fixture in
                 let connection = try fixture.connect(to: fixture.peer(Self.holding(nil))) {
                     $0.maximumStreams = 130
@@ -83,7 +84,9 @@ extension TransportTests {
             }
         }
 
-        @Test func `when stream ids run out it says so, finishes and closes`() throws {
+        @Test func `a connection that runs out of stream ids reports this, finishes its requests and closes`()
+            throws
+        {
             try Testbed.run { fixture in
                 let connection = try fixture.connect(to: fixture.peer()) { $0.firstStreamID = Int32.max - 4 }
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
@@ -98,7 +101,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `draining finishes what flies and takes nothing more`() throws {
+        @Test func `draining finishes requests in flight and accepts no new ones`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(Self.holding(5))
                 let connection = try fixture.connect(to: peer)
@@ -117,7 +120,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `draining does not wait for ever`() throws {
+        @Test func `draining has a time-out`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(Self.holding(5))
                 let connection = try fixture.connect(to: peer) { $0.drainTimeout = .milliseconds(50) }

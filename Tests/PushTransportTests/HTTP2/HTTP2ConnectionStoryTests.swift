@@ -11,7 +11,9 @@ extension TransportTests {
         init() throws { push = try PushLike() }
 
         @Test(arguments: 1...40)
-        func `each request gets exactly one ending, and never sent is never a lie`(seed: UInt64) throws {
+        func `each request ends exactly once, and a request reported as never sent was never sent`(
+            seed: UInt64
+        ) throws {
             try Testbed.run { fixture in
                 var chance = SeededRandom(seed: seed &* 977)
                 let deeds = PeerDeeds(seed: seed)

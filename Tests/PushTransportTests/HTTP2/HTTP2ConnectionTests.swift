@@ -9,7 +9,7 @@ extension TransportTests {
         let push: PushLike
         init() throws { push = try PushLike() }
 
-        @Test func `an answer carries status, body and the headers that were asked for`() throws {
+        @Test func `an answer contains status, body and the requested headers`() throws {
             try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
@@ -43,7 +43,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a variable that is not set is left out, headers that were not asked for cost nothing`()
+        @Test func `an unset variable is left out, and unrequested headers cost nothing`()
             throws
         {
             try Testbed.run { fixture in
@@ -72,7 +72,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `an interim response is no answer`() throws {
+        @Test func `an interim response is not an answer`() throws {
             try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
@@ -89,7 +89,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `of a long answer the beginning is kept`() throws {
+        @Test func `the beginning of a long answer is kept`() throws {
             try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
@@ -107,7 +107,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `bodies arrive unharmed through a tiny send buffer`() throws {
+        @Test func `bodies arrive unchanged through a tiny send buffer`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(HTTP2Script(maximumStreams: 500))
                 let connection = try fixture.connect(to: peer) { $0.socketSendBuffer = 2048 }
@@ -133,7 +133,7 @@ extension TransportTests {
             String(repeating: "\(tag).", count: 1 + Int(tag * 7919 % 700))
         }
 
-        @Test func `the delegate may submit, and close, when it hears an answer`() throws {
+        @Test func `the delegate can submit and close when it receives an answer`() throws {
             try Testbed.run { fixture in
                 let connection = try fixture.connect(to: fixture.peer(HTTP2Script(maximumStreams: 4)))
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
@@ -150,7 +150,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a body that does not fit its slot is refused before anything is done`() throws {
+        @Test func `a body that does not fit its slot is refused before any work`() throws {
             try Testbed.run { fixture in
                 let connection = try fixture.connect(to: fixture.peer()) { $0.slotBytes = 64 }
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
@@ -163,7 +163,7 @@ extension TransportTests {
             }
         }
 
-        @Test(arguments: [0, 1 << 20]) func `a setting that cannot be is refused`(streams: Int) throws {
+        @Test(arguments: [0, 1 << 20]) func `an impossible setting is refused`(streams: Int) throws {
             let fixture = try Testbed()
             let peer = fixture.peer()
             defer { peer.stop() }

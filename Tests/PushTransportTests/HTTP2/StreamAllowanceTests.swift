@@ -2,7 +2,7 @@ import PushTransport
 import Testing
 
 @Suite struct StreamAllowanceTests {
-    @Test func `nothing before SETTINGS, then the least of all limits`() {
+    @Test func `no stream is allowed before SETTINGS, then the lowest of all limits`() {
         var allowance = StreamAllowance(most: 50, initial: nil)
         #expect(allowance.free(inFlight: 0) == 0)
         allowance.settings(maximumStreams: 20)
@@ -14,7 +14,7 @@ import Testing
         #expect(allowance.free(inFlight: 20) == 0)
     }
 
-    @Test func `one until it is widened, and never again one`() {
+    @Test func `one stream is allowed until widening, and later SETTINGS never restore that limit`() {
         var allowance = StreamAllowance(most: 50, initial: 1)
         allowance.settings(maximumStreams: 20)
         #expect(allowance.free(inFlight: 0) == 1)
@@ -34,7 +34,7 @@ import Testing
         #expect(allowance.free(inFlight: 0) == 0 && allowance.isExhausted)
     }
 
-    @Test func `after a goodbye nothing, whatever else is said`() {
+    @Test func `no stream is allowed after a GOAWAY, whatever else arrives`() {
         var allowance = StreamAllowance(most: 50, initial: nil)
         allowance.settings(maximumStreams: 20)
         allowance.stopAccepting()

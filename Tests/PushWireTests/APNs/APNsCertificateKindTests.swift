@@ -19,13 +19,13 @@ struct APNsCertificateKindTests {
             ("com.example.shop", nil),
             ("Apple Push Services", nil), ("", nil),
         ] as [(String, APNsCertificateKind?)])
-    func `the common name of Apple's certificates tells what they are for`(
+    func `the common name of an Apple certificate determines its kind`(
         name: String, kind: APNsCertificateKind?
     ) {
         #expect(APNsCertificateKind(commonName: name) == kind)
     }
 
-    @Test func `the ending that a topic gets later is taken from the UID once`() {
+    @Test func `the suffix that a topic gets later is removed from the UID once`() {
         #expect(APNsCertificateKind.voip.bundleID(userID: "com.example.shop.voip") == "com.example.shop")
         #expect(APNsCertificateKind.voip.bundleID(userID: "com.example.voip.voip") == "com.example.voip")
         #expect(APNsCertificateKind.voip.bundleID(userID: "com.example.shop") == "com.example.shop")
@@ -35,7 +35,7 @@ struct APNsCertificateKindTests {
                 == "com.example.shop")
     }
 
-    @Test func `some serve one environment`() {
+    @Test func `some certificates serve only one environment`() {
         #expect(APNsCertificateKind.pushInSandbox.environment == .sandbox)
         #expect(APNsCertificateKind.pushInProduction.environment == .production)
         #expect(APNsCertificateKind.push.environment == nil && APNsCertificateKind.voip.environment == nil)

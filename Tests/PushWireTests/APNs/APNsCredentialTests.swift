@@ -20,7 +20,7 @@ import Testing
                 topics: topics))
     }
 
-    @Test func `a credential comes back from its opaque form`() throws {
+    @Test func `a credential survives its opaque form`() throws {
         for credential in [
             try token(), try certificate(notAfter: nil, topics: []),
             try certificate(
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `an account is named without its secret, and nothing prints one`() throws {
+    @Test func `an account has a name without its secret, and no text contains the secret`() throws {
         let credential = try token()
         #expect(credential.identity == "token:TEAM012345:ABC123DEFG")
         #expect(try certificate(notAfter: nil, topics: []).identity == "certificate:\(fingerprint)")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `files that hold something else are refused`() {
+    @Test func `files with other contents are refused`() {
         #expect(throws: WireError.self) {
             try APNsSigningKey(keyID: "ABC123DEFG", teamID: "TEAM012345", privateKeyPEM: certificatePEM)
         }
@@ -76,11 +76,11 @@ import Testing
     @Test(arguments: [
         "", "{}", "[]", #"{"kind":"fcm"}"#, #"{"kind":"token"}"#, #"{"kind":"token","keyId":1}"#,
     ])
-    func `bytes that are no such credential are refused`(text: String) {
+    func `bytes that are not such a credential are refused`(text: String) {
         #expect(throws: WireError.self) { try APNsCredential(OpaqueCredential(bytes: Array(text.utf8))) }
     }
 
-    @Test func `a certificate covers the topics that it names, and any where it names none`() throws {
+    @Test func `a certificate covers the topics that it names, or all topics if it names none`() throws {
         var certificate = try APNsCertificate(
             certificatePEM: certificatePEM, privateKeyPEM: key, fingerprint: fingerprint, notAfter: nil,
             topics: ["com.a"])

@@ -11,7 +11,7 @@ import Testing
         return APNsHeading(ios)
     }
 
-    @Test func `a background push goes when power allows, as Apple demands, and all others at once`() {
+    @Test func `a background push is sent when power allows, as Apple demands, and all others immediately`() {
         for type in IOSContent.Kind.allCases {
             #expect(heading(type).priority == (type == .silent ? .whenPowerAllows : .now))
         }
@@ -19,13 +19,13 @@ import Testing
         #expect(heading(.alert, priority: .whenAwake).priority.rawValue == 1)
     }
 
-    @Test func `the binary protocol knows two priorities`() {
+    @Test func `the binary protocol has two priorities`() {
         #expect(heading(.alert).priority.binaryItem == 10)
         #expect(heading(.alert, priority: .whenPowerAllows).priority.binaryItem == 5)
         #expect(heading(.alert, priority: .whenAwake).priority.binaryItem == 5)
     }
 
-    @Test func `a topic is the bundle id with the type's suffix, each with its own`() {
+    @Test func `a topic is the bundle id with the push type's own suffix`() {
         let bundleID = "com.example.voip"
         let topics = APNsPushType.allCases.filter { $0 != .alert && $0 != .background }.map {
             bundleID + $0.topicSuffix
@@ -36,7 +36,7 @@ import Testing
         #expect(heading(.silent).topic(of: bundleID) == bundleID)
     }
 
-    @Test func `a collapse id is a header field's value of at most 64 bytes`() {
+    @Test func `a collapse id is a header field value of at most 64 bytes`() {
         for id in ["a", "order 4711", String(repeating: "~", count: 64)] {
             #expect(IOSContent.isCollapseID(id))
         }

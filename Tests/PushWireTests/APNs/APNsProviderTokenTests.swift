@@ -12,7 +12,7 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    @Test func `a token is header, claims and signature as RFC 7515 has them`() throws {
+    @Test func `a token consists of header, claims and signature according to RFC 7515`() throws {
         let input = APNsProviderToken.signingInput(
             keyID: "ABC123DEFG", teamID: "TEAM012345", issuedAt: WallTime(secondsSince1970: 1_795_255_200))
         let signature = (0..<64).map { UInt8($0 * 4 + 3) }
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [0, 63, 65, 70, 72])
-    func `a signature that is not 64 bytes makes no token`(count: Int) {
+    func `a signature that is not 64 bytes produces no token`(count: Int) {
         #expect(
             APNsProviderToken.token(signingInput: [], signature: [UInt8](repeating: 1, count: count)) == nil)
     }

@@ -20,20 +20,20 @@ import Testing
         #expect(fields().allSatisfy { !$0.isSecret })
     }
 
-    @Test func `an authorization is there when it speaks, and stays out of every table`() {
+    @Test func `the authorization field is present if given, and is never indexed`() {
         #expect(
             fields(authorization: "bearer x").last
                 == HeaderField(name: "authorization", value: "bearer x", isSecret: true))
     }
 
-    @Test func `a collapse id is there when a content has one`() {
+    @Test func `a collapse id is present if the content has one`() {
         var ios = IOSContent()
         ios.collapseID = "order"
         #expect(fields(ios).contains(HeaderField(name: "apns-collapse-id", value: "order")))
         #expect(!fields().contains { $0.name == "apns-collapse-id" })
     }
 
-    @Test func `a topic is a bundle id, and nothing that would break out of its field`() {
+    @Test func `a topic is a bundle id and cannot break out of its header field`() {
         for topic in ["com.example.app", "com.Example-1.a_b.voip", "a"] {
             #expect(APNsRequest.isTopic(topic))
         }
@@ -51,7 +51,7 @@ import Testing
         return (written, bytes)
     }
 
-    @Test func `a path is the prefix and the token`() {
+    @Test func `a path consists of the prefix and the token`() {
         for length in [0, 1, 2, 63, 64, 200] {
             let token = String(repeating: "a", count: length)
             let expected = APNsRequest.pathPrefix + token
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `an apns-id is the message's id with version 8 and the variant of RFC 9562`() {
+    @Test func `an apns-id is the message's id with version 8 and the RFC 9562 variant`() {
         var bytes = [UInt8](repeating: 0x2A, count: APNsRequest.idBytes)
         let id = OpaqueID(high: 0x0123_4567_89AB_CDEF, low: 0x3EDC_BA98_7654_3210)
         let written = unsafe bytes.withUnsafeMutableBytes { unsafe APNsRequest.writeID(id, into: $0) }

@@ -11,7 +11,7 @@ import Testing
         return decoder.heard
     }
 
-    @Test func `a packet is read wherever it is split, and cut it is a part`() {
+    @Test func `a packet is read wherever it is split, and a truncated packet is incomplete`() {
         let packet: [UInt8] = [8, 7, 0xFE, 0xDC, 0xBA, 0x98]
         let whole = APNsBinaryReplyDecoder.Heard.reply(APNsBinaryReply(status: 7, identifier: 0xFEDC_BA98))
         #expect(heard([]) == .nothing)
@@ -20,21 +20,21 @@ import Testing
         for length in 1..<packet.count { #expect(heard([packet.prefix(length)]) == .part(bytes: length)) }
     }
 
-    @Test func `what follows a packet counts for nothing`() {
+    @Test func `bytes after a packet are ignored`() {
         let packet: [UInt8] = [8, 8, 0, 0, 0, 1]
         let expected = APNsBinaryReplyDecoder.Heard.reply(APNsBinaryReply(status: 8, identifier: 1))
         #expect(heard([packet + [8, 1, 0, 0, 0, 2]]) == expected)
         #expect(heard([ArraySlice(packet), [0, 255]]) == expected)
     }
 
-    @Test func `whatever begins otherwise is garbage, however long`() {
+    @Test func `bytes with any other beginning are garbage, whatever their length`() {
         for command in UInt8.min...UInt8.max where command != APNsBinaryReply.command {
             #expect(heard([[command]]) == .garbage(bytes: 1))
             #expect(heard([[command, 8, 0, 0, 0, 1], [2, 3]]) == .garbage(bytes: 8))
         }
     }
 
-    @Test func `any bytes end as one of the four, and never otherwise when they come in pieces`() {
+    @Test func `any bytes give one of the four results, the same one if they arrive in pieces`() {
         var dice = SeededRandom(seed: 11)
         for _ in 0..<2_000 {
             var bytes = (0..<Int.random(in: 0...20, using: &dice)).map { _ in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a status says whom it is about, shutdown that the named one was sent, and zero nothing`() {
+    @Test func `a status refuses the named message, shutdown confirms it as sent, and zero has no meaning`() {
         func meaning(_ status: UInt8) -> APNsBinaryReply.Meaning {
             APNsBinaryReply(status: status, identifier: 1).meaning
         }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `what happens instead of a packet is judged by its row, with what more is known`() {
+    @Test func `an event without a packet is judged by its table row, with any further detail`() {
         let closed = APNsBinaryReply.judge(.closedWithoutPacket)
         #expect(closed == (APNsBinaryReasons.closedWithoutPacket.verdict, "(closed without error packet)"))
         let (verdict, reason) = APNsBinaryReply.judge(.connectionLost, detail: "silent")

@@ -51,7 +51,7 @@ import Testing
         return size > 0 ? Array(buffer.prefix(size)) : nil
     }
 
-    @Test func `a frame is, byte for byte, what Apple's page says`() throws {
+    @Test func `a frame matches Apple's documentation byte for byte`() throws {
         let bytes = try #require(
             frame(
                 token: "0a1bff", payload: Array("{}".utf8), identifier: 0x0102_0304, expiration: 0x6543_2100,
@@ -67,7 +67,7 @@ import Testing
             ])
     }
 
-    @Test func `tokens and payloads of every length come out as they went in`() throws {
+    @Test func `tokens and payloads of every length are written unchanged`() throws {
         var dice = SeededRandom(seed: 4)
         for tokenBytes in 1...APNsBinaryRequest.maximumTokenBytes {
             let token = (0..<tokenBytes).map { _ in UInt8.random(in: 0...255, using: &dice) }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `each byte as a digit is read as what it is, or not at all`() {
+    @Test func `each byte is read as its hex digit or refused`() {
         let digits = Array("0123456789abcdefABCDEF".utf8)
         for byte in UInt8.min...UInt8.max {
             // In a group of eight bytes, which are read at once, and in the rest.
@@ -112,11 +112,11 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "abc", "zz", "0x12", String(repeating: "a", count: 202)])
-    func `what is no token gets no frame`(token: String) {
+    func `an invalid token produces no frame`(token: String) {
         #expect(frame(token: token, payload: []) == nil)
     }
 
-    @Test func `a buffer that is too small gets nothing, whatever its size`() throws {
+    @Test func `a buffer that is too small stays unwritten, whatever its size`() throws {
         let token = String(repeating: "ab", count: 32)
         let whole = try #require(frame(token: token, payload: [1, 2, 3]))
         #expect(whole.count == 61 + 3)
@@ -134,7 +134,9 @@ import Testing
         (-1 as Int64, 0 as UInt32), (0, 0), (1_800_000_000, 1_800_000_000), (4_294_967_295, .max),
         (4_294_967_296, .max),
     ])
-    func `an expiration beyond the format is the format's last moment`(seconds: Int64, expected: UInt32) {
+    func `an expiration beyond the format's range becomes the latest possible moment`(
+        seconds: Int64, expected: UInt32
+    ) {
         #expect(APNsBinaryRequest.expiration(WallTime(secondsSince1970: seconds)) == expected)
     }
 }

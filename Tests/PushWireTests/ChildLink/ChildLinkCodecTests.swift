@@ -81,7 +81,7 @@ import Testing
         return frames
     }
 
-    @Test(arguments: orders) func `brings each order as it was sent`(order: LinkOrder) throws {
+    @Test(arguments: orders) func `each order arrives as it was sent`(order: LinkOrder) throws {
         var writer = ByteWriter()
         order.encode(into: &writer)
         let frames = try Self.frames(writer.bytes)
@@ -89,13 +89,13 @@ import Testing
         #expect(try LinkOrder(frames[0]) == order)
     }
 
-    @Test(arguments: reports) func `brings each report as it was sent`(report: LinkReport) throws {
+    @Test(arguments: reports) func `each report arrives as it was sent`(report: LinkReport) throws {
         var writer = ByteWriter()
         report.encode(into: &writer)
         #expect(try LinkReport(try Self.frames(writer.bytes)[0]) == report)
     }
 
-    @Test func `gives the same frames wherever its bytes are split`() throws {
+    @Test func `frames are the same wherever their bytes are split`() throws {
         var writer = ByteWriter()
         for order in Self.orders { order.encode(into: &writer) }
         let whole = try Self.frames(writer.bytes)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `refuses a frame that is cut, at every length`() throws {
+    @Test func `a truncated frame is refused at every length`() throws {
         for order in Self.orders.prefix(3) {
             var writer = ByteWriter()
             order.encode(into: &writer)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `refuses lengths and kinds that cannot be`() {
+    @Test func `impossible lengths and kinds are refused`() {
         var tooLong = FrameDecoder()
         tooLong.feed([0xFF, 0xFF, 0xFF, 0xFF, 1])
         #expect(throws: LinkError.frameTooLong(bytes: 0xFFFF_FFFF)) { try tooLong.next() }
@@ -137,7 +137,7 @@ import Testing
         #expect(throws: LinkError.frameTooLong(bytes: 0)) { try empty.next() }
     }
 
-    @Test func `parts with an end that speaks another version`() throws {
+    @Test func `the link disconnects from a peer that speaks another version`() throws {
         var writer = ByteWriter()
         var order = WelcomeOrder(generation: 1, capacity: 1, maximumAgeSeconds: 1, idleSeconds: 1)
         order.version = 200

@@ -5,7 +5,7 @@ import PushWire
 import Testing
 
 @Suite struct ConnectorSettingsTests {
-    @Test func `settings come back as they were sent`() throws {
+    @Test func `settings arrive as they were sent`() throws {
         var apns = APNsSettings()
         (apns.connectionsPerChild, apns.requestTimeoutSeconds, apns.indexesAuthorization) = (2, 7, false)
         #expect(try APNsSettings(json: apns.json) == apns)
@@ -20,7 +20,7 @@ import Testing
         #expect(try FCMSettings(json: fcm.json) == fcm)
     }
 
-    @Test func `without any, settings are what they are unset`() throws {
+    @Test func `empty settings equal the defaults`() throws {
         #expect(try FCMSettings(json: []) == FCMSettings())
         #expect(FCMSettings().json == Array("{}".utf8))
     }

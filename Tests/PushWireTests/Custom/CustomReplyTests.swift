@@ -21,7 +21,7 @@ import Testing
         if case .undecided(CustomReasons.unclear.verdict, _) = outcome { true } else { false }
     }
 
-    @Test func `verdicts are told apart by their ids, in any order`() {
+    @Test func `verdicts are matched by their ids, in any order`() {
         let reply = Self.reply(
             #"{#2,"verdict":"refused","reason":"no such template"},{#0,"verdict":"accepted"},{#1,"verdict":"tokenDead"}"#
         )
@@ -38,20 +38,22 @@ import Testing
         #"{#0,"verdict":"Accepted"},{#1},{#2,"verdict":"accepted"}"#,
         #"{#0,"verdict":7},{"id":"nonsense","verdict":"accepted"},7,null,{#2,"verdict":"accepted"}"#,
     ])
-    func `a message without one verdict that can be read is undecided, and no other`(verdicts: String) {
+    func `a message without exactly one readable verdict is undecided, and no other message is`(
+        verdicts: String
+    ) {
         let outcomes = Self.reply(verdicts).outcomes
         #expect(outcomes.count == 3 && Self.isUndecided(outcomes[0]) && Self.isUndecided(outcomes[1]))
         #expect(outcomes[2] == .accepted(providerID: nil))
     }
 
     @Test(arguments: ["", "<html>", "[]", "{}", #"{"verdicts":{}}"#, #"{"verdicts":[{"id":"#])
-    func `an answer that is no list of verdicts leaves all undecided`(body: String) {
+    func `an answer that is not a list of verdicts leaves all messages undecided`(body: String) {
         let reply = CustomReply(
             status: 200, body: Array(body.utf8), ids: Self.ids, now: WallTime(secondsSince1970: 0))
         #expect(reply.outcomes.count == 3 && reply.outcomes.allSatisfy(Self.isUndecided))
     }
 
-    @Test func `seconds of a verdict are at least one and at most a day`() {
+    @Test func `a verdict's delay is at least one second and at most one day`() {
         let outcomes = Self.reply(
             #"{#0,"verdict":"later","seconds":-5},{#1,"verdict":"later","seconds":99999999999},{#2,"verdict":"later"}"#
         ).outcomes
@@ -61,7 +63,7 @@ import Testing
         #expect(delays == [1, 86_400, 60])
     }
 
-    @Test func `a reason keeps no token`() {
+    @Test func `a reason contains no token`() {
         let token = String(repeating: "a1", count: 32)
         let outcome = Self.reply(#"{#0,"verdict":"refused","reason":"no device \#(token) here"}"#).outcomes[0]
         guard case .rejected(_, let reason) = outcome else {
@@ -84,7 +86,7 @@ import Testing
         (413, CustomReasons.batchRefused), (429, CustomReasons.notTaken), (500, CustomReasons.notTaken),
         (599, CustomReasons.notTaken),
     ])
-    func `a status other than 200 is about the whole batch`(status: Int, row: CustomReasons.Row) {
+    func `a status other than 200 applies to the whole batch`(status: Int, row: CustomReasons.Row) {
         let reply = Self.reply(#"{#0,"verdict":"accepted"}"#, status: status)
         #expect(
             reply.outcomes
@@ -94,13 +96,13 @@ import Testing
     }
 
     @Test(arguments: [201, 202, 204, 299])
-    func `a status of success without verdicts leaves all undecided`(status: Int) {
+    func `a success status without verdicts leaves all messages undecided`(status: Int) {
         let reply = Self.reply("", status: status)
         #expect(reply.outcomes.count == 3 && reply.outcomes.allSatisfy(Self.isUndecided))
         #expect(!reply.refusesBatch && reply.accountTrouble == nil)
     }
 
-    @Test func `a pause is the receiver's, within an hour for the messages`() {
+    @Test func `a pause applies to the receiver, and delays messages by at most an hour`() {
         let reply = Self.reply("", status: 503, retryAfter: "7200")
         #expect(reply.pauseSeconds == 7_200)
         guard case .rejected(let verdict, _) = reply.outcomes[0] else {

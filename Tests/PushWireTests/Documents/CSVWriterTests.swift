@@ -14,7 +14,7 @@ import Testing
         (["a\rb"], "\"a\rb\"\n"), ([" a"], "\" a\"\n"), (["a "], "\"a \"\n"), (["é👍"], "é👍\n"),
         (["a b"], "a b\n"),
     ])
-    func `a field is quoted where it must be`(fields: [String], line: String) {
+    func `a field is quoted if necessary`(fields: [String], line: String) {
         #expect(row(fields) == line)
     }
 
@@ -24,13 +24,13 @@ import Testing
         ("''-", "'''-"),
         ("'", "'"), ("'a=", "'a="), ("a=b", "a=b"), ("", ""),
     ])
-    func `a field that a spreadsheet would run gets an apostrophe, and no other does`(
+    func `only a field that a spreadsheet would execute gets an apostrophe`(
         field: String, written: String
     ) {
         #expect(row([field]) == written + "\n")
     }
 
-    @Test func `numbers and several rows`() {
+    @Test func `numbers and several rows are written`() {
         var writer = CSVWriter()
         writer.append("x")
         writer.append(-7)

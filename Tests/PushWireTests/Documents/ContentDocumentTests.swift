@@ -84,12 +84,12 @@ import Testing
         return content
     }
 
-    @Test func `a content with everything in it comes back`() throws {
+    @Test func `a content with all members survives encoding`() throws {
         #expect(try ContentDocument.decode(ContentDocument.encode(everything)) == everything)
     }
 
     @Test(arguments: IOSContent.Kind.allCases)
-    func `a content of each type comes back`(type: IOSContent.Kind) throws {
+    func `a content of each type survives encoding`(type: IOSContent.Kind) throws {
         for priority in [nil] + type.priorities {
             var content = Content(variables: ["v": "1"])
             content.ios.type = type
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `what an earlier version kept is read as it was meant`() throws {
+    @Test func `contents stored by an earlier version are read with their original meaning`() throws {
         let kept = try decode(
             #"{"title":"T","variables":{"a":"1"},"ios":{"type":"silent","contentAvailable":true},"#
                 + #""android":{"channelId":"ch","collapseKey":"k"}}"#)
@@ -108,8 +108,7 @@ import Testing
         #expect(kept.ios.priority == nil && kept.ios.collapseID == nil)
     }
 
-    @Test func `custom members keep their depth, and strings are told from what only looks like one`() throws
-    {
+    @Test func `custom members keep their nesting, and strings stay distinct from similar values`() throws {
         let content = try decode(
             ##"{"custom": {"b": {"z": [1, 2.5, true, null], "a": "x"}, "a": "{\"q\":1}", "c": 9223372036854775807}}"##
         )
@@ -126,7 +125,7 @@ import Testing
         #expect(try ContentDocument.decode(ContentDocument.encode(content)) == content)
     }
 
-    @Test func `one content has one spelling`() throws {
+    @Test func `each content has one canonical encoding`() throws {
         let first = try decode(#"{"variables":{"b":"2","a":"1"},"body":"é","ios":{"type":"alert"}}"#)
         let second = try decode(#" { "ios" : {} , "body" : "\u00e9", "variables" : { "a":"1", "b":"2" } } "#)
         #expect(ContentDocument.encode(first) == ContentDocument.encode(second))
@@ -135,7 +134,7 @@ import Testing
                 == #"{"body":"é","variables":{"a":"1","b":"2"}}"#)
     }
 
-    @Test func `texts of every kind come back`() throws {
+    @Test func `texts of every kind survive encoding`() throws {
         var dice = SeededRandom(seed: 3)
         for _ in 0..<500 {
             var content = Content(
@@ -149,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a sound may be a name or a critical alert`() throws {
+    @Test func `a sound is a name or a critical alert`() throws {
         #expect(try decode(#"{"ios":{"sound":"default"}}"#).ios.sound == .named("default"))
         #expect(try decode(#"{"ios":{"sound":{"name":"a"}}}"#).ios.sound == .critical(name: "a", volume: 100))
         #expect(
@@ -360,18 +359,17 @@ import Testing
             "content.android.validateOnly: must be true or false, not a string"
         ),
     ])
-    func `a mistake is told with its path, what was found and what is allowed`(text: String, finding: String)
-    {
+    func `an error states its path, the value found and the values allowed`(text: String, finding: String) {
         #expect(findings(text) == [finding])
     }
 
-    @Test func `everything wrong is told at once`() {
+    @Test func `all errors are reported at once`() {
         #expect(
             findings(#"{"titel":1,"body":2,"ios":{"badge":"x","sond":"y"},"android":{"sticky":3}}"#).count
                 == 5)
     }
 
-    @Test func `what is not JSON is told with its place`() {
+    @Test func `text that is not JSON is reported with its position`() {
         #expect(findings("{\"title\":}") == ["content: line 1, column 10: a value is expected"])
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ContentLanguagesTests {
     private func decode(_ text: String) throws -> Content { try ContentDocument.decode(Array(text.utf8)) }
 
-    @Test func `a language says what differs, and leaves all else to the content`() throws {
+    @Test func `a language states only its differences and inherits the rest of the content`() throws {
         let content = try decode(
             #"""
             {"title": "Sale", "body": "Now", "variables": {"a": "1", "b": "2"}, "ios": {"badge": 1, "sound": "s"},
@@ -66,7 +66,7 @@ import Testing
             "content.title: must be a string, not an integer"
         ),
     ])
-    func `what is wrong is told with its path`(text: String, finding: String) {
+    func `errors in languages are reported with their path`(text: String, finding: String) {
         do {
             _ = try decode(text)
             Issue.record("was read")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `there are as many as there may be, and no more`() throws {
+    @Test func `the maximum number of languages is accepted, and one more is refused`() throws {
         func text(_ count: Int) -> String {
             let letters = Array("abcdefghijklmnopqrstuvwxyz")
             let tags = (0..<count).map { "\(letters[$0 / 26])\(letters[$0 % 26])" }

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a full document is read`() throws {
+    @Test func `a complete document is read`() throws {
         let document = try parse(
             #"""
             { "label": "Spring sale", "service": "neotrips", "apps": ["neotrips-ios", "other"],
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `what a document leaves out takes its default`() throws {
+    @Test func `members that a document omits take their defaults`() throws {
         let document = try parse("{\(least),\"target\":{\"all\":true}}")
         #expect(document.schedule == DeliverySchedule())
         #expect(document.retry == RetryOverride())
@@ -83,7 +83,7 @@ import Testing
         #expect(try parse(short).allowsEmptyTarget)
     }
 
-    @Test func `a target is all, a list, or what parameters say`() throws {
+    @Test func `a target is all subscribers, a list, or a parameter expression`() throws {
         func target(_ text: String) throws -> Target? { try parse("{\(least),\"target\":\(text)}").target }
         #expect(try target(#"{"all":true}"#) == .all)
         #expect(try target(#"{"userKeys":["a","b"]}"#) == .userKeys(["a", "b"]))
@@ -93,7 +93,7 @@ import Testing
                 == .parameters(["lang": "en", "city": "Paris"]))
     }
 
-    @Test func `a target from elsewhere replaces the document's`() throws {
+    @Test func `a target from another source replaces the document's`() throws {
         #expect(try parse("{\(least)}", target: .elsewhere).target == nil)
         #expect(
             findings("{\(least),\"target\":{\"all\":true}}", target: .elsewhere)
@@ -126,12 +126,12 @@ import Testing
             "target.some: unknown; known are all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample, oncePerUser"
         ),
     ])
-    func `a target that is none of these is refused`(target: String, finding: String) {
+    func `an invalid target is refused`(target: String, finding: String) {
         #expect(findings("{\(least),\"target\":\(target)}") == [finding])
     }
 
     @Test(arguments: ["0", #""0""#, #""0s""#, #""0d""#])
-    func `a validity of 0 is now or never`(zero: String) throws {
+    func `a validity of 0 means now or never`(zero: String) throws {
         let text = #"{\#(least),"target":{"all":true},"schedule":{"validity":\#(zero)}}"#
         let schedule = try DeliveryDocument.parse(Array(text.utf8)).schedule
         #expect(schedule.isNowOrNever && schedule.sendingSeconds == 3_600)
@@ -188,13 +188,13 @@ import Testing
             "contents: unknown; known are label, service, template, apps, environments, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
         ),
     ])
-    func `a mistake is told with its path, what was found and what is allowed`(
+    func `an error states its path, the value found and the values allowed`(
         member: String, finding: String
     ) {
         #expect(findings("{\(least),\"target\":{\"all\":true},\(member)}") == [finding])
     }
 
-    @Test func `seconds may be plain`() throws {
+    @Test func `seconds may be a plain number`() throws {
         let document = try parse(
             "{\(least),\"target\":{\"all\":true},\"schedule\":{\"validity\":90},\"retry\":{\"period\":\"90\"}}"
         )
@@ -202,14 +202,14 @@ import Testing
         #expect(document.retry.periodSeconds == 90)
     }
 
-    @Test func `everything missing is told at once`() {
+    @Test func `all missing members are reported at once`() {
         #expect(
             findings("{}") == [
                 "label: missing", "service: missing", "content: missing", "target: missing",
             ])
     }
 
-    @Test func `apps are named, each once`() {
+    @Test func `apps are listed by name, each once`() {
         let target = #""target":{"all":true},"content":{},"label":"l","service":"s""#
         #expect(findings("{\(target),\"apps\":[]}") == ["apps: must have 1 to 100 entries, not 0"])
         #expect(findings("{\(target),\"apps\":[\"a\",\"a\"]}") == ["apps[1]: given twice"])
@@ -218,7 +218,7 @@ import Testing
         )
     }
 
-    @Test func `a list of ten thousand is taken and one more is not`() throws {
+    @Test func `a list of ten thousand entries is accepted, and one more is refused`() throws {
         let keys = (0..<Target.maximumListed).map { "\"k\($0)\"" }.joined(separator: ",")
         #expect(throws: Never.self) { try parse("{\(least),\"target\":{\"userKeys\":[\(keys)]}}") }
         #expect(
@@ -232,7 +232,7 @@ import Testing
         #expect(findings(document)[0].contains("allowed are 1048576"))
     }
 
-    @Test func `a document with the earlier name of the start is read as before`() throws {
+    @Test func `a document with the former name of the start is read as before`() throws {
         func document(_ schedule: String) -> String {
             #"{"label":"a","service":"s","target":{"all":true},"content":{"title":"t"},"schedule":{\#(schedule)}}"#
         }
@@ -246,12 +246,12 @@ import Testing
                 == ["schedule.start: an earlier name of startAt; give one of the two"])
     }
 
-    @Test func `what is no object or no JSON is refused in one line`() {
+    @Test func `text that is not a JSON object is refused in one line`() {
         #expect(findings("[]") == ["the document must be an object, not an array"])
         #expect(findings("hello") == ["not JSON: line 1, column 1: a value is expected"])
     }
 
-    @Test func `findings do not repeat what a document says of people and contents`() {
+    @Test func `findings do not repeat a document's recipients and contents`() {
         let secret = "SECRETVALUE"
         let text =
             #"{"label":["\#(secret)"],"service":{"a":"\#(secret)"},"apps":["\#(secret)","\#(secret)"],"#

@@ -48,7 +48,7 @@ import Testing
         #""target": {"all": true}, "schedule": {"waves": [{"share": 0.1}, {"after": "1h", "share": 0.333333}, {"after": 7}]}"#,
         #""target": {"all": true}, "schedule": {"waves": [{"size": 100}, {"after": "1h"}], "localTime": "00:00", "quietHours": {"from": "00:30", "to": "07:00"}, "timeZone": "Europe/Paris"}"#,
     ])
-    func `a document that is written again has the same effect`(members: String) throws {
+    func `a rewritten document has the same effect`(members: String) throws {
         let text = Self.document(members + ", " + Self.content)
         let document = try DeliveryDocument.parse(Array(text.utf8))
         let written = try Self.written(document)
@@ -57,7 +57,7 @@ import Testing
         #expect(try Self.written(DeliveryDocument.read(written)) == written)
     }
 
-    @Test func `recipients that were beside the document are not in it`() throws {
+    @Test func `recipients given beside the document are not written into it`() throws {
         for members in [
             Self.content,
             Self.content + #", "target": {"exclude": {"userKeys": ["x"]}, "oncePerUser": true}"#,
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// When it is written again, a comparison of many parameters has as many nodes as before.
-    @Test func `an expression at the limit of a document is within it when it is written again`() throws {
+    @Test func `an expression at the size limit stays within it when it is rewritten`() throws {
         let many = (1...TargetExpression.maximumNodes).map { #""p\#($0)": {"=": "x"}"# }.joined(
             separator: ",")
         var deep = #"{"p": {">": 1}}"#

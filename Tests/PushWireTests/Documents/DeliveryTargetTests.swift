@@ -58,11 +58,13 @@ import Testing
             (#"{"not":"x","age":{">=":18}}"#, .and([.compare("not", .equal, .text("x")), adult])),
             (#"{"in":{"exists":true}}"#, .exists("in", true)),
         ] as [(String, TargetExpression)])
-    func `where is an expression over parameters`(text: String, expression: TargetExpression) throws {
+    func `a where member is an expression over parameters`(text: String, expression: TargetExpression) throws
+    {
         #expect(try Self.target(#"{"where":\#(text)}"#) == .matching(expression))
     }
 
-    @Test func `where all are texts that are equal it is what it was`() throws {
+    @Test func `an expression that only compares texts for equality becomes a plain parameter target`() throws
+    {
         #expect(try Self.target(#"{"where":{"city":"Paris"}}"#) == .parameters(["city": "Paris"]))
         #expect(
             try Self.target(#"{"where":{"and":"a","or":"b","not":"c","=":"d","in":"e"}}"#)
@@ -112,17 +114,17 @@ import Testing
                 "target.where.not.exists: an operator without a parameter; it stands in an object, the parameter's value"
             ),
         ])
-    func `what is no expression is refused by its place`(text: String, finding: String) {
+    func `an invalid expression is refused with its position`(text: String, finding: String) {
         #expect(Self.findings(#"{"where":\#(text)}"#) == [finding])
     }
 
-    @Test func `all that is wrong with an expression is said at once`() {
+    @Test func `all errors in an expression are reported at once`() {
         #expect(
             Self.findings(#"{"where":{"a":{"<":true,"in":[]},"or":[{"b":null},{"not":{"c":{"exists":1}}}]}}"#)
                 .count == 4)
     }
 
-    @Test func `an expression is as deep and as long as it may be, and no more`() throws {
+    @Test func `an expression may reach the maximum depth and length, and no more`() throws {
         func nested(_ levels: Int) -> String {
             String(repeating: #"{"and":["#, count: levels - 1) + #"{"a":{"in":[1]}}"#
                 + String(repeating: "]}", count: levels - 1)
@@ -152,13 +154,13 @@ import Testing
 
     // MARK: - Openers and refinements
 
-    @Test func `those that opened a delivery, or did not, are a target`() throws {
+    @Test func `a target selects those who opened a delivery, or those who did not`() throws {
         #expect(try Self.target(#"{"recipientsOf":7}"#) == Target(.recipients(of: DeliveryID(rawValue: 7))))
         #expect(try Self.target(#"{"openersOf":7}"#) == Target(.openers(of: DeliveryID(rawValue: 7))))
         #expect(try Self.target(#"{"nonOpenersOf":7}"#) == Target(.nonOpeners(of: DeliveryID(rawValue: 7))))
     }
 
-    @Test func `a target leaves out whom it names, and takes a share`() throws {
+    @Test func `a target excludes the users that it names, and can take a share`() throws {
         let both = Target.Exclusion(userKeys: ["a", "b"], tokens: ["t"])
         #expect(
             try Self.target(#"{"all":true,"exclude":{"userKeys":["a","b"],"tokens":["t"]}}"#)
@@ -257,11 +259,11 @@ import Testing
                 "target.sample.to: unknown; known are share, seed, from"
             ),
         ])
-    func `a mistake is told with its place`(text: String, finding: String) {
+    func `an error in a target is reported with its position`(text: String, finding: String) {
         #expect(Self.findings(text) == [finding])
     }
 
-    @Test func `recipients are listed with what is said of each`() throws {
+    @Test func `recipients are listed with their own values`() throws {
         let target = try #require(
             try Self.target(
                 #"{"recipients":[{"userKey":"anna","variables":{"code":"7\"","n":3,"vip":true,"none":""}},"#
@@ -317,11 +319,11 @@ import Testing
                 ]
             ),
         ] as [(String, [String])])
-    func `a mistake in recipients is told with its place`(text: String, findings: [String]) {
+    func `an error in recipients is reported with its position`(text: String, findings: [String]) {
         #expect(Self.findings(text) == findings)
     }
 
-    @Test func `ten thousand may be excluded and one more may not`() {
+    @Test func `ten thousand exclusions are accepted, and one more is refused`() {
         let keys = (0..<Target.maximumListed).map { "\"k\($0)\"" }.joined(separator: ",")
         #expect(Self.findings(#"{"all":true,"exclude":{"userKeys":[\#(keys)]}}"#) == [])
         #expect(

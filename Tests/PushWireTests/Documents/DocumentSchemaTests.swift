@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a reader knows the keys that its document is described with, and no others`(kind: Kind) throws {
+    func `a reader accepts exactly the keys in its document's description`(kind: Kind) throws {
         var (seen, objects) = (Set<String>(), 0)
         for place in Self.places(Place(schema: kind.schema), seen: &seen) {
             guard case .object(let members, _) = place.schema else { continue }
@@ -127,7 +127,9 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a value within the described bounds is taken, and one beyond them is not`(kind: Kind) throws {
+    func `a value within the described bounds is accepted, and a value beyond them is refused`(kind: Kind)
+        throws
+    {
         var seen: Set<String> = []
         for place in Self.places(Place(schema: kind.schema), seen: &seen) {
             func problems(_ value: JSONValue) -> [String] {

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a member that an object has twice is a fault with its path`() {
+    @Test func `a duplicate member of an object is a fault with its path`() {
         #expect(
             Self.faults(
                 #"{"label":"a","content":{"ios":{"badge":1,"badge":2}},"label":"b","apps":[{"x":1,"x":2}]}"#)
@@ -26,7 +26,7 @@ import Testing
         #expect(throws: JSONFault.self) { try JSONParser.parse(Array(#"{"a":{"b":1,"b":2}}"#.utf8)) }
     }
 
-    @Test func `what is not JSON in UTF-8 is malformed`() {
+    @Test func `bytes that are not JSON in UTF-8 are malformed`() {
         func isMalformed(_ bytes: [UInt8]) -> String? {
             do throws(WireError) {
                 _ = try JSONParser.document(bytes)
@@ -47,7 +47,7 @@ import Testing
         #expect(isMalformed([])?.hasPrefix("not JSON: ") == true)
     }
 
-    @Test func `more faults than are listed are counted`() {
+    @Test func `faults beyond the listed ones are counted`() {
         let members = (0..<250).map { "\"x\($0)\":1" }.joined(separator: ",")
         let lines = Self.faults("{\(members)}")
         #expect(lines.count == Faults.maxListed + 1)
@@ -56,7 +56,7 @@ import Testing
         #expect(repeated.count <= Faults.maxListed)
     }
 
-    @Test func `a fault shows the value that was found, shortened and printable`() {
+    @Test func `a fault shows the value found, shortened and printable`() {
         var faults = Faults()
         func refusal(_ json: JSONValue) -> String? {
             let _: Int? = faults.refuse(json, at: "a", "an integer")

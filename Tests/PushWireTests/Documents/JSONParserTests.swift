@@ -33,13 +33,13 @@ import Testing
         #expect(try parse("\u{FEFF}1") == .integer(1))
     }
 
-    @Test func `escapes become what they stand for`() throws {
+    @Test func `escapes become the characters that they stand for`() throws {
         #expect(
             try parse(#""\"\\\/\b\f\n\r\t\u00e9\u2028\ud83d\udc4d\uD83D\uDC4D""#)
                 == .string("\"\\/\u{8}\u{c}\n\r\té\u{2028}👍👍"))
     }
 
-    @Test func `a fault has its line and column`() {
+    @Test func `a fault states its line and column`() {
         #expect(fault("{\n  \"a\": 1\n  \"b\": 2\n}") == "line 3, column 3: a comma or } is expected")
         #expect(fault("{\"a\":1,\"a\":2}") == "line 1, column 8: the key a occurs twice")
         #expect(fault("") == "line 1, column 1: the document ends where a value is expected")
@@ -55,7 +55,7 @@ import Testing
         "NaN",
         "// c\n1", "{\"a\":1}}", "\"\\",
     ])
-    func `what is not JSON is refused`(text: String) {
+    func `text that is not JSON is refused`(text: String) {
         #expect(throws: JSONFault.self) { try parse(text) }
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(throws: JSONFault.self) { try JSONParser.parse(bytes) }
     }
 
-    @Test func `depth is bounded`() throws {
+    @Test func `nesting depth is bounded`() throws {
         let depth = JSONParser.maximumDepth
         #expect(throws: Never.self) {
             try parse(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
@@ -79,14 +79,14 @@ import Testing
         #expect(throws: JSONFault.self) { try parse(String(repeating: "[{\"a\":", count: 100_000)) }
     }
 
-    @Test func `a document cut at any byte is refused and harms nobody`() {
+    @Test func `a document that is truncated at any byte is refused without harm`() {
         let bytes = Array(#"{"a": [1, -2.5e3, "é\ud83d\udc4d\n", true, {"b": null}], "c": "👍"}"#.utf8)
         for length in 0..<bytes.count {
             #expect(throws: JSONFault.self) { try JSONParser.parse(Array(bytes.prefix(length))) }
         }
     }
 
-    @Test func `what another fixture writes is read as it was meant`() throws {
+    @Test func `JSON from another writer is read with its original meaning`() throws {
         var dice = SeededRandom(seed: 7)
         for _ in 0..<500 {
             var object: [String: String] = [:]
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `bytes at random never do worse than a fault`() {
+    @Test func `random bytes cause nothing worse than a fault`() {
         var dice = SeededRandom(seed: 11)
         let alphabet = Array("{}[]\",:\\u019aeEtrfn-+. \n\u{1}é".utf8)
         var read = 0

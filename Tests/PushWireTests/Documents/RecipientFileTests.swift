@@ -36,14 +36,14 @@ import Testing
         return whole
     }
 
-    @Test func `user keys stand one a line`() {
+    @Test func `a file of user keys has one key per line`() {
         let read = Self.read("\u{FEFF}anna\r\n\nbéa,x\n \"q\n", .userKeys)
         #expect(read.lines == ["anna ", "béa,x ", " \"q "] && read.fault == nil && read.kind == .userKeys)
         #expect(Self.read("", .userKeys) == Read())
         #expect(Self.read("\n\r\n", .userKeys) == Read())
     }
 
-    @Test func `a table's first row names its columns, and an empty cell says nothing`() {
+    @Test func `a table's first row names its columns, and an empty cell has no value`() {
         let read = Self.read(
             "name,userKey,\"co\"\"de\"\n\"A, \"\"b\"\"\nc\",anna,7\n,bob,\nx,\"eve\",\"\"\r\n\n", .table)
         #expect(
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [",", ";", "\t"])
-    func `columns are separated by what separates them in the header`(separator: String) {
+    func `the header's separator separates all columns`(separator: String) {
         let rows = [
             ["\"a, b; c\td\"", "token"], ["\"x,y;z\t\"\"q\"\"\"", "AB"], ["\"two\nlines\"", "\"CD\""],
             ["'=1", "EF"],
@@ -72,7 +72,7 @@ import Testing
             ])
     }
 
-    @Test func `a table's header may hold the other separators`() {
+    @Test func `a table's header may contain the other separators`() {
         for (text, line) in [
             ("userKey;price, EUR\nanna,b;1,5\n", #"anna,b {"price, EUR":"1,5"}"#),
             ("a,b;c\tuserKey\n7\tu;v,w\n", #"u;v,w {"a,b;c":"7"}"#),
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `an object a line is one of a document's recipients`() {
+    @Test func `each line's object is one of a document's recipients`() {
         let read = Self.read(
             " \n{\"userKey\": \"anna\", \"variables\": {\"a\": \"b\", \"n\": 1}}\n\n{\"userKey\":\"bob\"}\r\n"
                 + "{\"userKey\": \"eve\", \"variables\": {\"c\": true}}", .table)
@@ -147,21 +147,21 @@ import Testing
                 "line 1: variables.x: a fraction; write it as a string, with the digits that are meant"
             ),
         ] as [(String, RecipientFile.Form, String)])
-    func `the first line that is wrong ends it, by its number`(
+    func `the first invalid line ends reading, with its line number`(
         text: String, form: RecipientFile.Form, fault: String
     ) {
         let found = Self.read(text, form).fault
         #expect(found?.hasPrefix(fault) == true, "\(found ?? "no fault")")
     }
 
-    @Test func `bytes that are no UTF-8, and files in UTF-16, are refused`() {
+    @Test func `bytes that are not UTF-8, and files in UTF-16, are refused`() {
         #expect(Self.read([0x61, 0xFF, 0x0A], .userKeys).fault?.contains("not UTF-8") == true)
         #expect(Self.read([0xFF, 0xFE, 0x61, 0], .userKeys).fault?.contains("UTF-16") == true)
         let cell = Array("userKey,x\nanna,".utf8) + [0xC3, 0x0A]
         #expect(Self.read(cell, .table).fault == "line 2: invalid UTF-8 in column x")
     }
 
-    @Test func `a line without an end is refused before it fills the memory`() {
+    @Test func `an endless line is refused before it fills the memory`() {
         for (form, head) in [(RecipientFile.Form.userKeys, ""), (.table, "userKey,x\na,\""), (.table, "{\"")]
         {
             var (file, recipients, fed) = (RecipientFile(form), [ListedRecipient](), 0)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `names of variables are bounded, and no fault says what stands in the file`() {
+    @Test func `variable names are bounded, and no fault repeats the file's contents`() {
         let many = (0...256).map { "{\"userKey\":\"k\($0)\",\"variables\":{\"SECRET\($0)\":\"1\"}}\n" }
             .joined()
         #expect(Self.read(Array(many.utf8), .table).fault == "line 257: more than 256 names of variables")

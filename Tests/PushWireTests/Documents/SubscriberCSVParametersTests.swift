@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a file may have any of what is declared, and empty cells are none`() throws {
+    @Test func `a file may have any declared parameter, and empty cells have no value`() throws {
         let batch = try read(
             "vip,registrationToken,userKey,points\ntrue,ab,u,-12.5\n,cd,u,\nfalse,ef,u,+7\n")
         #expect(batch.rejected.isEmpty)
@@ -43,14 +43,14 @@ import Testing
         ("colour", "colour"), ("city,colour,size", "colour, size"), ("City", "City"),
         ("a\u{1B}b", "a\("\u{1B}".printable())b"),
     ])
-    func `a column that is not declared refuses the file by its name`(columns: String, named: String) throws {
+    func `an undeclared column refuses the file and is named`(columns: String, named: String) throws {
         let problem = try #require(refusal(of: "registrationToken,userKey,\(columns)"))
         #expect(problem.hasPrefix("line 1: no parameter of this app: "))
         #expect(problem.contains("app: \(named); it declares "))
         #expect(problem.contains("city:text, points:number, born:date, vip:boolean"))
     }
 
-    @Test func `a column of other composition is the parameter that was declared`() throws {
+    @Test func `a column in another Unicode composition is the declared parameter`() throws {
         let declared = [ParameterDeclaration(name: "\u{e9}tat", kind: .number)]
         let batch = try read("registrationToken,userKey,e\u{301}tat\nab,u,7\ncd,u,x\n", declared: declared)
         let json = try #require(batch.records.first?.parametersJSON)
@@ -58,7 +58,7 @@ import Testing
         #expect(batch.rejected.count == 1)
     }
 
-    @Test func `the line is the header's, whatever stands before it`() throws {
+    @Test func `the reported line is the header's, whatever precedes it`() throws {
         #expect(refusal(of: "\n\nregistrationToken,userKey,x")?.hasPrefix("line 3: no parameter") == true)
     }
 
@@ -67,7 +67,7 @@ import Testing
             ("points", "many", "a number, like -12.5"), ("vip", "yes", "true or false"),
             ("born", "31.01.2026", "a date, like 2026-01-31 or 2026-01-31T08:30:00Z"),
         ])
-    func `a cell of another kind costs its row, whose reason does not repeat it`(
+    func `a cell of the wrong kind rejects its row, and the reason does not repeat it`(
         column: String, value: String, wanted: String
     ) throws {
         let batch = try read(
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: [
         "", "x", "7", "-12.5", "1e5", "0x10", "true", "True", "2026-01-31", "2026-13-01", "1951-02-28", "NaN",
     ])
-    func `a list takes what a registration takes`(value: String) throws {
+    func `a list accepts the same parameters as a registration`(value: String) throws {
         for declaration in Self.declared {
             let given = RegistrationParameter(name: declaration.name, value: value)
             let registers = (try? ParameterDeclaration.checked([given], against: [declaration])) != nil
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `an app that declares none takes all`() throws {
+    @Test func `an app that declares no parameters accepts all of them`() throws {
         let batch = try read("registrationToken,userKey,points\nab,u,many\n", declared: [])
         #expect(batch.records.map(\.parametersJSON) == [#"{"points":"many"}"#])
     }

@@ -44,7 +44,7 @@ import Testing
     // MARK: Good files
 
     @Test(arguments: ["\n", "\r\n"])
-    func `rows are read, with either line end and with or without the last one`(lineEnd: String) throws {
+    func `rows are read with either line ending, and with or without the last one`(lineEnd: String) throws {
         let rows = ["registrationToken,userKey", "\(token),anna", "ab,", "CDEF,Bob"]
         let expected = [record(token, "anna"), record("ab", ""), record("cdef", "Bob")]
         for last in ["", lineEnd, lineEnd + lineEnd] {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the column of tokens has its name or the earlier one, beside which token is a parameter`()
+    @Test func `the token column has its current or former name, beside which token is a parameter`()
         throws
     {
         let new = try read("token,userKey,city\nab,u,x\n").records
@@ -65,7 +65,7 @@ import Testing
         #expect(both.map(\.parametersJSON) == [#"{"token":"mine"}"#])
     }
 
-    @Test func `columns stand in any order, and further ones become parameters by name`() throws {
+    @Test func `columns may have any order, and additional ones become parameters by name`() throws {
         let batch = try read(
             "zip,userKey,city,registrationToken\n1,u,\"New \"\"York\"\"\",ab\n,u,,cd\n,u,é,ef\n")
         #expect(
@@ -75,25 +75,25 @@ import Testing
             ])
     }
 
-    @Test func `a BOM is no part of the first column's name`() throws {
+    @Test func `a BOM is not part of the first column's name`() throws {
         let batch = try read([0xEF, 0xBB, 0xBF] + Array("registrationToken,userKey\nab,u\n".utf8))
         #expect(batch.records == [record("ab", "u")])
     }
 
-    @Test func `quoted fields may hold commas, line ends and quotation marks`() throws {
+    @Test func `quoted fields may contain commas, line endings and quotation marks`() throws {
         let batch = try read(
             "\"userKey\",\"registrationToken\"\r\n\"a,\"\"b\"\"\r\nc\",\"AB\"\r\n\"\",cd\r\n")
         #expect(batch.records == [record("ab", "a,\"b\"\r\nc"), record("cd", "")])
         #expect(batch.rejected.isEmpty)
     }
 
-    @Test func `empty lines are passed over and counted`() throws {
+    @Test func `empty lines are skipped and counted`() throws {
         let batch = try read("\n\r\nregistrationToken,userKey\n\nab,u\n\n\nzz,u\n")
         #expect(batch.records == [record("ab", "u")])
         #expect(batch.rejected.map(\.line) == [8])
     }
 
-    @Test func `Android's tokens are kept as they are`() throws {
+    @Test func `Android tokens are kept unchanged`() throws {
         let batch = try read("registrationToken,userKey\nabc:DEF_-x,u\na b,u\né,u\n", platform: .android)
         #expect(batch.records == [record("abc:DEF_-x", "u")])
         #expect(batch.rejected.map(\.line) == [3, 4])
@@ -102,7 +102,7 @@ import Testing
     // MARK: Separators
 
     @Test(arguments: [",", ";", "\t"])
-    func `columns are separated by what separates them in the header`(separator: String) throws {
+    func `the header's separator separates all columns`(separator: String) throws {
         let rows = [
             ["registrationToken", "userKey", "\"a, b; c\td\""], ["AB", "\"x,y;z\t\"\"q\"\"\"", "1"],
             ["cd", "\"two\nlines\"", "\"\""], ["ef", "u", "v", "w"], ["01", "", ""],
@@ -128,14 +128,16 @@ import Testing
             ("\n\nuserKey;registrationToken\nu;ab\n", "u", nil),
             ("userKey;registrationToken\nu;ab", "u", nil),
         ] as [(String, String, String?)])
-    func `a header may hold the other separators`(text: String, userKey: String, parameters: String?) throws {
+    func `a header may contain the other separators`(text: String, userKey: String, parameters: String?)
+        throws
+    {
         for piece in [1, 2, 5, .max] {
             let batch = try read(text, piece: piece)
             #expect(batch.records == [record("ab", userKey, parameters)] && batch.rejected.isEmpty)
         }
     }
 
-    @Test func `an apostrophe that keeps a spreadsheet from running a field is no part of it`() throws {
+    @Test func `an apostrophe that protects a field from a spreadsheet is not part of the field`() throws {
         let batch = try read(
             "registrationToken,userKey,'=p\nab,'+33,'-1\ncd,\"'=1,\"\"2\",''@x\nef,'u,'\n01,'',x\n",
             platform: .android)
@@ -162,8 +164,9 @@ import Testing
             ("ab,u\rx", .strayCarriageReturn), ("ab,u\u{0}", .nulByte), ("ab,\"u\u{0}\"", .nulByte),
             ("ab," + String(repeating: "u", count: 513), .userKeyTooLong(bytes: 513, limit: 512)),
         ] as [(String, RowFault)])
-    func `a bad row is named by line and reason, and costs itself alone`(row: String, fault: RowFault) throws
-    {
+    func `an invalid row is reported with its line and reason, and affects no other row`(
+        row: String, fault: RowFault
+    ) throws {
         let text = "registrationToken,userKey\n01,before\n\(row)\n02,after\n"
         for piece in [1, 7, .max] {
             let batch = try read(text, piece: piece)
@@ -172,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `a quotation mark that is never closed costs its own line alone`() throws {
+    @Test func `an unclosed quotation mark affects only its own line`() throws {
         let text = "registrationToken,userKey\n01,\"open\n02,b\n03,c\n"
         for piece in [1, 5, .max] {
             let batch = try read(text, piece: piece)
@@ -181,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `lines are counted through fields that span several`() throws {
+    @Test func `line numbers stay correct after fields that span several lines`() throws {
         let batch = try read("registrationToken,userKey\n01,\"a\nb\nc\"\nzz,u\n")
         #expect(batch.records == [record("01", "a\nb\nc")])
         #expect(batch.rejected.map(\.line) == [5])
@@ -202,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: [4_096, 65_536, .max])
-    func `a line over a megabyte is passed over, quoted or not`(piece: Int) throws {
+    func `a line over a megabyte is skipped, quoted or not`(piece: Int) throws {
         let long = String(repeating: "u", count: SubscriberCSV.maximumRowBytes)
         let text = "registrationToken,userKey\n01,a\n02,\(long)\n03,b\n04,\"\(long)\"\n05,c\n"
         let batch = try read(text, piece: piece)
@@ -212,7 +215,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 0, 1])
-    func `a row at the limit is judged alike however it was cut`(over: Int) throws {
+    func `a row at the size limit is judged alike wherever its bytes are split`(over: Int) throws {
         let rest = String(repeating: "u", count: SubscriberCSV.maximumRowBytes - 4 + over)
         let head = "registrationToken,userKey\n"
         let whole = try read("\(head)02,\(rest)\n03,b\n")
@@ -228,7 +231,7 @@ import Testing
         #expect(whole.records == [record("03", "b")])
     }
 
-    @Test func `parameters have a bound`() throws {
+    @Test func `parameters are bounded`() throws {
         let long = String(repeating: "p", count: 16_384)
         let batch = try read("registrationToken,userKey,p\n01,a,\(long)\n02,b,x\n")
         #expect(batch.records.map(\.token) == ["02"])
@@ -236,7 +239,7 @@ import Testing
             batch.rejected == [RejectedRow(line: 2, fault: .parametersTooLong(bytes: 16_392, limit: 16_384))])
     }
 
-    @Test func `a reason does not repeat what the row says`() throws {
+    @Test func `a reason does not repeat the row's contents`() throws {
         let secret = "5ec2e7"
         let batch = try read(
             "registrationToken,userKey\n\(secret)x,u\n\(secret)\n\(secret),u\",\n\"\(secret)\"\(secret),\n")
@@ -281,7 +284,7 @@ import Testing
             "line 1: the header cannot be read: a quotation mark that is never closed"
         ),
     ])
-    func `a header that does not say what is what stops the import`(text: String, problem: String) {
+    func `a header without the required columns stops the import`(text: String, problem: String) {
         #expect(headerProblem(Array(text.utf8)) == problem)
     }
 
@@ -294,7 +297,7 @@ import Testing
 
     // MARK: Cuts
 
-    @Test func `what comes out does not depend on where the bytes were cut`() throws {
+    @Test func `the result does not depend on where the bytes are split`() throws {
         let bytes =
             [0xEF, 0xBB, 0xBF] as [UInt8]
             + Array(
@@ -316,7 +319,7 @@ import Testing
         for piece in 1...bytes.count { #expect(try read(bytes, piece: piece) == whole, "pieces of \(piece)") }
     }
 
-    @Test func `what our own writer wrote is read as it was, whatever it holds`() throws {
+    @Test func `text from the CSV writer is read back unchanged, whatever it contains`() throws {
         var dice = SeededRandom(seed: 5)
         for _ in 0..<200 {
             var writer = CSVWriter()
@@ -338,7 +341,7 @@ import Testing
         }
     }
 
-    @Test func `bytes at random are read alike in any cut, and every line is accounted for`() throws {
+    @Test func `random bytes are read alike in any split, and every line is accounted for`() throws {
         var dice = SeededRandom(seed: 9)
         let alphabet = Array("01ab,,\"\"\n\n\r\u{0}é'=-".utf8)
         for _ in 0..<3_000 {

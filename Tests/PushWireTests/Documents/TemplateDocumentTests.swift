@@ -16,7 +16,7 @@ import Testing
         } catch { return error.lines }
     }
 
-    @Test func `it is read, and spelled the same however it was written`() throws {
+    @Test func `a template is read, and has one canonical form however it was written`() throws {
         let one = try Self.parse(
             #"{"tracking": false, "content": {"title": "a", "body": "b"}, "schedule": {"validity": "2h"}}"#)
         let other = try Self.parse(
@@ -28,7 +28,7 @@ import Testing
         #expect(try Self.parse(#"{"content": {}}"#).tracking)
     }
 
-    @Test func `all that is wrong is told at once, by its place`() {
+    @Test func `all errors are reported at once with their positions`() {
         let found = Self.lines(
             #"""
             {"label": "l", "content": {"titel": "a", "ios": {"badge": -1}}, "schedule": {"start": "x", "validity": -1},
@@ -44,14 +44,14 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "7", "null", "{}", #"{"content": []}"#, #"{"content": null}"#])
-    func `what is no template is refused`(text: String) { #expect(Self.lines(text).count == 1) }
+    func `text that is not a template is refused`(text: String) { #expect(Self.lines(text).count == 1) }
 
-    @Test func `one that is too large is refused before it is read`() {
+    @Test func `an oversized template is refused unread`() {
         let long = String(repeating: "x", count: TemplateDocument.maximumBytes + 1)
         #expect(Self.lines(long) == ["the document has 65537 bytes; a template may have 65536"])
     }
 
-    @Test func `a document says of which template it is, and needs no content then`() throws {
+    @Test func `a document names its template and then needs no content`() throws {
         let document = try DeliveryDocument.read(
             TemplateMerge.delivery(
                 try JSONParser.parse(

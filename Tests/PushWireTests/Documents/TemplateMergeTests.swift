@@ -64,14 +64,14 @@ import Testing
             #"{"content": {"title": null, "ios": "x"}"#
         ),
     ])
-    func `the document has the last word, member by member`(
+    func `the document takes precedence, member by member`(
         document: String, template: String, wanted: String
     ) throws {
         let wanted = try Self.json("\(wanted), \(Self.version)}")
         #expect(try Self.delivery(document, over: template) == wanted)
     }
 
-    @Test func `the name of a template becomes the version that was taken, in its place`() throws {
+    @Test func `a template's name is replaced by the version that was used`() throws {
         for named in [#""sale""#, #"{"name": "sale"}"#] {
             let filled = try Self.delivery(
                 #"{"template": \#(named), "label": "l"}"#, over: #"{"content": {}}"#)
@@ -80,7 +80,9 @@ import Testing
         #expect(try Self.delivery("[]", over: #"{"content": {}}"#) == .array([]))
     }
 
-    @Test func `a message takes content, validity and priority, and nothing that is a delivery's`() throws {
+    @Test func `a message takes content, validity and priority from a template, and no delivery settings`()
+        throws
+    {
         let template = try Self.json(
             #"""
             {"content": {"title": "a", "body": "b"}, "tracking": false, "retry": {"count": 1},
@@ -102,7 +104,7 @@ import Testing
         #expect(try own["content"] == Self.json(#"{"title": "a", "body": "own"}"#))
     }
 
-    @Test func `of many members each is merged`() throws {
+    @Test func `each of many members is merged`() throws {
         let many = (0..<20_000).map { JSONMember(key: "v\($0)", value: .integer($0)) }
         func document(_ members: [JSONMember]) -> JSONValue { ["content": ["variables": .object(members)]] }
         let filled = TemplateMerge.delivery(
@@ -121,13 +123,15 @@ import Testing
             (#"{"template": {"name": "a", "version": "1"}}"#, nil),
             (#"{"template": {"name": "a", "newest": true}}"#, nil),
         ] as [(String, TemplateReference?)])
-    func `a template is named by its name, or with a version`(
+    func `a template is referenced by name, with or without a version`(
         document: String, wanted: TemplateReference?
     ) throws {
         #expect(try TemplateReference(in: Self.json(document)) == wanted)
     }
 
-    @Test func `one that is named beside a document must be the document's own, if that names one`() throws {
+    @Test func `a template named beside a document must match the one that the document names, if any`()
+        throws
+    {
         func naming(_ document: String) throws -> JSONValue? {
             TemplateReference.naming("sale", in: try Self.json(document))
         }

@@ -21,7 +21,7 @@ import Testing
         return verdict == FCMReasons.unclearYes.verdict && result?.canonicalToken == nil
     }
 
-    @Test func `results come in the order of the ids`() throws {
+    @Test func `results have the order of the ids`() throws {
         let reply = reply(
             200,
             answer(
@@ -40,7 +40,7 @@ import Testing
 
     private func row(_ wire: String) -> FCMReasons.Row? { FCMLegacyReasons.rows.first { $0.wire == wire } }
 
-    @Test func `every error within a 200 has its verdict`() {
+    @Test func `every error within a 200 answer has its verdict`() {
         let listed = FCMLegacyReasons.rows.filter { $0.status == .code(200) && !$0.wire.hasPrefix("(") }
         #expect(listed.count == 13)
         for row in listed {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `an unheard-of error is kept, and words of other rows are none of an id's`() {
+    @Test func `an unknown error is kept, and codes of other rows do not apply to an id`() {
         for (error, reason) in [
             ("NewIn2027", "NewIn2027"), ("InvalidParameters", "InvalidParameters"),
             ("(no answer)", "(no answer)"),
@@ -70,7 +70,7 @@ import Testing
         #expect(isUndecided(reply.results[2]))
     }
 
-    @Test func `more results than ids are in nobody's order`() {
+    @Test func `more results than ids leave all ids undecided`() {
         let reply = reply(200, answer(#"{"error":"NotRegistered"},{"message_id":"0:1"}"#), count: 1)
         #expect(reply.results.count == 1)
         #expect(isUndecided(reply.results.first))
@@ -79,20 +79,20 @@ import Testing
     @Test(arguments: [
         "{}", "null", "7", #"{"message_id":""}"#, #"{"message_id":null}"#, #"{"error":7}"#, #"{"error":""}"#,
     ])
-    func `a result that is neither yes nor error is undecided`(result: String) {
+    func `a result that is neither success nor error is undecided`(result: String) {
         let reply = reply(200, answer(#"\#(result),{"message_id":"0:1"}"#), count: 2)
         #expect(isUndecided(reply.results.first))
         #expect(reply.results.last?.outcome == .accepted(providerID: "0:1"))
     }
 
     @Test(arguments: ["", "<html>", "[]", "{}", #"{"results":7}"#, #"{"error":"NotRegistered"}"#])
-    func `a 200 without results leaves all undecided`(body: String) {
+    func `a 200 answer without results leaves all ids undecided`(body: String) {
         let results = reply(200, body, count: 2).results
         #expect(results.count == 2)
         #expect(results.allSatisfy(isUndecided))
     }
 
-    @Test func `an answer cut at any byte leaves all undecided`() {
+    @Test func `an answer that is truncated at any byte leaves all ids undecided`() {
         let body = answer(#"{"error":"NotRegistered"},{"message_id":"0:1","registration_id":"new"}"#)
         for length in 0..<body.utf8.count {
             let results = reply(200, String(body.prefix(length)), count: 2).results
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a canonical id that could not be kept is none`() {
+    @Test func `a canonical id that could not be stored is ignored`() {
         let long = String(repeating: "x", count: SubscriberLimits.tokenBytes + 1)
         for id in ["\"\"", "7", "\"\(long)\""] {
             let reply = reply(200, answer(#"{"message_id":"0:1","registration_id":\#(id)}"#))
@@ -110,8 +110,7 @@ import Testing
         }
     }
 
-    @Test func `addresses that are none touch no token, and mean the account if another token gets the same`()
-    {
+    @Test func `an unknown address affects no token, and a second token implicates the account`() {
         for status in [403, 404, 405, 410] {
             let reply = reply(status, "<html>", count: 2)
             #expect(reply.accountTrouble == nil)
@@ -123,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `401 and 407 stop the account and touch no token`() {
+    @Test func `401 and 407 stop the account and affect no token`() {
         for status in [401, 407] {
             let reply = reply(status, "<html>", count: 2)
             guard case .rejected(let verdict, _)? = reply.accountTrouble else {
@@ -140,7 +139,7 @@ import Testing
                 == .rejected(FCMLegacyReasons.authentication.verdict, reason: "(authentication)"))
     }
 
-    @Test func `400 is the payload's fault, and everything else goes again later`() {
+    @Test func `400 is the payload's fault, and all other statuses are retried later`() {
         #expect(
             reply(400, "JSON_PARSING_ERROR").results.first?.outcome
                 == .rejected(FCMLegacyReasons.invalidParameters.verdict, reason: "InvalidParameters"))
@@ -152,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `the gateway's wish for the delay is obeyed, in a result too`() {
+    @Test func `the gateway's requested delay is respected, also within a result`() {
         func delay(_ reply: FCMLegacyReply) -> Int32? {
             guard case .rejected(let verdict, _)? = reply.results.first?.outcome else { return nil }
             return verdict.minimumDelaySeconds
@@ -171,7 +170,7 @@ import Testing
         #expect(delay(reply(200, answer(#"{"error":"NotRegistered"}"#), retryAfter: "40")) == 0)
     }
 
-    @Test func `without an answer a send is undecided only where the gateway may have had it`() {
+    @Test func `an unanswered message is undecided only if the gateway may have received it`() {
         #expect(
             FCMLegacyReply.outcome(of: .noAnswer, detail: "in 30 s")
                 == .undecided(FCMLegacyReasons.noAnswer.verdict, reason: "(no answer) in 30 s"))

@@ -5,7 +5,7 @@ import PushWire
 import Testing
 
 @Suite struct FCMLegacyRequestTests {
-    @Test func `the key speaks in the authorization, which stays out of every table`() throws {
+    @Test func `the key is sent in the authorization field, which is never indexed`() throws {
         let key = try FCMProjectKey("AAAA:x-y_z", fingerprint: "0123456789abcdef")
         #expect(
             FCMLegacyRequest.constantFields(key: key) == [
@@ -14,7 +14,7 @@ import Testing
             ])
     }
 
-    @Test func `a thousand ids go into one request, in their order, and no more`() throws {
+    @Test func `a request contains at most a thousand ids, in their order`() throws {
         var list = FCMLegacyRequest.RegistrationIDs()
         var tokens: [String] = []
         for index in 0..<1_000 {
@@ -34,7 +34,7 @@ import Testing
         #expect(list.json.isEmpty)
     }
 
-    @Test func `a connection test is never sent`() throws {
+    @Test func `a connection test is a dry run`() throws {
         let body = try JSONSerialization.jsonObject(with: Data(FCMLegacyRequest.validationBody(token: "a")))
         #expect(body as? NSDictionary == ["dry_run": true, "registration_ids": ["a"]])
     }

@@ -62,7 +62,7 @@ import Testing
         #"{"name":"projects/p/messages/"}"#,
         #"{"error":{"code":404}}"#, "null",
     ])
-    func `200 that names no message is no yes: undecided`(body: String) {
+    func `200 without a message's name is undecided, not accepted`(body: String) {
         let reply = reply(200, body)
         guard case .undecided(let verdict, let reason) = reply.outcome else {
             Issue.record("not undecided: \(reply.outcome)")
@@ -74,7 +74,7 @@ import Testing
         #expect(!isPlainYes(body))
     }
 
-    @Test func `a yes that is cut at any byte is accepted, and nothing else that is cut`() {
+    @Test func `a success truncated at any byte is accepted, and no other truncated answer is`() {
         let body = #"{ "name" : "projects/p/messages/1" }"#
         #expect(isPlainYes(body))
         for length in 1..<body.utf8.count {
@@ -95,7 +95,7 @@ import Testing
 
     // MARK: FcmError first
 
-    @Test func `every code of Google's list has its verdict, whatever else the answer says`() {
+    @Test func `every code in Google's list has its verdict, whatever else the answer contains`() {
         let coded = FCMReasons.rows.filter { !$0.wire.hasPrefix("(") && !$0.wire.contains(":") }
         #expect(coded.count == 8)
         for row in coded {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a code that Google added since is kept and judged by its status' class`() {
+    @Test func `a code that Google added later is kept and judged by the class of its status`() {
         #expect(
             reply(404, error("NOT_FOUND", details: [fcm("NEW_IN_2027")])).outcome
                 == rejected(FCMReasons.unknownClientError, reason: "NEW_IN_2027"))
@@ -135,7 +135,8 @@ import Testing
         ("NOT_FOUND", FCMReasons.notFound), ("RESOURCE_EXHAUSTED", FCMReasons.quota),
         ("UNAVAILABLE", FCMReasons.unavailable), ("INTERNAL", FCMReasons.internal),
     ])
-    func `without an FcmError google.rpc's word rules`(word: String, row: FCMReasons.Row) {
+    func `without an FcmError, the google.rpc code determines the verdict`(word: String, row: FCMReasons.Row)
+    {
         #expect(reply(418, error(word)).outcome == rejected(row))
         let detailed = reply(418, error(word, details: [badRequest("message.token")]))
         #expect(self.word(of: detailed) == rejected(row))
@@ -147,7 +148,7 @@ import Testing
         (401, FCMReasons.unauthenticated), (403, FCMReasons.permissionDenied), (404, FCMReasons.notFound),
         (429, FCMReasons.quota),
     ])
-    func `a body that is not FCM's leaves the number to judge, and no token suffers`(
+    func `a body that is not FCM's leaves the verdict to the status, and affects no token`(
         status: Int, row: FCMReasons.Row
     ) {
         for body in ["", "<html><body>502</body></html>", "{}", "[]", "\u{0}", #"{"error":"UNREGISTERED"}"#] {
@@ -157,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: [400, 402, 405, 413, 499])
-    func `an unlisted refusal is the message's`(status: Int) {
+    func `an unlisted refusal concerns only the message`(status: Int) {
         #expect(
             reply(status, "<html>").outcome
                 == rejected(FCMReasons.unknownClientError, reason: "(unknown) status \(status)"))
@@ -167,13 +168,15 @@ import Testing
     }
 
     @Test(arguments: [500, 502, 503, 599, 204, 302, 101, 0, -1, 600])
-    func `neither yes nor no is the server's trouble, a page of HTML too`(status: Int) {
+    func `an answer that is neither success nor refusal is the server's trouble, including HTML pages`(
+        status: Int
+    ) {
         #expect(
             reply(status, "<html>Bad Gateway</html>").outcome
                 == rejected(FCMReasons.unknownServerError, reason: "(unknown) status \(status)"))
     }
 
-    @Test func `a refusal cut at any byte never costs a token`() {
+    @Test func `a refusal that is truncated at any byte never invalidates a token`() {
         let body = error("NOT_FOUND", details: [fcm("UNREGISTERED")])
         #expect(reply(404, body).outcome == rejected(FCMReasons.unregistered))
         for length in 0..<body.utf8.count {
@@ -183,7 +186,7 @@ import Testing
 
     // MARK: Whose argument
 
-    @Test func `an invalid argument is the token's fault only where the answer says so`() {
+    @Test func `an invalid argument invalidates the token only if the answer names it`() {
         let text = "The registration token is not a valid FCM registration token"
         let invalid = fcm("INVALID_ARGUMENT")
         for body in [
@@ -208,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func `the reason has the gateway's own words`() {
+    @Test func `the reason contains the gateway's own text`() {
         func reason(_ status: Int, _ body: String, challenge: String? = nil) -> String {
             let reply = FCMReply(status: status, body: Array(body.utf8), challenge: challenge, now: now)
             if case .rejected(_, let reason) = reply.outcome { return reason }
@@ -229,7 +232,7 @@ import Testing
         )
     }
 
-    @Test func `a reason repeats no token, secret or part of the payload, and is bounded`() {
+    @Test func `a reason contains no token, secret or part of the payload, and is bounded`() {
         let token = "dQw4w9WgXcQ:APA91b" + String(repeating: "Zx9_", count: 30)
         for text in [
             "Invalid value at 'message.data[0].value' (TYPE_STRING), 4711 Ada Lovelace",
@@ -251,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func `the field that was found invalid is told`() {
+    @Test func `the name of an invalid field is reported`() {
         let body = error("INVALID_ARGUMENT", details: [badRequest("message.data[from].value")])
         #expect(reply(400, body).violatedField == "message.data[from].value")
         #expect(reply(400, error("INVALID_ARGUMENT")).violatedField == nil)
@@ -259,7 +262,7 @@ import Testing
 
     // MARK: Other contents of an answer
 
-    @Test func `a bare 401 wants a new token, a third party's does not`() {
+    @Test func `a bare 401 requires a new access token, and a third-party 401 does not`() {
         let bare = reply(401, error("UNAUTHENTICATED"))
         #expect(bare.wantsNewToken)
         #expect(!bare.provesCredential)
@@ -280,7 +283,7 @@ import Testing
         ("project:12345", FCMReply.Quota.project), ("device:abc", .device), ("topic:news", .topic),
         ("x", nil),
     ])
-    func `a quota says whose it is`(subject: String, quota: FCMReply.Quota?) {
+    func `a quota error states whose quota is exhausted`(subject: String, quota: FCMReply.Quota?) {
         let failure =
             #"{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"subject":"\#(subject)"}]}"#
         let reply = reply(429, error("RESOURCE_EXHAUSTED", details: [fcm("QUOTA_EXCEEDED"), failure]))
@@ -288,7 +291,7 @@ import Testing
         #expect(reply.outcome == rejected(FCMReasons.quota))
     }
 
-    @Test func `the gateway's wish for the delay is obeyed, and never below ten seconds`() {
+    @Test func `the gateway's requested delay is respected, and is never below ten seconds`() {
         func delay(_ status: Int, _ retryAfter: String?) -> Int32? {
             guard case .rejected(let verdict, _) = reply(status, "", retryAfter: retryAfter).outcome else {
                 return nil
@@ -308,7 +311,9 @@ import Testing
     }
 
     @Test(arguments: ["86400", "99999999999999999999", "Fri, 01 Jan 2199 00:00:00 GMT"])
-    func `a wish of a day is obeyed for a device, and for an hour otherwise`(wish: String) {
+    func `a requested delay of a day is respected for a device, and is limited to an hour otherwise`(
+        wish: String
+    ) {
         func delay(_ status: Int, _ body: String) -> Int32? {
             guard case .rejected(let verdict, _) = reply(status, body, retryAfter: wish).outcome else {
                 return nil
@@ -326,7 +331,7 @@ import Testing
         #expect(delay(429, quota(of: "device:abc")) == 86_400)
     }
 
-    @Test func `a bare 403 or 404 means the account only if another token gets it as well`() {
+    @Test func `a bare 403 or 404 implicates the account only if another token receives it too`() {
         for row in [FCMReasons.permissionDenied, FCMReasons.notFound] {
             #expect(row.verdict.scope == .message && row.verdict.mayWiden)
             #expect(row.verdict.schedule == .soon && row.verdict.quarantine == .no)
@@ -350,7 +355,7 @@ import Testing
             ])
     }
 
-    @Test func `without an answer a send is undecided only where the gateway may have had it`() {
+    @Test func `an unanswered message is undecided only if the gateway may have received it`() {
         #expect(
             FCMReply.outcome(of: .noAnswer, detail: "in 30 s")
                 == .undecided(FCMReasons.noAnswer.verdict, reason: "(no answer) in 30 s"))

@@ -24,7 +24,7 @@ import Testing
         try #require(OAuthReasons.rows.first { $0.wire == wire }).verdict
     }
 
-    @Test func `a token comes with its lifetime`() throws {
+    @Test func `a token has its lifetime`() throws {
         let token = try #require(
             self.token(#"{"access_token":"ya29.x_-","expires_in":3599,"token_type":"Bearer"}"#))
         #expect(token.accessToken == "ya29.x_-")
@@ -39,7 +39,7 @@ import Testing
         (#""expires_in":9223372036854775807"#, 86_400), (#""expires_in":120.5"#, 120), (#""x":1"#, 3_600),
         (#""expires_in":"x""#, 3_600),
     ])
-    func `a lifetime that cannot be is made one`(member: String, seconds: Int64) {
+    func `an impossible lifetime is replaced by a possible one`(member: String, seconds: Int64) {
         #expect(token(#"{"access_token":"a",\#(member)}"#)?.lifetimeSeconds == seconds)
     }
 
@@ -48,14 +48,14 @@ import Testing
         #"{"access_token":"é"}"#, #"{"access_token":"a","token_type":"mac"}"#,
         #"{"access_token":"a","expires_in":3"#,
     ])
-    func `a 200 without a token that could be sent is trouble that passes`(body: String) throws {
+    func `a 200 answer without a usable token is temporary trouble`(body: String) throws {
         let refused = try #require(refusal(reply(200, body)))
         #expect(refused.verdict == (try verdict("(unknown)")))
         #expect(refused.reason == "(unknown) status 200 without a usable token")
     }
 
     @Test(arguments: ["unauthorized_client", "access_denied", "invalid_grant", "disabled_client"])
-    func `a listed error stops the account, says its name and what to do`(error: String) throws {
+    func `a listed error stops the account with its name and the remedy`(error: String) throws {
         for status in [400, 401, 403] {
             let refused = try #require(
                 refusal(reply(status, #"{"error":"\#(error)","error_description":"d"}"#)))
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [400, 401, 403, 404, 407])
-    func `another refusal stops the account too`(status: Int) throws {
+    func `any other refusal stops the account too`(status: Int) throws {
         for (body, reason) in [
             ("<html>", "(unknown) status \(status)"), (#"{"error":"new_in_2027"}"#, "new_in_2027"),
             (#"{"error":{"code":1}}"#, "(unknown) status \(status)"),
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 302, 0])
-    func `a server in trouble says nothing about the account, whatever its words`(status: Int) throws {
+    func `a failing server does not affect the account's standing, whatever it answers`(status: Int) throws {
         let html = try #require(refusal(reply(status, "<html>")))
         #expect(html.verdict == (try verdict("(unknown)")))
         #expect(html.reason == "(unknown) status \(status)")
@@ -88,20 +88,20 @@ import Testing
         }
     }
 
-    @Test func `the endpoint's wish for the delay is obeyed`() throws {
+    @Test func `the endpoint's requested delay is respected`() throws {
         #expect(try #require(refusal(reply(503, "", retryAfter: "90"))).verdict.minimumDelaySeconds == 90)
         #expect(try #require(refusal(reply(503, ""))).verdict.minimumDelaySeconds == 10)
         #expect(try #require(refusal(reply(400, "", retryAfter: "90"))).verdict.minimumDelaySeconds == 0)
     }
 
-    @Test func `no answer leaves no message in doubt`() throws {
+    @Test func `a missing answer leaves no message undecided`() throws {
         let refused = try #require(refusal(.connectFailed(detail: "timed out")))
         #expect(refused.verdict == (try verdict("(connect failed)")))
         #expect(refused.reason == "(connect failed) timed out")
     }
 
     @Test(arguments: [(429, "slow_down"), (503, "unavailable"), (400, "invalid_grant")])
-    func `whatever the error, the time to ask again is kept`(status: Int, error: String) {
+    func `the requested retry delay is kept for any error`(status: Int, error: String) {
         func seconds(_ retryAfter: String?) -> Int32? {
             let reply = reply(status, #"{"error":"\#(error)"}"#, retryAfter: retryAfter)
             if case .refused(_, _, let seconds) = reply { return seconds }

@@ -9,7 +9,9 @@ import Testing
         ("https://127.0.0.1", "127.0.0.1", 443, "/"),
         ("https://host?x", "host", 443, "/?x"), ("https://host:1", "host", 1, "/"),
     ])
-    func `an address is taken apart`(uri: String, host: String, port: UInt16, path: String) throws {
+    func `an endpoint's address is split into its components`(
+        uri: String, host: String, port: UInt16, path: String
+    ) throws {
         let endpoint = try #require(TokenEndpoint(uri))
         #expect(endpoint.host == host)
         #expect(endpoint.port == port)
@@ -21,7 +23,7 @@ import Testing
         "https://host:/", "https://a:b@host/", "https://user@host/", "https://host/a b", "https://host/#f",
         "https://host/\r\nx", "https://hôte/", "https://[::1]/", "https://host:+1/",
     ])
-    func `what is no such address is refused`(uri: String) {
+    func `an invalid endpoint address is refused`(uri: String) {
         #expect(TokenEndpoint(uri) == nil)
     }
 }

@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(arguments: placeholders)
-    func `a word that stands for a missing token is not a token`(word: String) throws {
+    func `a placeholder for a missing token is not a token`(word: String) throws {
         for platform in Platform.allCases {
             #expect(DeviceToken.canonical(word, for: platform) == nil)
             // In a registration.
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `tokens are spelled as the store has them`() throws {
+    @Test func `tokens have the spelling that the store uses`() throws {
         #expect(DeviceToken.canonical("<AABB ccdd>", for: .ios) == "aabbccdd")
         #expect(DeviceToken.canonical("<AABB ccdd>", for: .android) == nil)
         #expect(DeviceToken.canonical("fQ:APA91b-_x", for: .android) == "fQ:APA91b-_x")

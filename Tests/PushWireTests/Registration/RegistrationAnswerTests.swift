@@ -7,7 +7,7 @@ import Testing
         String(decoding: RegistrationAnswer.body(refusal), as: UTF8.self)
     }
 
-    @Test func `a registration is confirmed, and an unknown key told from all else`() {
+    @Test func `a registration is confirmed, and an unknown key is distinguished from other errors`() {
         let head = #"<?xml version="1.0" encoding="UTF-8"?><register status="#
         #expect(text(nil) == head + #""ok"/>"#)
         #expect(
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `what others wrote cannot end the text`() {
+    @Test func `foreign text cannot break out of the answer`() {
         #expect(
             text(.parameters(why: #"1:2: "<a>" & more"#)).hasSuffix(
                 #"message="additionalParams: 1:2: &quot;&lt;a&gt;&quot; &amp; more"/>"#))
@@ -44,7 +44,7 @@ import Testing
             parameters.map { RegistrationParameter(name: $0, value: $1) }, against: Self.declared)
     }
 
-    @Test func `an app that declares parameters keeps those, and reports the others`() throws {
+    @Test func `an app that declares parameters keeps those and reports all others`() throws {
         let found = try checked(["city": "Paris", "shoe": "42", "points": "", "cty": ""])
         #expect(found.kept == [RegistrationParameter(name: "city", value: "Paris")])
         #expect(found.emptied == ["points"])
@@ -59,7 +59,7 @@ import Testing
         #expect(found.kept == any && found.undeclared.isEmpty)
     }
 
-    @Test func `a name of other composition is kept as it was declared, once and in its place`() throws {
+    @Test func `a name in another Unicode composition is kept as declared, once and in its place`() throws {
         let (composed, decomposed) = ("\u{e9}tat", "e\u{301}tat")
         let given = [decomposed, "point", composed].map { RegistrationParameter(name: $0, value: "7") }
         let declared = ["point", composed].map { ParameterDeclaration(name: $0, kind: .number) }
@@ -86,7 +86,7 @@ import Testing
             ),
             ("vip", ["true", "false"], ["TRUE", "1", "yes"]),
         ] as [(String, [String], [String])])
-    func `a value is of the kind that was declared, or named`(name: String, good: [String], bad: [String])
+    func `a value of another kind than declared is named`(name: String, good: [String], bad: [String])
         throws
     {
         for value in good { #expect(try checked([name: value]).kept.count == 1, "\(value)") }

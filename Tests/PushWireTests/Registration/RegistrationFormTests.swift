@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test(arguments: ["UTF-8", "ISO-8859-1", "windows-1252", "utf-16"])
-    func `parameters are the form's text, whatever encoding their XML declares`(encoding: String) throws {
+    func `parameters are the text of the form, whatever encoding their XML declares`(encoding: String) throws
+    {
         let xml =
             "%3C%3Fxml+version%3D%221.0%22+encoding%3D%22\(encoding)%22%3F%3E%3CadditionalParams%3E"
             + "%3Cparam+name%3D%22city%22+value%3D%22%C3%89vry%22%2F%3E%3C%2FadditionalParams%3E"
@@ -115,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `the additional parameters of both SDKs are what the app gave them`() throws {
+    @Test func `the additional parameters of both SDKs are the app's values`() throws {
         let all: [ParameterVector] = try Self.vectors("sdk-additional-params")
         #expect(all.count == 12)
         for vector in all {
@@ -135,7 +136,9 @@ import Testing
         }
     }
 
-    @Test func `a token of iOS is hex and becomes lower case, one of Android is any visible ASCII`() throws {
+    @Test func `an iOS token is hex and becomes lower case, and an Android token is any visible ASCII`()
+        throws
+    {
         #expect(try registration("registrationToken=AB01&mobileAppUuid=k", .ios).token == "ab01")
         #expect(try registration("registrationToken=dX:APA91-_x%2B&mobileAppUuid=k").token == "dX:APA91-_x+")
         for (token, platform) in [
@@ -150,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `what is missing is empty, and what nobody knows is passed over`() throws {
+    @Test func `a missing field is empty, and an unknown field is ignored`() throws {
         let read = try registration("future=1&registrationToken=t&mobileAppUuid=k&&x")
         #expect(read == DeviceRegistration(token: "t", integrationKey: "k"))
         #expect(try registration("registrationToken=t&mobileAppUuid=k&additionalParams=").parameters == nil)
@@ -158,12 +161,12 @@ import Testing
         #expect(try registration(empty).parameters == [])
     }
 
-    @Test func `spaces come as percent or as plus`() throws {
+    @Test func `spaces arrive as percent escapes or as plus signs`() throws {
         let read = try registration("registrationToken=t&mobileAppUuid=my+key&userKey=a%20b%2Bc")
         #expect(read.integrationKey == "my key" && read.userKey == "a b+c")
     }
 
-    @Test func `what a device says of itself is made fit to be read`() throws {
+    @Test func `text that a device reports about itself is made printable`() throws {
         let read = try registration(
             "registrationToken=t&mobileAppUuid=k&deviceName=Ann%0A%1B[31m%FF&deviceModel="
                 + String(repeating: "x", count: 1_000))
@@ -191,7 +194,7 @@ import Testing
             ),
             ("registrationToken=%zz", .form(why: "field 1 has a % without two hex digits")),
         ] as [(String, RegistrationRefusal)])
-    func `a field that is wrong is named`(body: String, refusal: RegistrationRefusal) {
+    func `an invalid field is named`(body: String, refusal: RegistrationRefusal) {
         #expect(read(body) == .failure(refusal))
     }
 
@@ -200,7 +203,7 @@ import Testing
         ("mobileAppUuid", RegistrationForm.integrationKeyBytes),
         ("userKey", SubscriberLimits.userKeyBytes), ("deviceImei", RegistrationForm.deviceIDBytes),
     ])
-    func `a field that is too long is named, with what it may have`(field: String, limit: Int) {
+    func `an overlong field is named with its limit`(field: String, limit: Int) {
         func body(_ length: Int) -> String {
             var fields = ["registrationToken": "t", "mobileAppUuid": "k"]
             fields[field] = String(repeating: "x", count: length)
@@ -210,7 +213,7 @@ import Testing
         #expect(read(body(limit + 1)) == .failure(.tooLong(field: field, limit: limit)))
     }
 
-    @Test func `a body that is too large, or has too many fields, is not looked at`() {
+    @Test func `an oversized body, or one with too many fields, is not parsed`() {
         let start = "registrationToken=t&mobileAppUuid=k&x="
         let room = RegistrationForm.maximumBytes - start.utf8.count
         #expect((try? read(start + String(repeating: "x", count: room)).get()) != nil)
@@ -232,7 +235,7 @@ import Testing
         "<a><b><c><d><e/></d></c></b></a>", "text", "<additionalParams/><additionalParams/>", "\u{0}",
         "<additionalParams><param name='a' value='&#0;'/></additionalParams>",
     ])
-    func `parameters that are not what the SDKs write are refused`(xml: String) {
+    func `parameters that the SDKs do not write are refused`(xml: String) {
         let encoded = xml.utf8.map { "%" + (($0 < 16 ? "0" : "") + String($0, radix: 16)) }.joined()
         guard
             case .failure(.parameters) = read(
@@ -243,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func `parameters that no store keeps are refused by their size`() throws {
+    @Test func `parameters that no store accepts are refused with their size`() throws {
         func xml(_ bytes: Int) -> [UInt8] {
             // The store keeps this as {"a":"…"}.
             Array(
@@ -256,7 +259,7 @@ import Testing
         }
     }
 
-    @Test func `mutated requests give a registration or a refusal, each in bounded time`() {
+    @Test func `mutated requests produce a registration or a refusal, each in bounded time`() {
         var mutation = Mutation(seed: 16)
         let seeds = [
             "registrationToken=70757368546f6b656e&mobileAppUuid=key&userKey=user&deviceName=iPhone&osName=iOS"

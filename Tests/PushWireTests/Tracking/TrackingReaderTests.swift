@@ -38,7 +38,7 @@ import Testing
         .success(TrackingHit(message: message, delivery: DeliveryID(rawValue: delivery), kind: kind))
     }
 
-    @Test func `every request of both SDKs is read as what it says`() throws {
+    @Test func `every request of both SDKs is read with its meaning`() throws {
         var count = 0
         for vector in try Self.vectors() where vector.expected.request {
             count += 1
@@ -74,7 +74,7 @@ import Testing
         #expect(read(query) == hit(.integer(bits)))
     }
 
-    @Test func `a UUID is read in either case`() throws {
+    @Test func `a UUID is read in upper or lower case`() throws {
         let text = "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"
         let id = try #require(OpaqueID(text: text))
         #expect(read("id=h\(text),7,2") == hit(.uuid(id), 7, .clicked))
@@ -98,18 +98,18 @@ import Testing
             ("id=h5,7,a", .tag),
             ("id=h5,7,%FF", .tag),
         ] as [(String, TrackingReader.Unknown)])
-    func `what is no hit has a reason`(query: String, reason: TrackingReader.Unknown) {
+    func `a query that is not a hit is refused with a reason`(query: String, reason: TrackingReader.Unknown) {
         #expect(read(query) == .failure(reason))
     }
 
-    @Test func `what is too long is not looked at`() {
+    @Test func `an overlong query is not parsed`() {
         let longest = String(repeating: "&", count: TrackingReader.maximumBytes - 9)
         #expect(read("id=h5,7,1" + longest) == hit(.integer(5)))
         #expect(read("id=h5,7,1&" + longest) == .failure(.tooLong))
         #expect(read(String(repeating: "id=h5,7,1&", count: 1_000_000)) == .failure(.tooLong))
     }
 
-    @Test func `mutated queries give a hit or a reason, each in bounded time`() {
+    @Test func `mutated queries produce a hit or a reason, each in bounded time`() {
         var mutation = Mutation(seed: 15)
         let seeds = [
             "id=h281ea1a4,17,1", "id=hE621E1F8-C36C-495A-93FC-0C247A3E6E5F,17,2", "a=b&id=h05,7,2&c",

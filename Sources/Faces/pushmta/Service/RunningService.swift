@@ -24,8 +24,8 @@ struct RunningService {
             ]
     }
 
-    /// Reads the command line of the process that serves the instance. Returns `nil` if no process does, if it is
-    /// not `pushmta run`, or if this version does not know one of its options.
+    /// Reads the command line of the process that serves the instance. Returns `nil` if no process does, if
+    /// it is not `pushmta run`, or if this version does not know one of its options.
     static func find(of instance: Instance) -> RunningService? {
         guard let process = LocalClient.process(storePath: instance.storePath) else { return nil }
         guard let bytes = try? FileContents.bytes(of: "/proc/\(process)/cmdline") else { return nil }

@@ -19,7 +19,7 @@ import Testing
 
     private static func described() async throws -> APIDescription { try APIDescription(await document()) }
 
-    @Test func `every operation has an id of its own, and the tag of a noun`() async throws {
+    @Test func `every operation has a unique id and the tag of its noun`() async throws {
         let operations = try await Self.described().operations.map(\.operation)
         let ids = operations.compactMap { $0["operationId"] as? String }
         #expect(ids.count == operations.count && Set(ids).count == ids.count)
@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func `every value has a type, and every object that is used by name has a name`() async throws {
+    @Test func `every value has a type, and every object that is referenced by name has a name`() async throws
+    {
         func check(_ value: Any, _ place: String) {
             if let list = value as? [Any] {
                 for (index, element) in list.enumerated() { check(element, "\(place)/\(index)") }
@@ -58,7 +59,7 @@ import Testing
         check(try await Self.document(), "")
     }
 
-    @Test func `members of requests are explained`() async throws {
+    @Test func `all members of requests have a description`() async throws {
         let operations = try await Self.described().operations
         for (path, method, operation) in operations {
             for parameter in operation["parameters"] as? [[String: Any]] ?? [] {
@@ -74,7 +75,7 @@ import Testing
 
     // MARK: Examples
 
-    @Test func `examples are what their schemas allow, and what the product reads and writes`() async throws {
+    @Test func `examples match their schemas and what the product reads and writes`() async throws {
         let description = try await Self.described()
         var bodies = 0
         for type in UseCases.all { bodies += try Self.checkExamples(of: type, description) }
@@ -153,7 +154,7 @@ import Testing
         return example
     }
 
-    @Test func `an example that is sent does what it says`() async throws {
+    @Test func `sending an example has the described effect`() async throws {
         try await WebFixture.with { web in
             let token = try web.operations.carryOut(
                 CreateAccessToken(name: "caller", scopes: AccessScope.allCases)
@@ -203,7 +204,7 @@ import Testing
 
     // MARK: Cursors
 
-    @Test func `a cursor is taken by its own list alone`() async throws {
+    @Test func `only the list that issued a cursor accepts it`() async throws {
         try await APICaller.with { caller in
             let document =
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
@@ -225,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `a cursor goes with what it was given for`() throws {
+    @Test func `a cursor keeps the path and parameters for which it was issued`() throws {
         typealias Query = [String: String]
         func log(_ names: Query, _ query: Query) throws(OperationError) -> ReadDeliveryLogPage {
             try ReadDeliveryLogPage.request(names: names, query: query, body: [])

@@ -7,8 +7,7 @@ import Testing
 
 /// Tests of the API's description against the API's behaviour.
 @Suite struct APIDocumentTests {
-    @Test func `every path that it names is answered, and only the description without a token`() async throws
-    {
+    @Test func `every documented path is answered, and only the description needs no token`() async throws {
         try await APICaller.with { caller in
             let document = try APIDescription(try caller.ask("GET", "/openapi.json").json)
             #expect(document.version == "3.1.0" && document.operations.count >= 36)
@@ -43,7 +42,9 @@ import Testing
         ("Content", #"{"?": 1}"#), ("IOSContent", #"{"ios": {"?": 1}}"#),
         ("AndroidContent", #"{"android": {"?": 1}}"#),
     ])
-    func `a content is described with the keys that it may have`(name: String, content: String) async throws {
+    func `the description of a content lists the keys that a content accepts`(name: String, content: String)
+        async throws
+    {
         var known: [String] = []
         do {
             _ = try ConnectorCatalogue.contents.decode(Array(content.utf8))
@@ -59,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery document is described with the keys that it and its target may have`() async throws
+    @Test func `the description lists the keys that a delivery document and its target accept`() async throws
     {
         func known(_ document: String) throws -> [String] {
             do {
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `what is answered is what it says`() async throws {
+    @Test func `answers match their descriptions`() async throws {
         try await APICaller.with { caller in
             let document = try APIDescription(try caller.ask("GET", "/openapi.json").json)
             var seen: Set<String> = []

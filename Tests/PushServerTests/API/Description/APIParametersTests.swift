@@ -33,7 +33,10 @@ import Testing
 
     private struct Missing: Error {}
 
-    @Test func `what a parameter may be is what is taken, and what is beyond it is refused`() async throws {
+    @Test
+    func `values within a parameter's documented bounds are accepted, and values beyond them are refused`()
+        async throws
+    {
         try await APICaller.with { caller in
             let document = try Self.described(caller)
             let delivery =
@@ -71,7 +74,9 @@ import Testing
         }
     }
 
-    @Test func `a delivery's number is one in every path, and what is none is nobody's`() async throws {
+    @Test func `every path reads a delivery number alike, and an invalid number matches no delivery`()
+        async throws
+    {
         try await APICaller.with { caller in
             let document = try Self.described(caller)
             let places = document.operations.filter { $0.path.hasPrefix("/deliveries/{id}") }
@@ -94,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["/messages", "/deliveries"])
-    func `an idempotency key is as long as it says, and no longer`(path: String) async throws {
+    func `an idempotency key may have the documented length, and no more`(path: String) async throws {
         try await APICaller.with { caller in
             let operations = try Self.described(caller).operations
             let operation = try #require(operations.first { $0.path == path && $0.method == "POST" })
@@ -114,7 +119,9 @@ import Testing
         }
     }
 
-    @Test func `a message has one of app and service, one of token and userKey, as is said`() async throws {
+    @Test func `a message has either app or service, and either token or userKey, as documented`()
+        async throws
+    {
         try await APICaller.with { caller in
             let document = try Self.described(caller)
             let members = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct APIReferencePageTests {
-    @Test func `the API's reference page is what the API's description makes of it`() async throws {
+    @Test func `the API reference page is generated from the API description`() async throws {
         try await WebFixture.with { web in
             let reply = try PlainHTTP.get("/api/v1/openapi.json", at: web.address)
             let description = try JSONParser.parse(Array(reply.body.utf8))

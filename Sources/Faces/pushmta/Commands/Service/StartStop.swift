@@ -47,7 +47,7 @@ struct StartOptions: ParsableArguments {
         completion: .file())
     var pidFile: String?
 
-    /// - Parameter running: The service whose options the new one keeps, unless the command line states others.
+    /// - Parameter running: The service whose options apply unless the command line states others.
     func start(_ instance: Instance, like running: RunningService? = nil) throws {
         guard !Run.autoStarted(instance.settings).isEmpty else {
             throw Run.nothingToRun(instance.configuration.path)
