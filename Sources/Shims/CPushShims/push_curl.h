@@ -1,8 +1,7 @@
 #ifndef PUSH_CURL_H
 #define PUSH_CURL_H
 
-/* libcurl's variadic functions. Nothing can stand between them and their callers, which therefore call them where
-   push_curl_load has found them. */
+/* libcurl's variadic functions. They cannot be wrapped, so callers use the addresses that push_curl_load has found. */
 
 #include "push_transport.h"
 

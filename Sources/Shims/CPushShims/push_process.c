@@ -144,7 +144,7 @@ int push_thread(const char *name, void (*body)(void *), void *argument) {
         return error;
     }
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    /* A thread begins with the mask of whoever made it. */
+    /* A thread inherits the signal mask of the thread that creates it. */
     sigfillset(&mask);
     for (index = 0; index < sizeof own / sizeof own[0]; index++) sigdelset(&mask, own[index]);
     pthread_sigmask(SIG_SETMASK, &mask, &before);

@@ -190,7 +190,7 @@ push_identity_status push_certificate_read(const uint8_t *pem, size_t count, pus
 static int no_password(char *buffer, int size, int writing, void *context)
 {
     (void)buffer, (void)size, (void)writing;
-    if (context) *(bool *)context = true; /* somebody asked for one */
+    if (context) *(bool *)context = true; /* OpenSSL asked for a password. */
     return -1;
 }
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define POOLED_REQUESTS 65536u
-// A frame's head and the largest payload that we are allowed to send: nobody raises SETTINGS_MAX_FRAME_SIZE
-// for us.
+// A frame's head and the largest payload that we may send, because no client raises
+// SETTINGS_MAX_FRAME_SIZE.
 #define LARGEST_FRAME (9u + 16384u)
 
 struct push_sink_h2_kind {
@@ -255,7 +255,7 @@ bool push_sink_h2_over(push_sink_h2 *h2) {
     return !nghttp2_session_want_read(h2->session) && !nghttp2_session_want_write(h2->session);
 }
 
-// MARK: What a gateway says
+// MARK: Answers of a gateway
 
 static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t capacity, uint32_t *flags,
                            nghttp2_data_source *source, void *user) {

@@ -21,20 +21,20 @@ void push_pg_close(push_pg *_Nonnull connection);
 
 /* Whether it can be used, as far as is known here: what the server has said meanwhile is looked at, without waiting. */
 int push_pg_is_alive(push_pg *_Nonnull connection);
-/* Waits until the server says something, the other descriptor can be read, or the time is over. Whether it can be used, as
+/* Waits until the server sends data, the other descriptor can be read, or the time is over. Whether it can be used, as
    above. */
 int push_pg_wait(push_pg *_Nonnull connection, int other, int milliseconds);
 /* Notifications by others that have arrived (NOTIFY), which are taken away with those of its own. */
 int push_pg_take_notifications(push_pg *_Nonnull connection);
 /* The last error's text, which is the connection's. */
 const char *_Nonnull push_pg_error(push_pg *_Nonnull connection);
-/* Whether the server asked for a password, be it that one was given or not. */
+/* Whether the server asked for a password, whether or not one was given. */
 int push_pg_asked_password(push_pg *_Nonnull connection);
-/* PQparameterStatus; NULL where the server does not say. */
+/* PQparameterStatus; NULL if the server did not report it. */
 const char *_Nullable push_pg_parameter(push_pg *_Nonnull connection, const char *_Nonnull name);
 /* 150004 for 15.4. */
 int push_pg_version(push_pg *_Nonnull connection);
-/* The server's process that this connection was told of. */
+/* The process ID that the server reported for this connection. */
 int push_pg_backend(push_pg *_Nonnull connection);
 
 /* Commands are queued and sent together: nothing waits for an answer before push_pg_finish(). Each gives 1, or 0 where

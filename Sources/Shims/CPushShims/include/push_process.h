@@ -36,8 +36,8 @@ int push_socketpair(int pair[_Nonnull 2]);
    socket file at that place is replaced. The path may be longer than a socket's address. */
 int push_unix_listen(const char *_Nonnull path);
 
-/* A blocking, close-on-exec Unix stream socket connected to `path`, of any length, or -1 with errno set. It waits for so
-   long at most (0: without end) where the listener's queue is full, and later for room to write. */
+/* A blocking, close-on-exec Unix stream socket connected to `path`, of any length, or -1 with errno set. The
+   time limit (0: none) applies while the listener's queue is full, and later to waiting for room to write. */
 int push_unix_connect(const char *_Nonnull path, int milliseconds);
 
 /* A non-blocking, close-on-exec socket of a client that waits at `listener`, or -1 with errno set. */

@@ -21,8 +21,8 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-/* MARK: libcurl. It is not linked but loaded, by the first who connects: it brings thirty libraries (Kerberos, LDAP,
-   GnuTLS), which would make every start of the program a third dearer, and a command connects to nobody. */
+/* MARK: libcurl. It is not linked but loaded before the first connection: it depends on thirty libraries (Kerberos,
+   LDAP, GnuTLS), which would make each start of the program a third slower, and commands do not need it. */
 
 /* To be called before any other function of libcurl; what cannot be loaded must not be called. NULL when all is well,
    else the reason. */
@@ -64,8 +64,8 @@ bool push_curl_next_done(CURLM *_Nonnull multi, CURL *_Nullable *_Nonnull easy, 
 /* Whether this process could open so many more descriptors. */
 bool push_descriptors_free(int count);
 
-/* Forgets what the environment would make libcurl or OpenSSL do that nobody asked us for: to write the keys of all
-   connections to a file (SSLKEYLOGFILE), or their traffic (QLOGDIR). */
+/* Removes environment variables that would make libcurl or OpenSSL write the keys of all connections to a file
+   (SSLKEYLOGFILE), or their traffic (QLOGDIR). */
 void push_forget_environment(void);
 
 /* Ignores SIGPIPE, unless the program has a handler for it. */
@@ -77,7 +77,7 @@ void push_ignore_broken_pipes(void);
 
 typedef struct {
     int descriptor;
-    bool readable; /* also after an error or a hang-up: reading says which */
+    bool readable; /* Also after an error or a hang-up; a read reports which. */
     bool writable;
 } push_poll_ready;
 
@@ -157,7 +157,7 @@ push_identity_status push_key_matches(const uint8_t *_Nonnull certificate_pem, s
                                       const uint8_t *_Nonnull key_pem, size_t key_count);
 typedef struct push_private_key_facts {
     char type[32];  /* OpenSSL's name: "EC", "RSA", "ED25519" */
-    char curve[64]; /* of "EC": "prime256v1"; empty when it has no name */
+    char curve[64]; /* The name of the curve of an "EC" key, such as "prime256v1"; empty if it has none. */
     int bits;
 } push_private_key_facts;
 /* The first private key of a PEM text, and the same key in PKCS #8. `why` gets OpenSSL's words. WRONG_PASSWORD: it is

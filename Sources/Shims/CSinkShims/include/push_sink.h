@@ -1,6 +1,6 @@
 // What pushsink needs from C: a server's side of TLS (OpenSSL) and of HTTP/2 (nghttp2), readiness, and the
-// making of keys and certificates. Mechanism only: which request deserves which answer is said in Swift. None
-// of this is used by the engine, whose own side of these protocols is another file: the two must not share a
+// making of keys and certificates. Mechanism only: Swift decides which request gets which answer. The
+// engine does not use any of this and implements its own side of these protocols, so that the two do not share a
 // misreading.
 //
 // Nothing here is safe for use from two threads at once.
@@ -65,7 +65,7 @@ enum {
 /// (PEM), and insists on one of the ALPN protocols `protocols` (with commas, the best first; "": whatever the
 /// client offers is passed over) where the client offers any.
 /// `require`: no handshake without a client certificate. `lenient`: a bad client certificate does not end the
-/// handshake; push_sink_tls_certificate tells. NULL: `error` says why.
+/// handshake; push_sink_tls_certificate reports it. NULL: `error` contains the reason.
 push_sink_tls_context *_Nullable push_sink_tls_context_make(
     const char *identity, const char *authority, const char *protocols, bool require, bool lenient,
     char *error, size_t capacity);
@@ -150,7 +150,7 @@ void push_sink_request_add_body(push_sink_request *request, const uint8_t *bytes
 typedef struct {
     /// A request is complete.
     void (*arrived)(void *context, push_sink_request *request);
-    /// The stream of a request that was not answered is gone; `complete` says whether the request had
+    /// The stream of a request that was not answered was closed; `complete` states whether the request had
     /// arrived.
     void (*vanished)(void *context, push_sink_request *request);
     /// The peer has answered the PING that followed the first GOAWAY of a graceful end.
@@ -158,7 +158,7 @@ typedef struct {
 } push_sink_h2_events;
 
 /// What all connections of one gateway share: the names of the fields that it wants (":method" and the like
-/// included), at most PUSH_SINK_MAX_FIELDS, how many bytes of a body are kept, and whom to tell.
+/// included), at most PUSH_SINK_MAX_FIELDS, how many bytes of a body are kept, and the callbacks.
 push_sink_h2_kind *push_sink_h2_kind_make(const char *const _Nonnull *_Nonnull names, int count, uint32_t kept_body,
                                           push_sink_h2_events events);
 void push_sink_h2_kind_free(push_sink_h2_kind *kind);
