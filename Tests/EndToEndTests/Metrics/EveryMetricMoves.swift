@@ -207,10 +207,12 @@ extension Scrape {
 }
 
 extension Testbed {
-    /// Host and port of the web module of a host's engine, which listens without TLS.
-    func webAddress(ofHost host: Int = 1) async throws -> String {
+    /// Returns the host and port of a web module, which listens without TLS.
+    /// - Parameter host: The number of a further host; `nil` for the testbed's own engine.
+    func webAddress(ofHost host: Int? = nil) async throws -> String {
         let url = try await Waiting.until("the web module to listen") {
-            try await status(ofHost: host).master?.web
+            let report = if let host { try await status(ofHost: host) } else { try await status() }
+            return report.master?.web
         }
         return String(try #require(url.wholeMatch(of: /http:\/\/(.+)/)?.1))
     }
