@@ -42,7 +42,8 @@ def rule(pattern: str, advice: str) -> Rule:
 # Each pattern is searched in text without code, links and line breaks.
 RULES = [
     rule(r"\b(nobody|somebody|anybody|everybody|whoever|whomever)\b", "name the actor: no client, the caller, a reader"),
-    rule(r"\btold\b(?! apart)|\btells\b|(?<!can )(?<!cannot )(?<!impossible to )\btell\b(?! (?:\w+ ){0,4}apart\b)", "receives, is notified of, reports, states"),
+    rule(r"\btold\b(?! apart)|\btells\b|(?<!can )(?<!cannot )(?<!impossible to )\btell\b(?! (?:\w+ ){0,4}apart\b)",
+         "receives, is notified of, reports, states"),
     rule(r"\bsays\b|\bas \w+ has it\b", "reports, states, contains, defines, according to"),
     rule(r"\b(is|are|was|were) heard\b|\bhears?\b", "receives, is notified of"),
     rule(r"\b(anew|beside|hence|thereof|wherein|lest|thus)\b", "again, alongside, therefore"),
@@ -52,7 +53,8 @@ RULES = [
     rule(r"\bstands?\b(?!-| (?:for|alone|by\b|in for|out))", "is, is listed, is written"),
     rule(r"(?:^|[.:;] )Where (?!to\b)[^.?!]{1,90},", "If …, When …"),
     rule(r"\bwhat (becomes?|became|has become) of\b", "the result of"),
-    rule(r"(?<!each )(?<!all )(?<!one )(?<!none )(?<!both )(?<!either )(?<!, )\b(of which|of whom)\b", "whose, its, which"),
+    rule(r"\b(of which|of whom)\b", "whose, its; two sentences"),
+    rule(r"\bthat there (is|are)\b", "a noun phrase; so that only one runs"),
     rule(r"\b(for so long|so (?:many|much) (?:as|of|at)\b|at most so (?:many|long|much)|so many (?:a|at|in)\b)",
          "name the quantity"),
     rule(r"(?<!not )\ballowed (are|is)\b", "must be one of"),
@@ -65,7 +67,9 @@ RULES = [
     rule(r"\bworth (?:its|their) while\b", "worthwhile"),
 ]
 
-IGNORED = re.compile(r"^\s*- Parameter \w+:|^\s*Parameter \w+:|``[^`]*``|`[^`]*`|\[([^\]]*)\]\([^)]*\)|https?://\S+|\\\([^()]*(?:\([^()]*\)[^()]*)*\)")
+IGNORED = re.compile(
+    r"^\s*(?:- )?Parameter \w+:|``[^`]*``|`[^`]*`|\[([^\]]*)\]\([^)]*\)|https?://\S+"
+    r"|\\\([^()]*(?:\([^()]*\)[^()]*)*\)")
 
 
 def plain(text: str) -> str:
@@ -76,7 +80,7 @@ def plain(text: str) -> str:
 def swift_fragments(source: str) -> Iterator[Fragment]:
     """Comments, string literals and tests' names of a Swift file."""
     comment: list[str] = []
-    start, indentation = 0, ""
+    start = 0
     literal: list[str] | None = None
     for number, line in enumerate(source.split("\n") + [""], start=1):
         if literal is not None:

@@ -16,14 +16,15 @@ class Rules(unittest.TestCase):
         "Nobody reads it twice.", "The child is told of it.", "The frame says how many follow.", "The master hears of it.",
         "It is read anew.", "An operator mends it.", "The attempt comes to nothing.", "The others go on.",
         "It stands in the table.", "Where the row is missing, it is made.", "It holds what became of the message.",
-        "A file the name of which is known.", "At most so many messages.", "Allowed are 1 to 5.", "This is no id.",
+        "A file the name of which is known.", "It reports that there is work.", "At most so many messages.",
+        "Allowed are 1 to 5.", "This is no id.",
         "The message has gone.", "Of a body, in bytes.", "It is as good as closed.", "A copy is dear.",
         "A small grant is not worth its while.",
     ]
     RIGHT = [
         "No reader sees it twice.", "The child receives it.", "There is no other row.", "It is no longer open.",
         "APNs stands for a service.", "Tests tell the two apart.", "Of course it fails if the disk is full.",
-        "See ``whoever`` and `nobody`.", "A word beside [the table](nobody.md) is not searched.".replace("beside", "near"),
+        "See ``whoever`` and `nobody`.", "A word near [the table](nobody.md) is not searched.",
         "The place where the row is written, and its length.",
     ]
 

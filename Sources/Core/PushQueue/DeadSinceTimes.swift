@@ -7,7 +7,7 @@ package import PushModel
 /// | | |
 /// |---|---|
 /// | 0 | the gateway did not report a time |
-/// | 1 + *d* | *d*: the difference in milliseconds from the last known time before this one, or from 1970; zigzag-encoded |
+/// | 1 + *d* | *d*: milliseconds since the last known time before it, or since 1970; zigzag |
 ///
 /// Each number is unsigned LEB128 in its shortest form. If no time is known, there are no bytes at all.
 package enum DeadSinceTimes {

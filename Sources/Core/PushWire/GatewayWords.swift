@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// Reasons as operators read them: the gateway's reason code, of which there are few, followed by the
+/// Reasons as operators read them: the gateway's reason code (there are few), followed by the
 /// gateway's details, such as the message field that it refuses.
 ///
 ///     INVALID_ARGUMENT: message.android.ttl: Illegal duration format; duration must end with 's'

@@ -120,7 +120,7 @@ final class SenderLoop {
 
     // MARK: Telling
 
-    /// Sends the next events, or finds that there are none.
+    /// Sends the next events, or finds none.
     private func tell(_ webhook: Webhook) throws {
         if var batch = kept[webhook.id], batch.isNext(of: webhook) {
             // The receiver's address may have changed.

@@ -117,7 +117,7 @@ package final class HTTPExchange {
     }
 
     /// Returns a header in libcurl's format. A header without a value ends in a semicolon, because libcurl
-    /// would omit it otherwise. libcurl does not check for line breaks, each of which would begin another
+    /// would omit it otherwise. libcurl does not check for line breaks, and each would begin another
     /// header.
     private static func line(_ header: HTTPRequest.Header) throws(TransportError) -> String {
         guard !header.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {

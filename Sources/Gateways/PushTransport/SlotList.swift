@@ -39,7 +39,7 @@ struct SlotList: ~Copyable {
         join(links[slot].previous, links[slot].next)
     }
 
-    /// Links two consecutive numbers, either of which may be the end of the list.
+    /// Links two consecutive numbers. Either may be the end of the list.
     @inline(__always)
     private mutating func join(_ one: Int32, _ other: Int32) {
         if one == Self.none { firstLink = other } else { links[Int(one)].next = other }

@@ -117,7 +117,7 @@ import pushload
 
     // MARK: The story
 
-    /// Three hosts, each of which sent at least one message. The first was killed at 20 500 and taken over at
+    /// Three hosts that each sent at least one message. The first was killed at 20 500 and taken over at
     /// 40 000; the second led and ended in order at 70 000.
     private struct Story {
         var rows: [MessageRow] = []

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ConfirmedRateTests {
     private static func notes(_ nmac: String) throws -> [Finding] {
-        // A project that requests no speed, so that there is no note about Android.
+        // A project that requests no speed, so that no note about Android appears.
         let android = "<mta><child maxGCMConnectPerChild='250'/></mta>"
         return try parsed("<serverConf>\(android)<nmac>\(nmac)</nmac></serverConf>").get().notes
     }

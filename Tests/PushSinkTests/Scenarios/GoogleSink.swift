@@ -68,7 +68,7 @@ final class GoogleSink {
         #"{"message":{"token":"\#(token)","data":{"_mId":"1"}}}"#
     }
 
-    /// Ends the sink. Returns the summaries of FCM and of the endpoint, each of which must add up.
+    /// Ends the sink. Returns the summaries of FCM and of the endpoint. Each must add up.
     func stop() throws -> (fcm: Summary, oauth: Summary) {
         let (summary, _) = try sink.stop()
         let found = try #require(summary.gateways)

@@ -83,8 +83,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             }
             recalled.replacement = submitted.id
             recalled.isRepeated = submitted.isRepeated
-            // If answers are outstanding, their recipients will still be found, so the warning that there are
-            // none is dropped.
+            // If answers are outstanding, their recipients will still be found, so the warning about a
+            // lack of recipients is dropped.
             recalled.warnings += submitted.warnings.filter {
                 recalled.replacementStartAt == nil || $0 != SubmitDelivery.nobody
             }

@@ -4,7 +4,7 @@ extension JSONValue {
     /// Creates the JSON form of a value: members in the order in which they are encoded, `nil` as null.
     ///
     /// This uses a separate encoder because the library's encoder has no order and drops `nil`: a reader of
-    /// an answer should see explicitly that there is no value.
+    /// an answer should see an explicit null.
     package init(encoding value: some Encodable) throws {
         let encoder = JSONValueEncoder()
         try value.encode(to: encoder)

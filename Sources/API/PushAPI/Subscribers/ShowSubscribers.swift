@@ -151,7 +151,7 @@ package enum SubscriberName: Equatable, Sendable {
     /// A description that does not identify the subscriber.
     var described: String { if case .token = self { "this token" } else { "this user key" } }
 
-    /// Returns the error for the case that there is no such subscriber.
+    /// Returns the error for a subscriber that does not exist.
     /// - Parameter app: `nil` means any app.
     package func isNobody(of app: String?) -> OperationError {
         .noMatch("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")

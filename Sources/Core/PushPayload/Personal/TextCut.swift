@@ -67,7 +67,7 @@ enum TextCut {
         return (Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)) ?? "\u{FFFD}", 12)
     }
 
-    /// Returns the code unit of a `\uXXXX` at the beginning; `nil` if there is none.
+    /// Returns the code unit if the text begins with `\u` and four hexadecimal digits; otherwise `nil`.
     private static func codeUnit(_ bytes: ArraySlice<UInt8>) -> UInt32? {
         guard bytes.starts(with: "\\u".utf8), bytes.count >= 6 else { return nil }
         return UInt32(String(decoding: bytes.dropFirst(2).prefix(4), as: UTF8.self), radix: 16)

@@ -9,7 +9,7 @@ package import PushModel
 /// **Failures.** Faults are reported at compile time, as ``PayloadError``. At render time, the only failures
 /// are a payload that is too large and a parameter that the message lacks.
 /// **Cost.** The template is a class, and the objects to which it refers are never replaced. Rendering
-/// therefore changes no reference counts, each of which would cost up to a fifth of its time.
+/// therefore changes no reference counts. A single change would cost up to a fifth of its time.
 /// **Neighbours.** ``PayloadTemplateBuilder`` fills the template; each gateway's `Words` determine its
 /// contents. `PayloadTemplate+Personal` contains the parts that differ by parameters,
 /// `PayloadTemplate+Languages` those that differ by language.

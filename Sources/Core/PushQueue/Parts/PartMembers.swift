@@ -9,7 +9,7 @@ package import PushModel
 /// |---|---|
 /// | number | its length *n*, at least 1 |
 /// | number | the first subscription |
-/// | *n* - 1 numbers | the difference of each from the previous one; 0 means another message for the same subscription |
+/// | *n* - 1 numbers | each minus the previous one; 0: another message for the same subscription |
 ///
 /// Each number is unsigned LEB128 in its shortest form. An ascent continues as long as the numbers do not
 /// decrease, so a list has exactly one form. A chunk from preparation is sorted and is one ascent; merged

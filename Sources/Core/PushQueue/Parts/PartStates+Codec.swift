@@ -11,7 +11,7 @@ internal import PushModel
 /// | bits 6–7 | the length 1, 2 or 3, or 0 if the length follows |
 /// | number | the length minus 4, if bits 6–7 are 0 |
 /// | a byte | the cause's code, if bit 4 is set; not 0 |
-/// | number | the second minus that of the previous run (for the first: minus 0), zigzag, if bit 5 is set; not 0 |
+/// | number | the second minus that of the previous run (first: 0), zigzag, if bit 5 is set; not 0 |
 ///
 /// Each number is unsigned LEB128 in its shortest form. Neighbours differ, so equal states have equal bytes.
 extension PartStates {

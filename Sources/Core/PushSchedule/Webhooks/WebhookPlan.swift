@@ -27,7 +27,7 @@ package struct WebhookPlan: Sendable {
     }
 
     package enum Action: Equatable, Sendable {
-        /// Send the next events to the receiver, or find that there are none for it.
+        /// Send the next events to the receiver, or find none for it.
         case tell(WebhookID)
         /// Cancel the request that is under way.
         case cancel(WebhookID)

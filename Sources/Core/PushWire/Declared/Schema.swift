@@ -78,7 +78,7 @@ package indirect enum Schema: Sendable {
     private var members: [JSONMember] {
         switch self {
         case .string: Self.type("string")
-        // JSON Schema counts characters, of which there are no more than bytes.
+        // JSON Schema counts characters, and a text never has more characters than bytes.
         case .text(let most): Self.type("string") + Self.bounds("Length", 1...most)
         case .integer: Self.type("integer")
         case .integers(let range):

@@ -129,7 +129,7 @@ extension DocumentReader {
         return parts
     }
 
-    /// Reads an object of operators, all of which must hold.
+    /// Reads an object of operators. All of them must hold.
     private mutating func comparisons(
         of name: String, _ value: JSONValue, at path: String, _ nodes: inout Int
     ) -> TargetExpression? {

@@ -41,8 +41,8 @@ package struct MessageDocument: Equatable, Sendable {
     /// Maximum size, in bytes. A larger document is refused before it is parsed.
     package static let maximumBytes = 4 << 20
 
-    /// Returns the messages of a document. An object is one message; an array contains several, each of which
-    /// is read separately.
+    /// Returns the messages of a document. An object is one message; an array contains several, and each is
+    /// read separately.
     /// - Throws: ``WireError/document(_:)`` if the document as a whole is not valid.
     package static func values(of bytes: [UInt8]) throws(WireError) -> [JSONValue] {
         let value = try JSONParser.document(

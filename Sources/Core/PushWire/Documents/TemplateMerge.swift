@@ -42,7 +42,7 @@ package enum TemplateMerge {
 
     /// The levels of a content that are merged: its members, and those of the objects among them.
     private static let contentLevels = 2
-    /// The key of a content's languages, each of which is a content.
+    /// The key of a content's languages. Each language is a content.
     private static let languagesKey = "languages"
 
     /// - Parameter defaults: For each member, the template's value and the number of levels of objects that

@@ -6,7 +6,7 @@ package import PushModel
 /// is XML: see ``AdditionalParameters``.
 ///
 /// **Promises.** Any bytes result in a registration or one ``RegistrationRefusal``. Time and memory grow with
-/// the bytes, of which at most ``maximumBytes`` are read. Token, user key and parameters are exact and valid
+/// the bytes, and at most ``maximumBytes`` are read. Token, user key and parameters are exact and valid
 /// UTF-8 without NUL. The device's description of itself is printable and cut to ``factCharacters``.
 package enum RegistrationForm {
     /// Enough for tokens, keys and parameters of maximum size, with three bytes for each of their bytes.

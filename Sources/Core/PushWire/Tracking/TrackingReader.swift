@@ -7,8 +7,8 @@ package import PushModel
 /// pads it to two digits and Android does not pad it, so it is read as a number, with any leading zeros.
 /// Devices send back `_dId` as they received it, in decimal. The tag is 1 for received and 2 for clicked.
 ///
-/// **Promises.** Any bytes result in a hit or the reason why they are not one. Time grows with the bytes, of
-/// which at most ``maximumBytes`` are examined. No bytes are converted to text.
+/// **Promises.** Any bytes result in a hit or the reason why they are not one. Time grows with the
+/// bytes, and at most ``maximumBytes`` are examined. No bytes are converted to text.
 package enum TrackingReader {
     /// Maximum length of a query, in bytes. The queries of the SDKs have fewer than 70.
     package static let maximumBytes = 512

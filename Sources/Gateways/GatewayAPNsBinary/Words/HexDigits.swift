@@ -27,7 +27,7 @@ enum HexDigits {
         return true
     }
 
-    /// Returns the value of eight lower-case digits, of which the first is in the highest byte; `nil` if one
+    /// Returns the value of eight lower-case digits, the first in the highest byte; `nil` if one
     /// of them is not a digit. To detect this, the values are converted back to digits and compared.
     @inlinable
     static func fourBytes(of text: UInt64) -> UInt32? {

@@ -181,7 +181,7 @@ ptrdiff_t push_sink_h2_fill(push_sink_h2 *h2, uint8_t *bytes, size_t capacity);
 bool push_sink_h2_over(push_sink_h2 *h2);
 
 /// Answers with `status` and any body. `identifier`: the field that has the request's note; `type` and
-/// `retry_after`: the values of these fields, of which `type` must stay valid. NULL: without the field.
+/// `retry_after`: the values of these fields; `type` must stay valid. NULL: without the field.
 /// `breaks_off`: the stream is reset after the body. Returns 0 or an error.
 int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *_Nullable identifier,
                         const char *_Nullable type, const char *_Nullable retry_after,

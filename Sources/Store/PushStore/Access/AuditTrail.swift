@@ -37,8 +37,8 @@ package struct AuditReader: Sendable {
 package struct AuditWriter: Sendable {
     /// The number of days for which a line is kept.
     package static let keptDays = 400
-    /// The maximum number of old lines that are deleted with each new line, so that there are never many more
-    /// lines than are written within this number of days.
+    /// The maximum number of old lines that are deleted with each new line, so that a trail never holds many
+    /// more lines than are written within this number of days.
     private static let mostRemoved = 10
     package static let longestText = 256
 

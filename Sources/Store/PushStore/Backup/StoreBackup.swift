@@ -70,7 +70,7 @@ package struct StoreBackup: Sendable {
         guard try engine.copy(to: copy, at: now, proceed), try seal(copy, proceed) else { return nil }
         let bytes = PrivateFile.size(of: copy)
         if let key {
-            // Place the key before the copy, so that there is never a copy without its key.
+            // Place the key before the copy, so that no copy is ever without its key.
             do throws(PrivateFile.Failure) {
                 _ = try PrivateFile.create(draft.file("instance.key"), containing: key)
             } catch {

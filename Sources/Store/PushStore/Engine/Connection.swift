@@ -10,7 +10,7 @@ protocol EngineConnection: Sendable {
     func readOnce<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// Does the same after everything that this connection ever began is committed or never will be.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// Runs one write transaction, of which there is one at a time in a store. An error rolls all of it back.
+    /// Runs one write transaction. A store has one at a time. An error rolls all of it back.
     /// Within a transaction of this connection, it is a part of that transaction.
     /// - Parameter settles: Within a transaction, whether this call reports its own errors, or later calls
     ///   may report them.

@@ -2,7 +2,7 @@ package import PushModel
 
 extension Store {
     /// The intake that accepts single messages of this process together. If it is `nil`, a caller accepts its
-    /// messages with ``accept(_:at:)`` and notifies the master that there is work.
+    /// messages with ``accept(_:at:)`` and notifies the master of the work.
     package var messageIntake: MessageIntake? { relay?.messages }
 
     /// Accepts single messages in this process alone.

@@ -39,7 +39,7 @@ package struct OutcomeWriter: Sendable {
     /// counters and the end. A frame full of answers can contain thousands of batches of one message each, so
     /// the limit applies to rows.
     ///
-    /// The following rows do not count: two rows for each account, of which there are few, two for each kind
+    /// The following rows do not count: two rows for each of the few accounts, two for each kind
     /// of event that a webhook requests, and the earlier errors and verdicts of the same tokens that
     /// acceptances delete, which is little work.
     package static func rows(of batch: OutcomeBatch) -> Int { rows(addedBy: batch) + 2 }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A waker for a thread that waits in poll(2). Any other thread may use it.
 final class Waker: Sendable {
-    /// Readable between ``wake()`` and ``rest()``. A negative value means that there is no descriptor; a wait
+    /// Readable between ``wake()`` and ``rest()``. A negative value means no descriptor; a wait
     /// then lasts until its time limit.
     let descriptor: Int32 = push_eventfd()
 

@@ -63,7 +63,7 @@ package struct PreparationWriter: Sendable {
     }
 
     /// The rows that a chunk changes in addition to those that it reads: its delivery's row twice, a figure,
-    /// and the row of the numbers; and the rows of each of its parts, of which a calendar can create hundreds
+    /// and the row of the numbers; and the rows of each of its parts. A calendar can create hundreds of parts
     /// in one chunk.
     private static let rowsBesides = 4
     private static let rowsOfPart = 2

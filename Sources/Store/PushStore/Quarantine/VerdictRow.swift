@@ -24,8 +24,8 @@ struct VerdictEntry: Equatable {
 struct VerdictRow {
     static let mostVerdicts = 1_000
     /// The exclusive maximum distance between the first and the last subscription of a row. It allows a
-    /// search for a subscription's rows by their last subscription without reading all rows that end later,
-    /// of which there may be one for each later subscription. It is half of ``mostVerdicts``, so that two
+    /// search for a subscription's rows by their last subscription without reading all rows that end later:
+    /// there may be one for each later subscription. It is half of ``mostVerdicts``, so that two
     /// full rows make one call of ``VerdictWriter``.
     static let widest: Int64 = 500
 

@@ -1,5 +1,5 @@
 extension TableSchema {
-    /// Tokens of the API, of which only digests are kept, and a record of changes with their authors.
+    /// Tokens of the API, kept as digests only, and a record of changes with their authors.
     var access: [String] {
         [
             """

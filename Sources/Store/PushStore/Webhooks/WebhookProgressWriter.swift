@@ -60,7 +60,7 @@ package struct WebhookProgressWriter: Sendable {
         }
     }
 
-    /// Moves the cursor past events up to this one, none of which is for the receiver.
+    /// Moves the cursor past events up to this one; the receiver gets none of them.
     package func skip(_ webhook: Webhook, to end: Int64, next: Int64?, missing: Int) throws(StoreError)
         -> Bool
     {

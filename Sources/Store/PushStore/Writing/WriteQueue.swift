@@ -106,7 +106,7 @@ package struct WriteQueue: Sendable {
     }
 
     private var waiting: [[Unit]] = WriteClass.allCases.map { _ in [] }
-    /// Groups, one of which contains a unit that cannot be written.
+    /// Groups; one contains a unit that cannot be written.
     private var suspects: [[Unit]] = []
     private var running: [Unit] = []
     /// The times at which the last group, and the last group with outcomes, ended.

@@ -49,7 +49,7 @@ package final class DatabaseServer: Sendable {
         // account.
         let settings = "\(data)/postgresql.conf"
         try Folder.write(try Folder.read(settings) + Array(Self.settings(folder).utf8), to: settings)
-        // The account `asked` must give its password, so that there is one account that does.
+        // The account `asked` must give its password, so that one account does.
         try Folder.write(
             Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
         try start()

@@ -19,7 +19,7 @@ struct ByteMutation {
             Array(repeating: UInt8(ascii: "&"), count: 300), Array(repeating: UInt8(ascii: "9"), count: 400),
         ]
 
-    /// Other inputs, one of which may be grafted onto the bytes.
+    /// Other inputs; one of them may be grafted onto the bytes.
     var others: [[UInt8]] = []
 
     /// Applies one to four changes.

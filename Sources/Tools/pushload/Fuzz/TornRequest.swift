@@ -83,7 +83,7 @@ enum TornRequest {
         return bytes
     }
 
-    /// Returns several requests in one, one of which is malformed.
+    /// Returns several requests in one, including a malformed one.
     private static func pipelined(_ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout Chance)
         -> [UInt8]
     {

@@ -75,7 +75,7 @@ extension ScenarioReport {
         return first.map { "<div><b>\($0.1)</b><span>\($0.0)</span></div>" }.joined()
     }
 
-    /// The plots, each of which is over time.
+    /// The plots, all over time.
     package var plots: [LinePlot] {
         var plots = [
             LinePlot("Throughput", unit: "a second", throughput),

@@ -1,4 +1,4 @@
-/// A scripted behaviour: rules by token prefix, of which the first match decides.
+/// A scripted behaviour: rules by token prefix. The first match decides.
 ///
 /// The language is described in ``RuleBook/language``, which is also the text of `--help`.
 package struct RuleBook: GatewayBehaviour {

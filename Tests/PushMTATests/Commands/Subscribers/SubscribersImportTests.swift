@@ -149,7 +149,7 @@ struct SubscribersImportTests {
     @Test func `input too large for memory is read from a pipe, sorted, and leaves no file`() async throws {
         let workplace = try await Workplace.withApp()
         let files = try FileManager.default.contentsOfDirectory(atPath: workplace.path("var")).count
-        // 60 MB, of which memory holds 40; the second part of the file repeats rows of the first one.
+        // 60 MB, and memory holds 40 MB of them; the second part of the file repeats rows of the first one.
         let city = String(repeating: "a city with a very long name, ", count: 140)
         let rows = (0..<15_000).map { "\(Self.token(of: $0 * 7 % 13_000)),user-\($0),\"\(city)\($0)\"\n" }
         let finished = try await workplace.succeed(

@@ -105,7 +105,7 @@ extension PayloadError {
     )
 }
 
-/// The information that is common to both interfaces, each of which has its own notation for it.
+/// The information that is common to both interfaces, although each has its own notation for it.
 struct AndroidMessage {
     let content: Content
     /// Whether devices with other languages get another version.

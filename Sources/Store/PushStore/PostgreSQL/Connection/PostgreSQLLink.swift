@@ -8,7 +8,7 @@ internal import CPushShims
 @safe
 final class PostgreSQLLink {
     /// How transactions begin. A reading transaction sees one moment throughout, and can change nothing. A
-    /// writing transaction first takes the store's write lock, so that there is only one at a time, as the
+    /// writing transaction first takes the store's write lock, so that only one runs at a time, as the
     /// store's statements assume. Under READ COMMITTED, each statement then sees the result of the previous
     /// writers, which no other writer changes. A higher isolation level would see the moment at which the
     /// transaction began to wait for the lock.
