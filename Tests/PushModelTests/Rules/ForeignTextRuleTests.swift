@@ -54,15 +54,14 @@ import Testing
         "APITokenFile.swift": (1, "a secret, never shown"),
         "ProductVersion.swift": (1, "the build's own word"),
         "CommonOptions.swift": (1, "the operator's path, cleaned where it is shown"),
-        "ServiceProcess.swift": (1, "the path of this program"),
-        "RunningService.swift": (2, "options of our own process, parsed and not shown"),
+        "RunningService.swift": (1, "options of our own process, parsed and not shown"),
         "ServiceManager.swift": (1, "the service manager's words, never shown"),
         "ReadinessSocket.swift": (
             2, "the folder that we made; words cleaned where they are kept"
         ),
         "JournalStream.swift": (1, "numbers, parsed and not shown"),
         "PIDFile.swift": (1, "a number, parsed and not shown"),
-        "LastLine.swift": (2, "cleaned where it is shown; the working directory"),
+        "LastLine.swift": (3, "cleaned where it is shown; the working directory; paths of processes"),
         "DocumentReader.swift": (1, "only checked, not shown"),
         "LocalHostName.swift": (1, "the machine's own name, cleaned where it is shown"),
         "SystemZones.swift": (2, "a zone's name, which the database knows"),

@@ -10,14 +10,7 @@ import Testing
     @Test(arguments: ["anna+news@example.com", "Zoë & Söhne = 100 %"])
     func `the registration sample in Swift keeps each character of a user key`(userKey: String) async throws {
         let sample = try #require(try Self.swiftBlock(containing: "registerIOS.jssp"))
-        try await WebFixture.with { web in
-            let writer = web.store.catalogueWriter(key: try web.store.instanceKey())
-            _ = try writer.createService(name: "shop", label: "Shop")
-            let app = try writer.createApp(
-                AppSettings(
-                    name: "ios", platform: .ios, integrationKey: "key", connector: .stub,
-                    environment: .production, bundleID: "com.example.shop", credentialIdentity: "",
-                    messageIDFormat: .integer), service: "shop", credential: nil)
+        try await WebFixture.withApp { web, app in
             let source = """
                 import Foundation
                 #if canImport(FoundationNetworking)

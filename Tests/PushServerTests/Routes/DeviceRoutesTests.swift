@@ -16,21 +16,8 @@ import Testing
         Array("registrationToken=\(token)&mobileAppUuid=\(key)&userKey=user-1&deviceImei=i&method=".utf8)
     }
 
-    private static func withApp(_ story: (WebFixture, App) async throws -> Void) async throws {
-        try await WebFixture.with { web in
-            let writer = web.store.catalogueWriter(key: try web.store.instanceKey())
-            _ = try writer.createService(name: "shop", label: "Shop")
-            let app = try writer.createApp(
-                AppSettings(
-                    name: "ios", platform: .ios, integrationKey: "key", connector: .stub,
-                    environment: .production, bundleID: "com.example.shop", credentialIdentity: "",
-                    messageIDFormat: .integer), service: "shop", credential: nil)
-            try await story(web, app)
-        }
-    }
-
     @Test func `a registered device is a subscriber as soon as the answer is sent`() async throws {
-        try await Self.withApp { web, app in
+        try await WebFixture.withApp { web, app in
             let reply = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)
             #expect(reply.status == 200 && reply.body.hasSuffix(#"<register status="ok"/>"#))
             #expect(reply.header("content-type")?.hasPrefix("application/xml") == true)
@@ -43,7 +30,7 @@ import Testing
     }
 
     @Test func `an invalid registration receives the reason, and an unknown key its own code`() async throws {
-        try await Self.withApp { web, app in
+        try await WebFixture.withApp { web, app in
             let unknown = try PlainHTTP.post(Self.ios, Self.form(key: "other"), at: web.address)
             #expect(unknown.status == 404 && unknown.body.contains(#"code="UNKNOWN_UUID""#))
             // The key belongs to an app of the other platform.
@@ -62,7 +49,7 @@ import Testing
     }
 
     @Test func `registrations with undeclared parameters are counted in the metrics`() async throws {
-        try await Self.withApp { web, app in
+        try await WebFixture.withApp { web, app in
             var settings = app.settings
             settings.parameters = [ParameterDeclaration(name: "firstName", kind: .text)]
             _ = try web.store.catalogueWriter(key: try web.store.instanceKey())
@@ -80,7 +67,7 @@ import Testing
     @Test func `a report of a message is recorded, and a report without a message is not an error`()
         async throws
     {
-        try await Self.withApp { web, app in
+        try await WebFixture.withApp { web, app in
             _ = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)
             for path in ["/r/?id=h1234,5,1", "/r/?id=nonsense", "/r/", "/r?id=h%00,1,2"] {
                 let reply = try web.get(path)

@@ -101,6 +101,20 @@ final class WebFixture: Sendable {
         try await story(fixture)
     }
 
+    /// Runs the story with an iOS app whose integration key is `key`.
+    static func withApp(_ story: (WebFixture, App) async throws -> Void) async throws {
+        try await with { web in
+            let writer = web.store.catalogueWriter(key: try web.store.instanceKey())
+            _ = try writer.createService(name: "shop", label: "Shop")
+            let app = try writer.createApp(
+                AppSettings(
+                    name: "ios", platform: .ios, integrationKey: "key", connector: .stub,
+                    environment: .production, bundleID: "com.example.shop", credentialIdentity: "",
+                    messageIDFormat: .integer), service: "shop", credential: nil)
+            try await story(web, app)
+        }
+    }
+
     func get(_ path: String, method: String = "GET") throws -> PlainHTTP.Reply {
         try PlainHTTP.get(path, at: address, method: method)
     }

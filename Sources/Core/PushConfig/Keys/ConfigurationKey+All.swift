@@ -138,7 +138,8 @@ extension ConfigurationKey {
                     "A child without work ends after this."),
                 .init(
                     "maxWorkingSetMb", \.mta.child.maxWorkingSetMb, .count(16...1_048_576), .campaign,
-                    "A child that uses more memory (MiB) than this, plus ½ MiB for each open connection, is drained and replaced."
+                    "A child that uses more memory (MiB) than this, plus ½ MiB for each open connection, "
+                        + "is drained and replaced."
                 ),
                 .init(
                     "timeToLive", \.mta.child.timeToLive, .count(1...10_000), .campaign,

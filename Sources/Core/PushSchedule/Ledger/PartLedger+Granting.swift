@@ -92,8 +92,8 @@ extension PartLedger {
     private mutating func isWorthwhile(
         _ wanted: Int, _ turn: Account.Turn, from child: ChildID, at now: MonotonicTime
     ) -> Bool {
-        guard case .range(let range) = turn.next, turn.ownCapacity == nil, turn.allowance != .one,
-            !range.losses.isSuspect, let capacity = children[child]?.capacity,
+        guard let range = turn.next.sharing(ownCapacity: turn.ownCapacity, turn.allowance),
+            let capacity = children[child]?.capacity,
             wanted < min(range.count, Self.worthwhileGrant(ofCapacity: capacity))
         else { return true }
         return areSmallGrantsDue(at: now)
@@ -263,5 +263,13 @@ extension PartLedger.Account {
 }
 
 extension PartLedger.Account.Next {
+    /// Returns the range if a grant of it takes capacity that accounts share; `nil` for retries, probes,
+    /// suspects and accounts with capacity of their own, whose grants may be small.
+    func sharing(ownCapacity: Int?, _ allowance: AccountBreaker.Allowance) -> WaitingRange? {
+        guard case .range(let range) = self, ownCapacity == nil, allowance != .one, !range.losses.isSuspect
+        else { return nil }
+        return range
+    }
+
     var isUrgent: Bool { if case .range(let range) = self { range.priority.isUrgent } else { false } }
 }

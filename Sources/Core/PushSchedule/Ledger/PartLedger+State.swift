@@ -115,9 +115,8 @@ extension PartLedger {
         /// Reports whether a grant of this content may be due although no child has a worthwhile ordinary
         /// share.
         func isException(_ next: Next, _ allowance: AccountBreaker.Allowance) -> Bool {
-            guard case .range(let range) = next, ownCapacity == nil, allowance != .one else { return true }
-            return range.priority.isUrgent || range.losses.isSuspect
-                || range.count <= WaitingRanges.messagesInATurn
+            guard let range = next.sharing(ownCapacity: ownCapacity, allowance) else { return true }
+            return range.priority.isUrgent || range.count <= WaitingRanges.messagesInATurn
         }
 
         func isSuspect(_ next: Next) -> Bool {

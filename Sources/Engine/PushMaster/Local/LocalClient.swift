@@ -23,7 +23,7 @@ package enum LocalClient {
         }
     }
 
-    /// Notifies the master, if one runs, that there is new work. The master notifies other hosts. If this
+    /// Notifies the master, if one runs, of new work. The master notifies other hosts. If this
     /// fails, the master finds the work at its next poll, so a failure is not reported.
     /// - Returns: Whether a master accepted the notification.
     @discardableResult
@@ -92,9 +92,7 @@ package enum LocalClient {
     /// This is for a master of another version, whose answers this version does not understand.
     /// - Returns: The process; `nil` if none listens, or if this process is not permitted to signal it.
     package static func terminate(storePath: String) -> Int32? {
-        guard let connection = LocalConnection(to: storePath, within: noticeMilliseconds),
-            let process = connection.process, kill(process, SIGTERM) == 0
-        else { return nil }
+        guard let process = process(storePath: storePath), kill(process, SIGTERM) == 0 else { return nil }
         return process
     }
 

@@ -139,10 +139,6 @@ package struct MetricText: Sendable {
 
     /// - Parameter quotes: Whether to escape quotation marks, as in a label's value. HELP lines keep theirs.
     static func escaped(_ text: String, quotes: Bool) -> [UInt8] {
-        let isPlain = !text.utf8.contains {
-            $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\"")
-        }
-        if isPlain { return Array(text.utf8) }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             switch byte {

@@ -29,6 +29,18 @@ enum AbsolutePath {
     static func of(_ path: String) -> String {
         guard !path.hasPrefix("/"), let name = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(name) }
-        return unsafe String(cString: name) + "/" + path
+        return of(path, from: unsafe String(cString: name))
+    }
+
+    /// - Parameter folder: The absolute path of the folder in which a relative path starts.
+    static func of(_ path: String, from folder: String) -> String {
+        path.hasPrefix("/") ? path : "\(folder)/\(path)"
+    }
+
+    /// Returns the path without symbolic links; `nil`, with errno set, if it does not exist.
+    static func resolved(_ path: String) -> String? {
+        guard let real = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
     }
 }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PushMaster
 internal import PushModel
 internal import PushSystem
@@ -12,9 +11,9 @@ struct RunningService {
 
     var logFormat: LogFormat { options.log.format }
     /// `nil` if it logs to standard error.
-    var logFile: String? { options.log.file.map(absolute) }
+    var logFile: String? { options.log.file.map { AbsolutePath.of($0, from: folder) } }
     /// `nil` if it writes none.
-    var pidFile: String? { options.pidFile.map(absolute) }
+    var pidFile: String? { options.pidFile.map { AbsolutePath.of($0, from: folder) } }
     /// The remaining options of `pushmta run`.
     var otherArguments: [String] {
         (options.module.map { ["--module", $0.rawValue] } ?? [])
@@ -27,15 +26,13 @@ struct RunningService {
     /// Reads the command line of the process that serves the instance. Returns `nil` if no process does, if
     /// it is not `pushmta run`, or if this version does not know one of its options.
     static func find(of instance: Instance) -> RunningService? {
-        guard let process = LocalClient.process(storePath: instance.storePath) else { return nil }
-        guard let bytes = try? FileContents.bytes(of: "/proc/\(process)/cmdline") else { return nil }
+        guard let process = LocalClient.process(storePath: instance.storePath),
+            let bytes = try? FileContents.bytes(of: "/proc/\(process)/cmdline")
+        else { return nil }
         let arguments = bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         guard let options = try? PushMTA.parseAsRoot(Array(arguments.dropFirst())) as? Run,
-            let folder = unsafe realpath("/proc/\(process)/cwd", nil)
+            let folder = AbsolutePath.resolved("/proc/\(process)/cwd")
         else { return nil }
-        defer { unsafe free(folder) }
-        return RunningService(options: options, folder: unsafe String(cString: folder))
+        return RunningService(options: options, folder: folder)
     }
-
-    private func absolute(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
 }

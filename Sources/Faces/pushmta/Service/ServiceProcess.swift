@@ -45,7 +45,7 @@ struct ServiceProcess {
         logger = log.logger(level: instance.settings.mta.logLevel)
     }
 
-    /// Serves on this thread and a few others, all of which run before the service reports "serving". A
+    /// Serves on this thread and a few others, which all run before the service reports "serving". A
     /// thread that is started later, as Swift's pool does, might fail to start, and nothing would report it.
     func serve() throws {
         for finding in instance.configuration.findings where finding.severity == .warning {
@@ -184,11 +184,10 @@ struct ServiceProcess {
 
     /// Returns the file of this very program, whatever name it was called by.
     static func ownExecutable() throws -> String {
-        guard let path = unsafe realpath("/proc/self/exe", nil) else {
+        guard let path = AbsolutePath.resolved("/proc/self/exe") else {
             throw CommandFailure.failed("cannot find this program's own file: \(SystemErrorText.of(errno))")
         }
-        defer { unsafe free(path) }
-        return unsafe String(cString: path)
+        return path
     }
 }
 

@@ -176,9 +176,9 @@ struct Restart: ProcessCommand {
     static let configuration = CommandConfiguration(
         commandName: "restart", abstract: "End the running service, if there is one, and start it again.",
         discussion: """
-            Does what 'pushmta stop' and then 'pushmta start' do. The new service keeps the options of the running one, \
-            such as --log-format and --log-file, unless you state others. The configuration file is checked first: if \
-            it is wrong, the running service continues.
+            Does what 'pushmta stop' and then 'pushmta start' do. The new service keeps the options of the running \
+            one, such as --log-format and --log-file, unless you state others. The configuration file is checked \
+            first: if it is wrong, the running service continues.
             """)
 
     @OptionGroup var stopping: StopOptions
