@@ -141,7 +141,7 @@ def run_engine(programs: Path, messages: int, platform: str, memory: str | None 
     environment = os.environ | ({"TMPDIR": memory} if memory else {})
     output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     rows = dict(re.findall(r"^\| (.*?) +\| *([\d.]+)", output, re.MULTILINE))
-    engine, master = float(rows["CPU a notification, engine"]), float(rows["… master"])
+    engine, master = float(rows["CPU per notification, engine"]), float(rows["… master"])
     # All of them: a child that has served long is replaced by another.
     return {
         "CPU": engine, "master": master, "child": engine - master,

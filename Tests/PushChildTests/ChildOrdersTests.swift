@@ -107,7 +107,7 @@ import Testing
         let master = try MasterEnd()
         try master.send(.pollFeedback(account: 7))
         let report = try master.next(.feedbackEnded)
-        #expect(report == .feedbackEnded(account: 7, trouble: "the account was not introduced"))
+        #expect(report == .feedbackEnded(account: 7, trouble: "the account is unknown to this child"))
     }
 
     @Test func `feedback is requested only with a certificate, and a key is refused`() throws {

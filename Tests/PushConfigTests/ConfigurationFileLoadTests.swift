@@ -37,7 +37,7 @@ import Testing
         #expect(error.cause == .unreadable)
         #expect(
             error.description
-                == "/nonexistent/serverConf.xml: error: cannot be opened: there is no such file; name one with --config"
+                == "/nonexistent/serverConf.xml: error: cannot be opened: the file does not exist; specify one with --config"
         )
     }
 
@@ -48,7 +48,7 @@ import Testing
                 let error = try #require(throws: ConfigurationError.self) {
                     try ConfigurationFile.load(path: path, schema: ConnectorCatalogue.settings)
                 }
-                #expect(error.description == "\(path): error: cannot be read: it is not a file")
+                #expect(error.description == "\(path): error: cannot be read: not a regular file")
             }
         }
     }
@@ -63,7 +63,8 @@ import Testing
             }
             #expect(error.cause == .unreadable)
             #expect(
-                error.description == "\(path): error: 1099511627776 bytes are too many, allowed: 1048576")
+                error.description
+                    == "\(path): error: the file has 1099511627776 bytes; the maximum is 1048576")
         }
     }
 }

@@ -30,10 +30,10 @@ import Testing
                 /etc/push/serverConf.xml:2:19: error: mta/@autoStart: found "yes", allowed: true or false
                 /etc/push/serverConf.xml:2:34: error: mta/@logLevel: found "3", allowed: a whole number from 0 to 2
                 /etc/push/serverConf.xml:2:55: error: mta/child/@maxAgeSec: found "0", allowed: a duration from 1s to 1d, \
-                such as 90s, 5m, 1h, 5d or plain seconds
+                such as 90s, 5m, 1h, 5d, or a number of seconds
                 /etc/push/serverConf.xml:2:59: warning: unknown element mta/chid; did you mean child?
                 /etc/push/serverConf.xml:3:24: error: nmac/retry/@period: found "soon", allowed: a duration from 1s to 30d, \
-                such as 90s, 5m, 1h, 5d or plain seconds
+                such as 90s, 5m, 1h, 5d, or a number of seconds
                 /etc/push/serverConf.xml:4:26: error: web/@certificateChain: is of no use without web/@privateKey: \
                 write both or neither
                 /etc/push/serverConf.xml:4:33: warning: unknown attribute web/@autostart; did you mean autoStart?
@@ -48,7 +48,7 @@ import Testing
         #expect(error.cause == .unreadable)
         #expect(
             error.description
-                == "/etc/push/serverConf.xml: error: 1048577 bytes are too many, allowed: 1048576")
+                == "/etc/push/serverConf.xml: error: the file has 1048577 bytes; the maximum is 1048576")
     }
 
     @Test func `surplus findings are counted, and errors precede warnings`() {

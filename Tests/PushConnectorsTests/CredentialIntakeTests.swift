@@ -84,9 +84,9 @@ import pushsink
             (Array(text.replacing("\n", with: #"\n"#).utf8), #"the .p8 has the two characters \n"#),
             (
                 Array(P384.Signing.PrivateKey().pemRepresentation.utf8),
-                "the .p8 holds a key of the curve secp384r1"
+                "the .p8 contains a key on the curve secp384r1"
             ),
-            (try file(CertificateSet.Name.client), "the .p8 holds a certificate; give it with --pem"),
+            (try file(CertificateSet.Name.client), "the .p8 contains a certificate; import it with --pem"),
             ([], "the .p8 is empty"),
         ] {
             let why = refusal {

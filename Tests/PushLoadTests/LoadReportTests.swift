@@ -65,8 +65,9 @@ import pushload
     @Test func `the text has one line for each figure`() throws {
         let text = try report().text
         #expect(text.contains("\n\(Self.name)\n"))
-        for line in ["sent", "latency p99.9", "CPU a message, engine", "registration max", "worth <knowing>"]
-        {
+        for line in [
+            "sent", "latency p99.9", "CPU per message, engine", "registration max", "worth <knowing>",
+        ] {
             #expect(text.contains("\n  \(line)"), "\(line)")
         }
     }

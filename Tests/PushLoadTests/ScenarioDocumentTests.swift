@@ -41,13 +41,13 @@ import pushload
     }
 
     @Test(arguments: [
-        (#""messages": 100"#, #"name is missing; it takes a text of 1 to 100 characters"#),
-        (#""name": "", "messages": 1"#, #"name is ""; it takes a text of 1 to 100 characters"#),
-        (#""name": "A""#, "messages is missing; it takes a whole number from 1 to 10000000"),
-        (#""name": "A", "messages": 0"#, "messages is 0; it takes a whole number from 1 to 10000000"),
-        (#""name": "A", "messages": 1.5"#, "messages is 1.5; it takes a whole number from 1 to 10000000"),
-        (#""name": "A", "messages": "9""#, #"messages is "9"; it takes a whole number from 1 to 10000000"#),
-        (#""name": "A", "messages": true"#, "messages is true; it takes a whole number from 1 to 10000000"),
+        (#""messages": 100"#, #"name is missing; it must be a text of 1 to 100 characters"#),
+        (#""name": "", "messages": 1"#, #"name is ""; it must be a text of 1 to 100 characters"#),
+        (#""name": "A""#, "messages is missing; it must be a whole number from 1 to 10000000"),
+        (#""name": "A", "messages": 0"#, "messages is 0; it must be a whole number from 1 to 10000000"),
+        (#""name": "A", "messages": 1.5"#, "messages is 1.5; it must be a whole number from 1 to 10000000"),
+        (#""name": "A", "messages": "9""#, #"messages is "9"; it must be a whole number from 1 to 10000000"#),
+        (#""name": "A", "messages": true"#, "messages is true; it must be a whole number from 1 to 10000000"),
     ])
     func `a missing required member is reported with the values that it accepts`(
         members: String, said: String
@@ -56,47 +56,47 @@ import pushload
     }
 
     @Test(arguments: [
-        (#""platform": "windows""#, #"platform is "windows"; it takes "ios" or "android""#),
-        (#""personal": 1"#, "personal is 1; it takes true or false"),
-        (#""seed": null"#, "seed is null; it takes a whole number from 0 to 2147483647"),
-        (#""seed": -1"#, "seed is -1; it takes a whole number from 0 to 2147483647"),
-        (#""hosts": [2]"#, "hosts is a list; it takes a whole number from 1 to 8"),
+        (#""platform": "windows""#, #"platform is "windows"; it must be "ios" or "android""#),
+        (#""personal": 1"#, "personal is 1; it must be true or false"),
+        (#""seed": null"#, "seed is null; it must be a whole number from 0 to 2147483647"),
+        (#""seed": -1"#, "seed is -1; it must be a whole number from 0 to 2147483647"),
+        (#""hosts": [2]"#, "hosts is a list; it must be a whole number from 1 to 8"),
         (
             #""loop": "open", "deliveriesPerSecond": 0"#,
-            "deliveriesPerSecond is 0; it takes a number from 0.01 to 1000"
+            "deliveriesPerSecond is 0; it must be a number from 0.01 to 1000"
         ),
-        (#""deliveriesPerSecond": 5"#, "deliveriesPerSecond is 5; it takes nothing in a closed loop"),
-        (#""loop": "open", "callers": 2"#, "callers is 2; it takes nothing in an open loop"),
-        (#""gateway": 5"#, "gateway is 5; it takes an object"),
+        (#""deliveriesPerSecond": 5"#, "deliveriesPerSecond is 5; it must be absent in a closed loop"),
+        (#""loop": "open", "callers": 2"#, "callers is 2; it must be absent in an open loop"),
+        (#""gateway": 5"#, "gateway is 5; it must be an object"),
         (
             #""gateway": {"unavailablePercent": 2.25}"#,
-            "gateway/unavailablePercent is 2.25; it takes a number from 0 to 50 with one decimal at most"
+            "gateway/unavailablePercent is 2.25; it must be a number from 0 to 50 with at most one decimal"
         ),
         (
             #""gateway": {"refusedPercent": 50.1}"#,
-            "gateway/refusedPercent is 50.1; it takes a number from 0 to 50 with one decimal at most"
+            "gateway/refusedPercent is 50.1; it must be a number from 0 to 50 with at most one decimal"
         ),
         (
             #""gateway": {"unavailablePercent": 40, "refusedPercent": 40, "deadPercent": 20.5}"#,
-            "gateway/unavailablePercent is 40; it takes with refusedPercent and deadPercent 100 at most, not 100.5"
+            "gateway/unavailablePercent is 40; it must be at most 100 together with refusedPercent and deadPercent, not 100.5"
         ),
         (
             #""gateway": {"deadPercent": 1}, "deliveries": 2"#,
-            "gateway/deadPercent is 1; it takes 0 where deliveries is more than 1"
+            "gateway/deadPercent is 1; it must be 0 if deliveries is greater than 1"
         ),
         (
             #""deliveries": 3"#,
-            "messages is 100; it takes a multiple of 3, which is deliveries times accounts"
+            "messages is 100; it must be a multiple of 3, which is deliveries times accounts"
         ),
-        (#""platform": "android", "accounts": 2"#, #"accounts is 2; it takes 1 where platform is "android""#),
+        (#""platform": "android", "accounts": 2"#, #"accounts is 2; it must be 1 if platform is "android""#),
         (
             #""hosts": 2, "store": "sqlite""#,
-            #"store is "sqlite"; it takes "postgresql" where hosts is more than 1"#
+            #"store is "sqlite"; it must be "postgresql" if hosts is greater than 1"#
         ),
-        (#""hosts": 2, "restart": true"#, "restart is true; it takes false where hosts is more than 1"),
+        (#""hosts": 2, "restart": true"#, "restart is true; it must be false if hosts is greater than 1"),
         (
             #""registrationsPerSecond": 5"#,
-            "registrationsPerSecond is 5; it takes nothing without registrations"
+            "registrationsPerSecond is 5; it must be absent without registrations"
         ),
     ])
     func `an invalid value is refused with one line`(members: String, said: String) {
@@ -109,7 +109,8 @@ import pushload
     ])
     func `an unknown member is refused with the list of known ones`(members: String) {
         let said = refusal(of: members)
-        #expect(said.contains(" is 5, and no member of a scenario; there are name, seed, messages"))
+        #expect(
+            said.contains(" is 5, but a scenario has no such member; its members are name, seed, messages"))
         #expect(!said.contains("\n"))
     }
 

@@ -85,7 +85,7 @@ import Testing
     )
         throws
     {
-        let problem = "custom.a: no {{ here: it is the same for all messages of a delivery"
+        let problem = "custom.a: must not contain {{: it is the same for all messages of a delivery"
         #expect(throws: PayloadError.places([problem])) {
             try template(platform, content("a", .json(#"{"b":["{{"]}"#)))
         }

@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: objects)
     func `every key that the document parser knows has a golden file`(path: String, content: String) throws {
-        let known = try Self.words(behind: "known are ", in: content)
+        let known = try Self.words(behind: "allowed: ", in: content)
         #expect(known.count > 1)
         let trees = try GoldenFile.all.map { try $0.contentTree() }
         for key in known {

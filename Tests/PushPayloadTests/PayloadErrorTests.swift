@@ -10,7 +10,7 @@ import Testing
             (.tooLong(bytes: 4097, limit: 4096), "4097"), (.variablesMissing(["a"]), "\"a\""),
             (.variablesReserved(["aps"], .ios), "\"aps\""),
             (.customClashing(["c"]), "\"c\""), (.customNull(["d"]), "\"d\""),
-            (.places(["title: {{ at character 1: is never closed by }}"]), "title: {{ at character 1"),
+            (.places(["title: {{ at character 1: is not closed by }}"]), "title: {{ at character 1"),
             (.nothingToShow, "silent"),
             (.outOfRange(path: "p", allowed: "0 to 1"), "0 to 1"), (.noNotificationText, "android.type"),
         ]

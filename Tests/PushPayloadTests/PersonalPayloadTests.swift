@@ -183,13 +183,13 @@ import Testing
         content.android.collapseKey = "{{a}}"
         #expect(
             throws: PayloadError.places([
-                "title: {{ at character 1: is never closed by }}",
-                "custom.c: no {{ here: it is the same for all messages of a delivery",
-                "ios.collapseId: no {{ here: it is the same for all messages of a delivery",
-                "android.collapseKey: no {{ here: it is the same for all messages of a delivery",
+                "title: {{ at character 1: is not closed by }}",
+                "custom.c: must not contain {{: it is the same for all messages of a delivery",
+                "ios.collapseId: must not contain {{: it is the same for all messages of a delivery",
+                "android.collapseKey: must not contain {{: it is the same for all messages of a delivery",
             ])
         ) { try template(content) }
-        #expect(throws: PayloadError.places(["variables.d: {{ at character 1: names no parameter"])) {
+        #expect(throws: PayloadError.places(["variables.d: {{ at character 1: does not name a parameter"])) {
             try template(Content(body: "x"), variables: [AppVariable(name: "d", defaultValue: "{{}}")])
         }
         var arguments = Content(body: "x")
@@ -197,7 +197,9 @@ import Testing
         arguments.android.bodyLocArgs = ["a", "{{b}}"]
         #expect(throws: Never.self) { try template(arguments, .android) }
         #expect(
-            throws: PayloadError.places(["android.bodyLocArgs[1]: FCM's legacy interface has no {{ here"])
+            throws: PayloadError.places([
+                "android.bodyLocArgs[1]: FCM's legacy interface does not support {{ here"
+            ])
         ) { try template(arguments, .android, interface: .legacy) }
     }
 

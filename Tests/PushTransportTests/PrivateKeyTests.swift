@@ -54,14 +54,14 @@ extension TransportTests {
             let certificate = String(decoding: sound.certificatePEM, as: UTF8.self)
             func oneLine(_ text: String) -> String { text.replacing("\n", with: " ").trimmed }
             let cases: [(text: String, words: String)] = [
-                (oneLine(pem) + "\n", "has something behind '-----BEGIN PRIVATE KEY-----' in the same line"),
+                (oneLine(pem) + "\n", "has text behind '-----BEGIN PRIVATE KEY-----' on the same line"),
                 (
                     oneLine(pem) + "\r\n",
-                    "has something behind '-----BEGIN PRIVATE KEY-----' in the same line"
+                    "has text behind '-----BEGIN PRIVATE KEY-----' on the same line"
                 ),
                 (
                     lines[0] + base64 + lines[lines.count - 1] + "\n",
-                    "has something behind '-----BEGIN PRIVATE KEY"
+                    "has text behind '-----BEGIN PRIVATE KEY"
                 ),
                 (
                     lines[0] + "\n" + base64 + lines[lines.count - 1] + "\n",
@@ -71,7 +71,7 @@ extension TransportTests {
                     lines[0] + base64 + "\n" + lines[lines.count - 1] + "\n",
                     "behind '-----BEGIN PRIVATE KEY-----'"
                 ),
-                ("KEY=" + pem, "has something before '-----BEGIN PRIVATE KEY-----' in the same line"),
+                ("KEY=" + pem, "has text before '-----BEGIN PRIVATE KEY-----' on the same line"),
                 (pem.replacing("\n", with: #"\n"#) + "\n", #"has the two characters \n where lines end"#),
                 (pem.replacing("\n", with: #" \n "#) + "\n", #"has the two characters \n where lines end"#),
                 (pem.replacing("\n", with: #"\r\n"#) + "\n", #"has the two characters \n where lines end"#),
@@ -81,7 +81,7 @@ extension TransportTests {
                 let told = error?.description ?? ""
                 #expect(told.contains(words), "\(words): \(told)")
                 #expect(
-                    told.contains("on a line of its own") || told.contains("put line breaks in their place"))
+                    told.contains("on its own line") || told.contains("put line breaks in their place"))
                 #expect(!told.contains("damaged") && !told.contains(base64.prefix(16)))
             }
             // The same applies to a certificate, with its key or alone.
@@ -99,20 +99,20 @@ extension TransportTests {
             let ours = authority.issue()
             let cases: [(bytes: [UInt8], words: String)] = [
                 ([], "is empty"), (Array("hello".utf8), "has no line '-----BEGIN PRIVATE KEY-----'"),
-                (ours.certificatePEM, "holds no private key"),
+                (ours.certificatePEM, "does not contain a private key"),
                 (ours.keyPEM(password: "x"), "the private key is encrypted"),
                 (Array(pem.replacing("\n", with: #"\n"#).utf8), #"the two characters \n where lines end"#),
                 (Array(pem.replacing("\n", with: "\r").utf8), "only carriage returns"),
                 (Array(pem.replacing("\n", with: "").utf8), "has no line breaks"),
                 (
                     Array(lines.dropLast().joined(separator: "\n").utf8),
-                    "is cut off: the line with END PRIVATE KEY"
+                    "is truncated: the line with END PRIVATE KEY"
                 ),
-                (Array(("  " + pem).utf8), "has something before '-----BEGIN PRIVATE KEY-----'"),
-                (Array(text("!!!!" + base64.dropFirst(4)).utf8), "holds a damaged private key"),
-                (Array(text(String(base64.dropLast(40))).utf8), "holds a damaged private key"),
+                (Array(("  " + pem).utf8), "has text before '-----BEGIN PRIVATE KEY-----'"),
+                (Array(text("!!!!" + base64.dropFirst(4)).utf8), "contains a damaged private key"),
+                (Array(text(String(base64.dropLast(40))).utf8), "contains a damaged private key"),
                 ([0xFF, 0xFE] + pem.utf8.flatMap { [$0, 0] }, "is not plain text; save it as UTF-8"),
-                (Array(try #require(Data(base64Encoded: base64))), "is DER and not PEM"),
+                (Array(try #require(Data(base64Encoded: base64))), "is DER, not PEM"),
             ]
             for (bytes, words) in cases {
                 let error = #expect(throws: TransportError.self) { _ = try PrivateKey(pem: bytes) }

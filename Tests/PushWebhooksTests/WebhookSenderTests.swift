@@ -72,9 +72,9 @@ import Testing
             #expect(try ReceivedBatch(requests[5]).events.count == 2)
             let progress = try fixture.webhook().progress
             #expect(progress.failures == 0 && progress.refused == 4 && progress.taken == 2)
-            #expect(fixture.log.lines.contains { $0.hasPrefix("webhook crm: HTTP 500; attempt 1 in a row") })
-            #expect(fixture.log.lines.contains { $0.hasPrefix("webhook crm: HTTP 302; attempt 2 in a row") })
-            #expect(fixture.log.lines.contains("webhook crm takes events again"))
+            #expect(fixture.log.lines.contains { $0.hasPrefix("webhook crm: HTTP 500; failure 1 in a row") })
+            #expect(fixture.log.lines.contains { $0.hasPrefix("webhook crm: HTTP 302; failure 2 in a row") })
+            #expect(fixture.log.lines.contains("webhook crm accepts events again"))
         }
     }
 

@@ -17,15 +17,15 @@ import Testing
         expect("tags are nested too deeply", in: "<a><b><c>‸<d/></c></b></a>", within: small)
         expect("too many tags", in: "<a><b/><b/><b/>‸<b/></a>", within: small)
         expect("this tag has too many attributes", in: "<a>\n‸<b c='' d='' e=''/></a>", within: small)
-        expect("the name \"abcdefg\" is too long, allowed: 6 bytes", in: "<‸abcdefg/>", within: small)
-        expect("the name \"éééa\" is too long, allowed: 6 bytes", in: "<a ‸éééa=''/>", within: small)
-        expect("the name \"abcdefg\" is too long, allowed: 6 bytes", in: "<a></‸abcdefg>", within: small)
-        expect("the name \"abcdefg\" is too long, allowed: 6 bytes", in: "<?‸abcdefg?><a/>", within: small)
+        expect("the name \"abcdefg\" is too long, maximum: 6 bytes", in: "<‸abcdefg/>", within: small)
+        expect("the name \"éééa\" is too long, maximum: 6 bytes", in: "<a ‸éééa=''/>", within: small)
+        expect("the name \"abcdefg\" is too long, maximum: 6 bytes", in: "<a></‸abcdefg>", within: small)
+        expect("the name \"abcdefg\" is too long, maximum: 6 bytes", in: "<?‸abcdefg?><a/>", within: small)
         expect(
-            "the value of attribute \"b\" is too long, allowed: 8 bytes", in: "<a b='‸&amp;1234'/>",
+            "the value of attribute \"b\" is too long, maximum: 8 bytes", in: "<a b='‸&amp;1234'/>",
             within: small)
         expect(
-            "61 bytes are too many, allowed: 60", in: "‸<a>\(String(repeating: " ", count: 54))</a>",
+            "61 bytes are too many, maximum: 60", in: "‸<a>\(String(repeating: " ", count: 54))</a>",
             within: small)
     }
 
@@ -51,6 +51,7 @@ import Testing
         #expect(try reader.read().attributes.count == 1_000_000)
         #expect(reader.looks < 8 * text.utf8.count)
         expect(
-            "attribute \"a5\" stands twice in its tag, first at 1:34", in: "\(text) ‸a5=''/>", within: lavish)
+            "attribute \"a5\" appears twice in its tag, first at 1:34", in: "\(text) ‸a5=''/>", within: lavish
+        )
     }
 }

@@ -4,81 +4,82 @@ import Testing
 /// Tests of documents that are not XML: each yields one error, at the place where the mistake began.
 @Suite struct XMLReaderSlipsTests {
     @Test func `empty input is not a document`() {
-        expect("the document is empty: a tag is expected here", in: "‸")
-        expect("the document is empty: a tag is expected here", in: " \n <!-- only this -->\n‸")
-        expect("this is not XML: a tag is expected here", in: "\n  ‸{\"json\": true}")
-        expect("this is not XML: a tag is expected here", in: "‸abc")
+        expect("the document is empty: expected a tag", in: "‸")
+        expect("the document is empty: expected a tag", in: " \n <!-- only this -->\n‸")
+        expect("this is not XML: expected a tag", in: "\n  ‸{\"json\": true}")
+        expect("this is not XML: expected a tag", in: "‸abc")
     }
 
     @Test func `an opened tag must be closed`() {
-        expect("the tag \"mta\" is opened here and never closed", in: "<serverConf>\n  ‸<mta>\n")
-        expect("the tag \"a\" is opened here and never closed", in: "‸<a>")
+        expect("the tag \"mta\" is not closed", in: "<serverConf>\n  ‸<mta>\n")
+        expect("the tag \"a\" is not closed", in: "‸<a>")
         expect(
-            "the tag \"mta\" does not end: its '>' is missing", in: "<serverConf>\n  ‸<mta autoStart='true'\n"
+            "the tag \"mta\" is not closed: its '>' is missing",
+            in: "<serverConf>\n  ‸<mta autoStart='true'\n"
         )
         expect(
-            "the tag \"mta\" does not end: its '>' is missing",
+            "the tag \"mta\" is not closed: its '>' is missing",
             in: "<serverConf>‸<mta <child/></mta></serverConf>")
-        expect("this comment is opened here and never closed", in: "<serverConf>\n ‸<!-- x -- ></serverConf>")
+        expect("this comment is not closed", in: "<serverConf>\n ‸<!-- x -- ></serverConf>")
         expect(
-            "this CDATA section is opened here and never closed",
+            "this CDATA section is not closed",
             in: "<serverConf>‸<![CDATA[ ]] ></serverConf>"
         )
-        expect("this instruction is opened here and never closed", in: "‸<?xml version='1.0'")
+        expect("this processing instruction is not closed", in: "‸<?xml version='1.0'")
     }
 
     @Test func `a processing instruction has a name, and a space after it`() {
         expect("a processing instruction without a name", in: "<serverConf>‸<??></serverConf>")
         expect("a processing instruction without a name", in: "<serverConf>‸<? a?></serverConf>")
-        expect("a space or ?> is expected here", in: "<serverConf><?a‸$?></serverConf>")
-        expect("this instruction is opened here and never closed", in: "<serverConf>‸<?a b></serverConf>")
-        expect("this instruction is opened here and never closed", in: "<serverConf>‸<?a")
+        expect("expected a space or ?>", in: "<serverConf><?a‸$?></serverConf>")
+        expect("this processing instruction is not closed", in: "<serverConf>‸<?a b></serverConf>")
+        expect("this processing instruction is not closed", in: "<serverConf>‸<?a")
     }
 
     @Test func `a closing tag must match the last open tag`() {
-        expect("nothing is open that \"serverConf\" could close", in: "<serverConf/>\n‸</serverConf>")
+        expect("\"serverConf\" closes a tag that is not open", in: "<serverConf/>\n‸</serverConf>")
         expect(
-            "closing tag \"serverConf\" where \"mta\", opened at 2:3, is still open",
+            "closing tag \"serverConf\" while \"mta\", opened at 2:3, is still open",
             in: "<serverConf>\n  <mta>\n‸</serverConf>")
         expect(
-            "the closing tag \"serverConf\" does not end: its '>' is missing",
+            "the closing tag \"serverConf\" is incomplete: its '>' is missing",
             in: "<serverConf>‸</serverConf x>")
         expect("a closing tag without a name", in: "<serverConf>‸</></serverConf>")
         // The names look the same to a human reader, but they are two different names in XML.
         expect(
-            "closing tag \"e\u{301}\" where \"\u{E9}\", opened at 1:1, is still open",
+            "closing tag \"e\u{301}\" while \"\u{E9}\", opened at 1:1, is still open",
             in: "<\u{E9}>‸</e\u{301}>")
     }
 
     @Test func `a document has one outermost tag and no text beside it`() {
-        expect("a second outermost tag: everything belongs into \"serverConf\"", in: "<serverConf/>‸<mta/>")
+        expect("a second root element: everything must be inside \"serverConf\"", in: "<serverConf/>‸<mta/>")
         expect("text after the last tag", in: "<serverConf/> \n‸x")
     }
 
     @Test func `an attribute has a name, a quoted value, and a space before it`() {
         expect("attribute \"autoStart\" has no value: write name=\"value\"", in: tag("‸autoStart"))
-        expect("the value of attribute \"logLevel\" must stand in quotes", in: tag("logLevel = ‸2"))
-        expect("a space is missing before attribute \"b\"", in: tag("a='1'‸b='2'"))
+        expect("the value of attribute \"logLevel\" must be in quotes", in: tag("logLevel = ‸2"))
+        expect("missing space before attribute \"b\"", in: tag("a='1'‸b='2'"))
         expect(
-            "unexpected character in a tag: an attribute or '>' is expected here",
+            "unexpected character in a tag: expected an attribute or '>'",
             in: tag("‸=\"x\""))
-        expect("unexpected character in a tag: an attribute or '>' is expected here", in: "<serverConf ‸/ >")
+        expect("unexpected character in a tag: expected an attribute or '>'", in: "<serverConf ‸/ >")
         expect(
-            "unexpected character in a tag: an attribute or '>' is expected here", in: tag("a='1' ‸1b='2'"))
+            "unexpected character in a tag: expected an attribute or '>'", in: tag("a='1' ‸1b='2'"))
         expect(
-            "'<' without a name: write &lt; for the character itself", in: "<serverConf>1 ‸< 2</serverConf>")
+            "'<' without a name: write the character itself as &lt;", in: "<serverConf>1 ‸< 2</serverConf>")
     }
 
     @Test func `an unclosed quote is reported where it opens`() {
         let message =
-            "the value of attribute \"autoStart\" has no closing quote (a '<' in it is written &lt;)"
+            "the value of attribute \"autoStart\" has no closing quote (write '<' in a value as &lt;)"
         expect(message, in: "<serverConf>\n <mta autoStart=\"‸true/>\n <web/>\n</serverConf>")
         expect(message, in: "<serverConf>\n <mta autoStart='‸true\n")
     }
 
     @Test func `an attribute occurs once in a tag`() {
         expect(
-            "attribute \"autoStart\" stands twice in its tag, first at 2:7",
+            "attribute \"autoStart\" appears twice in its tag, first at 2:7",
             in: "<serverConf>\n <mta autoStart='true'\n      ‸autoStart='false'/></serverConf>")
     }
 
@@ -97,10 +98,10 @@ import Testing
     }
 
     @Test func `a double dash in a comment is an error at its position`() {
-        expect("'--' may not stand in a comment", in: "<a>\n<!-- a ‸-- b --></a>")
-        expect("'--' may not stand in a comment", in: "<a>\n<!-- a ‸---></a>")
-        expect("this comment is opened here and never closed", in: "<a>‸<!--></a>")
-        expect("this comment is opened here and never closed", in: "<a>‸<!---></a>")
+        expect("'--' is not allowed in a comment", in: "<a>\n<!-- a ‸-- b --></a>")
+        expect("'--' is not allowed in a comment", in: "<a>\n<!-- a ‸---></a>")
+        expect("this comment is not closed", in: "<a>‸<!--></a>")
+        expect("this comment is not closed", in: "<a>‸<!---></a>")
     }
 
     @Test func `excerpts of a document are printable and short`() throws {

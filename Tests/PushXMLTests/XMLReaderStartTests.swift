@@ -12,7 +12,7 @@ import Testing
         let (bytes, place) = marked("<?xml version='1.0'?><a ‸b='1'/>")
         let root = try XMLReader.root(of: [0xEF, 0xBB, 0xBF] + bytes, within: .usual)
         #expect(root.attribute("b")?.namePosition == place)
-        expect("this is not XML: a tag is expected here", in: "<!-- -->‸\u{FEFF}<a/>")
+        expect("this is not XML: expected a tag", in: "<!-- -->‸\u{FEFF}<a/>")
     }
 
     @Test(arguments: ["ISO-8859-1", "iso-8859-1", "windows-1252"])
@@ -49,33 +49,33 @@ import Testing
         let (bytes, place) = marked("<?xml version='1.0' encoding='‸\(encoding)'?><a/>")
         let found = try #require(trouble(in: bytes))
         #expect(found.position == place)
-        #expect(found.message.hasPrefix("the document declares encoding \""))
+        #expect(found.message.hasPrefix("the document declares the unsupported encoding \""))
         #expect(
-            found.message.hasSuffix("\", which is not read: save it as UTF-8")
+            found.message.hasSuffix("\": save it as UTF-8")
                 && !found.message.contains("\u{1B}"))
     }
 
     @Test(arguments: [
         ("<?xml‸?><a/>", "the XML declaration has no version: write <?xml version=\"1.0\"?>"),
-        (" ‸<?xml version='1.0'?><a/>", "the XML declaration may stand only at the very beginning"),
-        ("<a>‸<?XML version='1.0'?></a>", "the XML declaration may stand only at the very beginning"),
-        ("<?xml version='‸2.0'?><a/>", "a version of XML that is not read: write version=\"1.0\""),
-        ("<?xml version='‸1.1'?><a/>", "a version of XML that is not read: write version=\"1.0\""),
+        (" ‸<?xml version='1.0'?><a/>", "the XML declaration is allowed only at the very start"),
+        ("<a>‸<?XML version='1.0'?></a>", "the XML declaration is allowed only at the very start"),
+        ("<?xml version='‸2.0'?><a/>", "unsupported XML version: write version=\"1.0\""),
+        ("<?xml version='‸1.1'?><a/>", "unsupported XML version: write version=\"1.0\""),
         (
             "<?xml‸ encoding='UTF-8'?><a/>",
             "the XML declaration has no version: write <?xml version=\"1.0\"?>"
         ),
-        ("<?xml‸ version=1.0?><a/>", "version in the XML declaration has no value in quotes"),
-        ("<?xml version='1.0'‸ encoding='x?><a/>", "encoding in the XML declaration has no value in quotes"),
+        ("<?xml‸ version=1.0?><a/>", "version in the XML declaration has no quoted value"),
+        ("<?xml version='1.0'‸ encoding='x?><a/>", "encoding in the XML declaration has no quoted value"),
         (
             "<?xml version='1.0' standalone='maybe'‸?><a/>",
-            "the XML declaration is written <?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+            "invalid XML declaration: write <?xml version=\"1.0\" encoding=\"UTF-8\"?>"
         ),
         (
             "<?xml version='1.0' ‸a='b'?><a/>",
-            "the XML declaration is written <?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+            "invalid XML declaration: write <?xml version=\"1.0\" encoding=\"UTF-8\"?>"
         ),
-        ("‸<?xml version='1.0'", "this instruction is opened here and never closed"),
+        ("‸<?xml version='1.0'", "this processing instruction is not closed"),
     ])
     func `the XML declaration is read as strictly as the rest`(text: String, message: String) {
         expect(message, in: text)
@@ -87,7 +87,7 @@ import Testing
         let big = text.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         for bytes in [[0xFF, 0xFE] + little, [0xFE, 0xFF] + big, little, big] {
             let found = trouble(in: bytes)
-            #expect(found?.message == "the document is UTF-16 or not text: save it as UTF-8")
+            #expect(found?.message == "the document is UTF-16 or not a text: save it as UTF-8")
             #expect(found?.position.line == 1 && found?.position.column == (bytes == little ? 2 : 1))
         }
     }
@@ -97,14 +97,14 @@ import Testing
         for wrong: [UInt8] in [[0xE9], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5], [0x80], [0xE2, 0x82]] {
             let found = trouble(in: before + wrong + Array("'/></a>".utf8))
             #expect(found?.position == SourcePosition(line: 2, column: 20))
-            #expect(found?.message.hasPrefix("this character is not UTF-8") == true)
+            #expect(found?.message.hasPrefix("this character is not valid UTF-8") == true)
         }
     }
 
     @Test(arguments: ["\u{1}", "\u{B}", "\u{1F}", "\u{FFFE}", "\u{FFFF}"])
     func `characters that XML does not allow are refused everywhere`(character: String) {
         for text in ["<a b='é‸?'/>", "<a>\n‸?</a>", "<a><!-- ‸? --></a>", "<a/>\n<?p ‸?"] {
-            expect("a character that XML does not allow", in: text.replacing("‸?", with: "‸\(character)"))
+            expect("a character not allowed in XML", in: text.replacing("‸?", with: "‸\(character)"))
         }
     }
 }

@@ -37,20 +37,23 @@ import Testing
     }
 
     @Test(arguments: [
-        ("<a>&nbsp;</a>", "an unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are read"),
-        ("<a b=\"&x;\"/>", "an unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are read"),
-        ("<a b=\"&AMP;\"/>", "an unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are read"),
-        ("<a b=\"b&c\"/>", "an entity without its ';' (the character & itself is written &amp;)"),
-        ("<a b=\"b&amp\"/>", "an entity without its ';' (the character & itself is written &amp;)"),
-        ("<a>& c</a>", "a name is expected after & (the character & itself is written &amp;)"),
-        ("<a>&", "a name is expected after & (the character & itself is written &amp;)"),
-        ("<a b=\"&#zz;\"/>", "a character reference is incomplete: write &#number; or &#xnumber;"),
-        ("<a b=\"&#12a;\"/>", "a character reference is incomplete: write &#number; or &#xnumber;"),
-        ("<a b=\"&#xzz;\"/>", "a character reference is incomplete: write &#number; or &#xnumber;"),
-        ("<a b=\"&#X41;\"/>", "a character reference is incomplete: write &#number; or &#xnumber;"),
-        ("<a b=\"&#65\"/>", "a character reference is incomplete: write &#number; or &#xnumber;"),
-        ("<a>&#;</a>", "a character reference is incomplete: write &#number; or &#xnumber;"),
-        ("<a>&#", "a character reference is incomplete: write &#number; or &#xnumber;"),
+        ("<a>&nbsp;</a>", "unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are supported"),
+        ("<a b=\"&x;\"/>", "unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are supported"),
+        (
+            "<a b=\"&AMP;\"/>",
+            "unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are supported"
+        ),
+        ("<a b=\"b&c\"/>", "an entity without its ';' (write the character & itself as &amp;)"),
+        ("<a b=\"b&amp\"/>", "an entity without its ';' (write the character & itself as &amp;)"),
+        ("<a>& c</a>", "expected a name after & (write the character & itself as &amp;)"),
+        ("<a>&", "expected a name after & (write the character & itself as &amp;)"),
+        ("<a b=\"&#zz;\"/>", "incomplete character reference: write &#number; or &#xnumber;"),
+        ("<a b=\"&#12a;\"/>", "incomplete character reference: write &#number; or &#xnumber;"),
+        ("<a b=\"&#xzz;\"/>", "incomplete character reference: write &#number; or &#xnumber;"),
+        ("<a b=\"&#X41;\"/>", "incomplete character reference: write &#number; or &#xnumber;"),
+        ("<a b=\"&#65\"/>", "incomplete character reference: write &#number; or &#xnumber;"),
+        ("<a>&#;</a>", "incomplete character reference: write &#number; or &#xnumber;"),
+        ("<a>&#", "incomplete character reference: write &#number; or &#xnumber;"),
     ])
     func `an invalid reference is refused where it begins`(text: String, message: String) {
         expect(message, in: text.replacing("&", with: "‸&", maxReplacements: 1))
@@ -60,9 +63,9 @@ import Testing
         "0", "1", "8", "11", "31", "xB", "xD800", "xDBFF", "xDFFF", "xFFFE", "xFFFF", "x110000", "1114112",
         "4294967361", "18446744073709551681", "x100000000000000041",
     ])
-    func `a reference to a character that XML does not allow is refused`(number: String) {
-        expect("a character that XML does not allow", in: "<a b='é‸&#\(number);'/>")
-        expect("a character that XML does not allow", in: "<a>\n‸&#\(number);</a>")
+    func `a reference to a character not allowed in XML is refused`(number: String) {
+        expect("a character not allowed in XML", in: "<a b='é‸&#\(number);'/>")
+        expect("a character not allowed in XML", in: "<a>\n‸&#\(number);</a>")
     }
 
     @Test(arguments: [
@@ -75,8 +78,8 @@ import Testing
     }
 
     @Test func `text must not contain the end of a CDATA section`() {
-        expect("']]>' in text is written ]]&gt;", in: "<a>x‸]]></a>")
-        expect("']]>' in text is written ]]&gt;", in: "<a>]]‸]]></a>")
+        expect("']]>' in a text must be written as ]]&gt;", in: "<a>x‸]]></a>")
+        expect("']]>' in a text must be written as ]]&gt;", in: "<a>]]‸]]></a>")
     }
 
     @Test(arguments: [
@@ -102,5 +105,5 @@ import Testing
         expect(noDeclarations, in: "\(head)\(lols.joined(separator: "\n"))]>\n<s x=\"&l9;\">&l9;</s>")
     }
 
-    private let noDeclarations = "document types and entities are not read: remove this declaration"
+    private let noDeclarations = "document types and entities are not supported: remove this declaration"
 }

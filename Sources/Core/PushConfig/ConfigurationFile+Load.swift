@@ -50,7 +50,7 @@ extension ConfigurationFile {
         defer { close(file) }
         var status = stat()
         guard unsafe fstat(file, &status) == 0 else { throw refuse("cannot be read: \(reason(errno))") }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw refuse("cannot be read: it is not a file") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw refuse("cannot be read: not a regular file") }
         guard status.st_size <= maximumBytes else { throw tooLarge(Int(status.st_size), path) }
 
         var bytes: [UInt8] = []
@@ -70,9 +70,9 @@ extension ConfigurationFile {
 
     private static func reason(_ code: Int32) -> String {
         switch code {
-        case ENOENT, ENOTDIR: "there is no such file; name one with --config"
+        case ENOENT, ENOTDIR: "the file does not exist; specify one with --config"
         case EACCES, EPERM: "permission denied"
-        case EISDIR: "it is a folder"
+        case EISDIR: "it is a directory"
         case ENAMETOOLONG: "its path is too long"
         default: "system error \(code)"
         }

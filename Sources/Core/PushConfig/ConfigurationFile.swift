@@ -90,7 +90,7 @@ package enum ConfigurationFile {
     }
 
     static func tooLarge(_ bytes: Int, _ path: String) -> ConfigurationError {
-        let message = "\(bytes) bytes are too many, allowed: \(maximumBytes)"
+        let message = "the file has \(bytes) bytes; the maximum is \(maximumBytes)"
         return ConfigurationError(
             cause: .unreadable, path: path, findings: [Finding(.error, at: nil, message)])
     }

@@ -26,22 +26,22 @@ package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooLong(let bytes, let limit):
-            "payload too long: \(bytes) bytes, the gateway takes \(limit); shorten the texts or variables"
+            "payload too long: \(bytes) bytes, the gateway's limit is \(limit); shorten the texts or variables"
         case .variablesMissing(let names):
-            "no value for \(Self.list(names)): give it in content.variables, or give the app a default for it"
+            "no value for \(Self.list(names)): set it in content.variables, or give the app a default for it"
         case .variablesReserved(let names, let platform):
-            "reserved on \(platform.rawValue): \(Self.list(names)); give it another name"
+            "reserved on \(platform.rawValue): \(Self.list(names)); choose another name"
         case .customClashing(let names):
-            "both in content.custom and a variable of the app: \(Self.list(names)); give one of them another name"
+            "in content.custom and in the app's variables: \(Self.list(names)); rename one of them"
         case .customNull(let names):
-            "content.custom: null is nothing that Android's data can say: \(Self.list(names)); leave it out"
+            "content.custom: Android's data cannot represent null: \(Self.list(names)); remove it"
         case .places(let problems):
             problems.map { $0.printable() }.joined(separator: "; ")
         case .lacking(let advice): advice
         case .language(let language, let error):
             "in \(language): \(error)"
         case .outOfRange(let path, let allowed):
-            "\(path) is out of range; allowed is \(allowed)"
+            "\(path) is out of range; it must be \(allowed)"
         }
     }
 

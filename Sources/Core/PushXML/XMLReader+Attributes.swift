@@ -9,7 +9,7 @@ extension XMLReader {
             let afterBlank = source.skipBlanks()
             guard let byte = source.peek(), byte != UInt8(ascii: "<") else {
                 throw XMLTrouble(
-                    position: start, message: "the tag \(quoted(tag)) does not end: its '>' is missing")
+                    position: start, message: "the tag \(quoted(tag)) is not closed: its '>' is missing")
             }
             if byte == UInt8(ascii: ">") || source.starts(with: "/>") { return attributes }
             let (name, attribute) = try readAttribute(afterBlank: afterBlank)
@@ -18,7 +18,7 @@ extension XMLReader {
                 throw XMLTrouble(
                     position: attribute.namePosition,
                     message:
-                        "attribute \(quoted(name)) stands twice in its tag, first at \(first.line):\(first.column)"
+                        "attribute \(quoted(name)) appears twice in its tag, first at \(first.line):\(first.column)"
                 )
             }
             attributes.append(attribute)
@@ -34,9 +34,9 @@ extension XMLReader {
         let start = source.at
         let name = try readName()
         if name.isEmpty {
-            throw source.trouble(start, "unexpected character in a tag: an attribute or '>' is expected here")
+            throw source.trouble(start, "unexpected character in a tag: expected an attribute or '>'")
         }
-        if !afterBlank { throw source.trouble(start, "a space is missing before attribute \(quoted(name))") }
+        if !afterBlank { throw source.trouble(start, "missing space before attribute \(quoted(name))") }
         let place = source.position(of: start)
         source.skipBlanks()
         guard source.skip("=") else {
@@ -44,7 +44,7 @@ extension XMLReader {
         }
         source.skipBlanks()
         guard let quote = source.peek(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            throw source.trouble(source.at, "the value of attribute \(quoted(name)) must stand in quotes")
+            throw source.trouble(source.at, "the value of attribute \(quoted(name)) must be in quotes")
         }
         source.at += 1
         let valuePlace = source.position(of: source.at)
@@ -76,14 +76,14 @@ extension XMLReader {
         guard source.at - start <= limits.bytesOfValue else {
             throw source.trouble(
                 start,
-                "the value of attribute \(quoted(name)) is too long, allowed: \(limits.bytesOfValue) bytes")
+                "the value of attribute \(quoted(name)) is too long, maximum: \(limits.bytesOfValue) bytes")
         }
         source.at += 1
         return String(decoding: value, as: UTF8.self)
     }
 
     private mutating func noClosingQuote(_ name: ArraySlice<UInt8>, _ start: Int) -> XMLTrouble {
-        let hint = "(a '<' in it is written &lt;)"
+        let hint = "(write '<' in a value as &lt;)"
         return source.trouble(start, "the value of attribute \(quoted(name)) has no closing quote \(hint)")
     }
 }

@@ -5,7 +5,7 @@ extension XMLReader {
     mutating func readStart() throws(XMLTrouble) {
         let size = source.bytes.count
         if size > limits.bytes {
-            throw source.trouble(0, "\(size) bytes are too many, allowed: \(limits.bytes)")
+            throw source.trouble(0, "\(size) bytes are too many, maximum: \(limits.bytes)")
         }
         if source.starts(with: "\u{FEFF}") { source.bytes.removeFirst(3) }
         if source.bytes.starts(with: [0xFE, 0xFF]) || source.bytes.starts(with: [0xFF, 0xFE]) {
@@ -16,7 +16,7 @@ extension XMLReader {
         try checkCharacters()
     }
 
-    private static let notText = "the document is UTF-16 or not text: save it as UTF-8"
+    private static let notText = "the document is UTF-16 or not a text: save it as UTF-8"
 
     /// XML 1.0 §2.8, productions 23 to 26, 32.
     private mutating func readXMLDeclaration() throws(XMLTrouble) -> XMLEncoding {
@@ -25,7 +25,7 @@ extension XMLReader {
         else { return .utf8 }
         source.at = 5
         guard source.skip(past: "?>") != nil else {
-            throw source.trouble(0, "this instruction is opened here and never closed")
+            throw source.trouble(0, "this processing instruction is not closed")
         }
         source.at = 5
         guard let version = try readPseudoAttribute("version") else {
@@ -34,7 +34,7 @@ extension XMLReader {
         }
         guard source.bytes[version].elementsEqual("1.0".utf8) else {
             throw source.trouble(
-                version.lowerBound, "a version of XML that is not read: write version=\"1.0\"")
+                version.lowerBound, "unsupported XML version: write version=\"1.0\"")
         }
         var encoding = XMLEncoding.utf8
         if let declared = try readPseudoAttribute("encoding"), text == .document {
@@ -42,7 +42,7 @@ extension XMLReader {
             guard let known = XMLEncoding(name: String(decoding: name, as: UTF8.self)) else {
                 throw source.trouble(
                     declared.lowerBound,
-                    "the document declares encoding \(quoted(name)), which is not read: save it as UTF-8")
+                    "the document declares the unsupported encoding \(quoted(name)): save it as UTF-8")
             }
             encoding = known
         }
@@ -51,7 +51,7 @@ extension XMLReader {
         let isKnown = standalone.map { $0.elementsEqual("yes".utf8) || $0.elementsEqual("no".utf8) } ?? true
         guard isKnown, source.skip("?>") else {
             throw source.trouble(
-                source.at, "the XML declaration is written <?xml version=\"1.0\" encoding=\"UTF-8\"?>")
+                source.at, "invalid XML declaration: write <?xml version=\"1.0\" encoding=\"UTF-8\"?>")
         }
         return encoding
     }
@@ -71,7 +71,7 @@ extension XMLReader {
             source.skip("\"") && source.skip(past: "\"") != nil
             || source.skip("'") && source.skip(past: "'") != nil
         guard hasValue, isQuoted else {
-            throw source.trouble(start, "\(name) in the XML declaration has no value in quotes")
+            throw source.trouble(start, "\(name) in the XML declaration has no quoted value")
         }
         return value..<source.at - 1
     }
@@ -97,7 +97,7 @@ extension XMLReader {
             guard case .valid(let encoded) = parser.parseScalar(from: &rest) else {
                 throw source.trouble(
                     source.at,
-                    "this character is not UTF-8: save the document so, or declare its encoding in the first line"
+                    "this character is not valid UTF-8: save the document as UTF-8, or declare its encoding in the first line"
                 )
             }
             if !XMLCharacters.isAllowed(Unicode.UTF8.decode(encoded).value) { throw notAllowed() }
@@ -106,7 +106,7 @@ extension XMLReader {
     }
 
     private mutating func notAllowed() -> XMLTrouble {
-        source.trouble(source.at, "a character that XML does not allow")
+        source.trouble(source.at, "a character not allowed in XML")
     }
 }
 

@@ -51,10 +51,10 @@ package struct XMLReader {
         if let last = open.last {
             throw XMLTrouble(
                 position: last.element.position,
-                message: "the tag \(quoted(last.name)) is opened here and never closed")
+                message: "the tag \(quoted(last.name)) is not closed")
         }
         guard let root else {
-            throw source.trouble(source.at, "the document is empty: a tag is expected here")
+            throw source.trouble(source.at, "the document is empty: expected a tag")
         }
         return root
     }
@@ -70,7 +70,7 @@ package struct XMLReader {
             }
             if !XMLCharacters.isBlank(byte) { try noteText() }
             if byte == UInt8(ascii: ">"), brackets >= 2 {
-                throw source.trouble(source.at - 2, "']]>' in text is written ]]&gt;")
+                throw source.trouble(source.at - 2, "']]>' in a text must be written as ]]&gt;")
             }
             brackets = byte == UInt8(ascii: "]") ? brackets + 1 : 0
             source.at += 1
@@ -80,7 +80,7 @@ package struct XMLReader {
     private mutating func noteText() throws(XMLTrouble) {
         if open.isEmpty {
             throw source.trouble(
-                source.at, root == nil ? "this is not XML: a tag is expected here" : "text after the last tag"
+                source.at, root == nil ? "this is not XML: expected a tag" : "text after the last tag"
             )
         }
         open[open.count - 1].element.hasText = true
@@ -91,11 +91,12 @@ package struct XMLReader {
         source.at += 1
         let name = try readName()
         if name.isEmpty {
-            throw source.trouble(start, "'<' without a name: write &lt; for the character itself")
+            throw source.trouble(start, "'<' without a name: write the character itself as &lt;")
         }
         if open.isEmpty, let root {
             throw source.trouble(
-                start, "a second outermost tag: everything belongs into \(quoted(Array(root.name.utf8)[...]))"
+                start,
+                "a second root element: everything must be inside \(quoted(Array(root.name.utf8)[...]))"
             )
         }
         let text = String(decoding: name, as: UTF8.self)
@@ -123,15 +124,15 @@ package struct XMLReader {
         if name.isEmpty { throw source.trouble(start, "a closing tag without a name") }
         source.skipBlanks()
         guard source.skip(">") else {
-            throw source.trouble(start, "the closing tag \(quoted(name)) does not end: its '>' is missing")
+            throw source.trouble(start, "the closing tag \(quoted(name)) is incomplete: its '>' is missing")
         }
         guard let last = open.popLast() else {
-            throw source.trouble(start, "nothing is open that \(quoted(name)) could close")
+            throw source.trouble(start, "\(quoted(name)) closes a tag that is not open")
         }
         guard last.name == name else {
             let place = last.element.position
             let inner = "\(quoted(last.name)), opened at \(place.line):\(place.column)"
-            throw source.trouble(start, "closing tag \(quoted(name)) where \(inner), is still open")
+            throw source.trouble(start, "closing tag \(quoted(name)) while \(inner), is still open")
         }
         close(last.element)
     }
@@ -152,7 +153,7 @@ package struct XMLReader {
         let name = source.bytes[start..<source.at]
         guard name.count <= limits.bytesOfName else {
             throw source.trouble(
-                start, "the name \(quoted(name)) is too long, allowed: \(limits.bytesOfName) bytes")
+                start, "the name \(quoted(name)) is too long, maximum: \(limits.bytesOfName) bytes")
         }
         return name
     }
@@ -166,9 +167,9 @@ package struct XMLReader {
         if !open.isEmpty, source.skip("<![CDATA[") {
             open[open.count - 1].element.hasText = true
             if source.skip(past: "]]>") != nil { return }
-            throw source.trouble(start, "this CDATA section is opened here and never closed")
+            throw source.trouble(start, "this CDATA section is not closed")
         }
-        throw source.trouble(start, "document types and entities are not read: remove this declaration")
+        throw source.trouble(start, "document types and entities are not supported: remove this declaration")
     }
 
     /// "--" either ends a comment or is an error (XML 1.0 §2.5), so a single search for it is enough.
@@ -178,10 +179,10 @@ package struct XMLReader {
         if let dashes {
             source.at = dashes
             if source.skip(past: "-->") != nil {
-                throw source.trouble(dashes, "'--' may not stand in a comment")
+                throw source.trouble(dashes, "'--' is not allowed in a comment")
             }
         }
-        throw source.trouble(start, "this comment is opened here and never closed")
+        throw source.trouble(start, "this comment is not closed")
     }
 
     /// XML 1.0 §2.6.
@@ -191,14 +192,14 @@ package struct XMLReader {
         let name = try readName()
         if name.isEmpty { throw source.trouble(start, "a processing instruction without a name") }
         if String(decoding: name, as: UTF8.self).lowercased() == "xml" {
-            throw source.trouble(start, "the XML declaration may stand only at the very beginning")
+            throw source.trouble(start, "the XML declaration is allowed only at the very start")
         }
         if source.skip("?>") { return }
         guard source.isAtEnd || source.skipBlanks() else {
-            throw source.trouble(source.at, "a space or ?> is expected here")
+            throw source.trouble(source.at, "expected a space or ?>")
         }
         if source.skip(past: "?>") == nil {
-            throw source.trouble(start, "this instruction is opened here and never closed")
+            throw source.trouble(start, "this processing instruction is not closed")
         }
     }
 
@@ -212,14 +213,14 @@ package struct XMLReader {
         let name = try readName()
         if name.isEmpty {
             throw source.trouble(
-                start, "a name is expected after & (the character & itself is written &amp;)")
+                start, "expected a name after & (write the character & itself as &amp;)")
         }
         guard source.skip(";") else {
-            throw source.trouble(start, "an entity without its ';' (the character & itself is written &amp;)")
+            throw source.trouble(start, "an entity without its ';' (write the character & itself as &amp;)")
         }
         guard let byte = XMLCharacters.predefined(name) else {
             throw source.trouble(
-                start, "an unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are read")
+                start, "unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are supported")
         }
         return Unicode.Scalar(byte)
     }
@@ -237,10 +238,10 @@ package struct XMLReader {
             source.at += 1
         }
         guard source.at > digits, source.skip(";") else {
-            throw source.trouble(start, "a character reference is incomplete: write &#number; or &#xnumber;")
+            throw source.trouble(start, "incomplete character reference: write &#number; or &#xnumber;")
         }
         guard XMLCharacters.isAllowed(value), let scalar = Unicode.Scalar(value) else {
-            throw source.trouble(start, "a character that XML does not allow")
+            throw source.trouble(start, "a character not allowed in XML")
         }
         return scalar
     }

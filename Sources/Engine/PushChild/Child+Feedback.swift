@@ -9,7 +9,7 @@ extension Child {
     func pollFeedback(_ account: AccountID) {
         guard feedback[account] == nil else { return }
         guard let queue = queues[account] else {
-            let why = unusableAccounts[account] ?? "the account was not introduced"
+            let why = unusableAccounts[account] ?? "the account is unknown to this child"
             return link.send(.feedbackEnded(account: account, trouble: why))
         }
         let relay = FeedbackRelay(account, child: self)

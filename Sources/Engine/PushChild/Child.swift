@@ -195,7 +195,7 @@ package final class Child {
         guard let queue = queues[job.account] else {
             // Sent again for each grant, before its outcomes, so that the master's breaker waits longer each
             // time.
-            let why = unusableAccounts[job.account] ?? "the account was not introduced"
+            let why = unusableAccounts[job.account] ?? "the account is unknown to this child"
             link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
             return giveBack(grant: place, .stale)
         }

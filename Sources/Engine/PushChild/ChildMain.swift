@@ -11,7 +11,7 @@ package enum ChildMain {
     package static func run() -> Int32 {
         guard fcntl(ChildLink.descriptor, F_GETFD) >= 0, fcntl(ChildLink.lockDescriptor, F_GETFD) >= 0 else {
             log(
-                "mtachild is started by `pushmta run`, which gives it its link: there is nothing to start by hand"
+                "`pushmta run` starts mtachild and passes it its link; do not start it by hand"
             )
             return 2
         }

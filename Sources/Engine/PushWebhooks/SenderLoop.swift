@@ -109,8 +109,8 @@ final class SenderLoop {
         for (name, count) in step.dropped.sorted(by: { $0.key < $1.key }) {
             sender.logger.warning(
                 """
-                webhook \(name): \(count) events are dropped untold, for they are older than \(days) days or the outbox \
-                is larger than \(megabytes) MB
+                webhook \(name): \(count) events are dropped unsent, because they are older than \(days) \
+                days or the outbox is larger than \(megabytes) MB
                 """)
         }
         // In short steps, as many as necessary.
@@ -199,7 +199,7 @@ final class SenderLoop {
         let isMoved = try sender.store.webhookProgress.take(batch.webhook, done, at: sender.moment())
         kept[webhook.id] = nil
         if webhook.progress.failures > 0 {
-            sender.logger.notice("webhook \(webhook.order.name) takes events again")
+            sender.logger.notice("webhook \(webhook.order.name) accepts events again")
         }
         webhook.progress.failures = 0
         guard isMoved, hasNext else { return plan.ended(webhook.id) }
@@ -223,11 +223,11 @@ final class SenderLoop {
         let name = webhook.order.name
         if isGone {
             sender.logger.warning(
-                "webhook \(name) is disabled: the receiver answered 410 (gone); 'pushmta webhook update \(name) --enable'"
+                "webhook \(name) is disabled: the receiver answered 410 (gone); enable it with 'pushmta webhook update \(name) --enable'"
             )
         } else {
             sender.logger.warning(
-                "webhook \(name): \(text); attempt \(failures) in a row, the next in \((wait + 999) / 1_000) s"
+                "webhook \(name): \(text); failure \(failures) in a row, next attempt in \((wait + 999) / 1_000) s"
             )
         }
         ended(webhook.id, batch)
@@ -255,7 +255,7 @@ final class SenderLoop {
     }
 
     private func recovered() {
-        if trouble != nil { sender.logger.notice("webhooks are told again") }
+        if trouble != nil { sender.logger.notice("webhooks are being sent again") }
         trouble = nil
     }
 }

@@ -96,7 +96,7 @@ package final class WebModule: Sendable {
         for _ in 0..<count {
             let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
             guard descriptor >= 0 else {
-                throw WebError("\(what) needs open files: \(SystemErrorText.of(errno))")
+                throw WebError("\(what) needs more open files: \(SystemErrorText.of(errno))")
             }
             taken.append(descriptor)
         }

@@ -7,11 +7,12 @@ struct PushMTA: ParsableCommand {
         commandName: "pushmta",
         abstract: "Delivers push notifications the way a mail transfer agent delivers mail.",
         discussion: """
-            An app belongs to a service, subscribers to an app; a delivery is sent to the subscribers of a service's \
-            apps by the master that 'pushmta run' starts.
+            An app belongs to a service, and subscribers belong to an app. The master, which 'pushmta run' \
+            starts, sends a delivery to the subscribers of a service's apps.
 
             Results go to standard output, everything else to standard error. Exit status: 0 done, 1 failed, \
-            2 wrong usage, 3 refused because what was given is wrong. Whatever ends with 2 or 3 changed nothing.
+            2 wrong usage, 3 refused because the input is wrong. A command that ends with 2 or 3 changed \
+            nothing.
             """,
         version: ProductVersion.line,
         subcommands: [

@@ -23,7 +23,7 @@ package struct APNsTokenSigner {
         self.key = key
         do { privateKey = try P256.Signing.PrivateKey(pemRepresentation: key.privateKeyPEM) } catch {
             throw ConnectorError(
-                "the .p8 of key \(key.keyID) holds no P-256 private key: take the file from Apple's site again"
+                "the .p8 of key \(key.keyID) does not contain a P-256 private key: download the file from Apple's site again"
             )
         }
     }
@@ -46,7 +46,7 @@ package struct APNsTokenSigner {
         guard let signature = try? privateKey.signature(for: input),
             let token = APNsProviderToken.token(
                 signingInput: input, signature: Array(signature.rawRepresentation))
-        else { throw ConnectorError("key \(key.keyID) does not sign: give the app its .p8 again") }
+        else { throw ConnectorError("signing with key \(key.keyID) failed: import the app's .p8 again") }
         let authorization = APNsProviderToken.authorization(token)
         current = (authorization, now)
         return authorization

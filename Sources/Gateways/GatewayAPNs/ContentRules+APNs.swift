@@ -11,14 +11,14 @@ extension ContentRules {
                 return nil
             }
             return
-                "content.ios.type: app \(app.name) has a certificate, and Apple takes location pushes with a "
-                + "token key only"
+                "content.ios.type: app \(app.name) has a certificate, but Apple accepts location pushes only with a "
+                + "token key"
         }
         rules.hidesTexts = { content in
             // The title and body of a push that shows nothing are for Android apps.
             content.ios.type == .alert
                 ? nil
-                : "a \(content.ios.type.rawValue) push shows nothing, and none of the apps is for Android; remove it, "
+                : "a \(content.ios.type.rawValue) push is not shown, and none of the apps is for Android; remove it, "
                     + "or set ios.type to \"alert\""
         }
         rules.sound = { content in
@@ -33,7 +33,7 @@ extension ContentRules {
             if let id = content.common({ $0.ios.collapseID }) {
                 names.members.append(("collapseId", id))
             } else {
-                names.lack = "the content had no ios.collapseId"
+                names.lack = "the content did not have ios.collapseId"
             }
             return names
         }

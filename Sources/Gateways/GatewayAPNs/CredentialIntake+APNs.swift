@@ -27,7 +27,7 @@ extension CredentialIntake {
     /// Returns the key of a `.p8` file as PKCS #8.
     private static func signingKey(_ p8: [UInt8]) throws -> [UInt8] {
         guard !String(decoding: p8, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-            throw ConnectorError("the .p8 holds a certificate; give it with --pem")
+            throw ConnectorError("the .p8 contains a certificate; import it with --pem")
         }
         let key: PrivateKey
         do throws(TransportError) { key = try PrivateKey(pem: p8) } catch {
@@ -36,12 +36,12 @@ extension CredentialIntake {
         let found: String
         switch key.kind {
         case .elliptic(curve: "prime256v1"): return key.pem
-        case .elliptic(let curve): found = "a key of the curve \(curve)"
+        case .elliptic(let curve): found = "a key on the curve \(curve)"
         case .rsa: found = "an RSA key"
         case .other(let name): found = "a key of type \(name)"
         }
         throw ConnectorError(
-            "the .p8 holds \(found), and Apple's are of P-256: take the file (AuthKey_….p8) from Apple's site"
+            "the .p8 contains \(found), but Apple's keys are P-256: download the file (AuthKey_….p8) from Apple's site"
         )
     }
 
@@ -73,12 +73,12 @@ extension CredentialIntake {
         let notAfter = WallTime(secondsSince1970: facts.notAfter)
         guard notAfter > Clocks.wall() else {
             throw ConnectorError(
-                "holds a certificate that has expired: renew it with Apple and export it again")
+                "contains an expired certificate: renew it with Apple and export it again")
         }
         let kind = facts.commonName.flatMap { APNsCertificateKind(commonName: $0) }
         if case .other(let purpose) = kind {
             throw ConnectorError(
-                "holds a certificate for \(purpose): make one of the kind 'Apple Push Notification service SSL' on "
+                "contains a certificate for \(purpose): create one of the kind 'Apple Push Notification service SSL' on "
                     + "Apple's site")
         }
         let topics = facts.userID.map { [kind?.bundleID(userID: $0) ?? $0] } ?? []

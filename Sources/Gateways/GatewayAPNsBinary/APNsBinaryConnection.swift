@@ -122,7 +122,7 @@ final class APNsBinaryConnection {
                 switch decoder.heard {
                 case .nothing, .part: break
                 case .reply(let reply): obey(reply)
-                case .garbage(let bytes): end(.closedWithoutPacket, "\(bytes) bytes that are none")
+                case .garbage(let bytes): end(.closedWithoutPacket, "\(bytes) bytes that are not a packet")
                 }
             }
         }
@@ -132,7 +132,8 @@ final class APNsBinaryConnection {
         // The gateway cannot have processed frames that never left, whatever the packet states.
         let begun = frames.count(begunBefore: stream.handedOver)
         guard reply.meaning != .nothing, let index = frames.index(of: reply.identifier), index < begun else {
-            return end(.closedWithoutPacket, "a packet that names no frame, status \(reply.status)")
+            return end(
+                .closedWithoutPacket, "a packet that does not identify a frame, status \(reply.status)")
         }
         switch reply.meaning {
         case .nothing: break
@@ -199,7 +200,7 @@ extension APNsBinaryConnection: TLSStreamDelegate {
             leave(.local)
         case .peerClosed:
             if case .part(let bytes) = decoder.heard {
-                end(.closedWithoutPacket, "only \(bytes) bytes of one")
+                end(.closedWithoutPacket, "only \(bytes) bytes of a packet")
             } else {
                 end(.closedWithoutPacket, nil)
             }

@@ -66,7 +66,8 @@ final class APNsBinaryConnector: Connector {
         // since.
         guard [.alert, .silent].contains(content.ios.type) else {
             throw ConnectorError(
-                "the binary protocol has no \(content.ios.type.rawValue) push; it needs connector iosHTTP2")
+                "the binary protocol does not support \(content.ios.type.rawValue) pushes; use connector iosHTTP2"
+            )
         }
         let payload = try PayloadTemplate.apns(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,

@@ -33,7 +33,7 @@ enum APNsBinaryHosts {
     static func identity(_ order: AccountOrder) throws -> TLSIdentity {
         guard case .certificate(let certificate) = try APNsCredential(order.credential) else {
             throw ConnectorError(
-                "connector \(order.connector) takes a certificate, not a key: import a .p12 or .pem")
+                "connector \(order.connector) requires a certificate, not a key: import a .p12 or .pem")
         }
         var identity = TLSIdentity()
         if !order.gateway.trustedCertificates.isEmpty {

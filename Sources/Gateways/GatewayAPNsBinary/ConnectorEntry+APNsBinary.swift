@@ -27,8 +27,8 @@ extension ConnectorEntry {
         entry.end = { endOfCertificate($0) }
         entry.warning = { _, nmac in
             nmac.iosBinary.gateway.isEmpty
-                ? "Apple has shut its binary gateway down, and connector ios reaches a private one only: "
-                    + "name that in nmac/iosBinary/@gateway of serverConf.xml"
+                ? "Apple has shut down its binary gateway, and connector ios can use only a private one: "
+                    + "set it in nmac/iosBinary/@gateway of serverConf.xml"
                 : nil
         }
         entry.pollFeedback = { settings, credential, gateway, each in

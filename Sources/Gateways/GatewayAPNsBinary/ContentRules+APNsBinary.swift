@@ -11,20 +11,21 @@ extension ContentRules {
             switch content.ios.type {
             case .alert, .silent:
                 guard content.ios.priority == .whenAwake else { return nil }
-                return "content.ios.priority: app \(app.name) has the binary connector, which knows 5 and 10"
+                return
+                    "content.ios.priority: app \(app.name) uses the binary connector, which supports 5 and 10"
             default:
                 return
-                    "content.ios.type: app \(app.name) has the binary connector, which knows alert and silent; a "
-                    + "\(content.ios.type.rawValue) push needs connector iosHTTP2"
+                    "content.ios.type: app \(app.name) uses the binary connector, which supports alert and silent; a "
+                    + "\(content.ios.type.rawValue) push requires connector iosHTTP2"
             }
         }
         rules.unsent = { content, _ in
             content.ios.collapseID == nil
-                ? [] : ["the binary connector has no place for content.ios.collapseId: it is not sent"]
+                ? [] : ["the binary connector does not support content.ios.collapseId: it is not sent"]
         }
         rules.replacement = { _ in
             var names = ReplacementNames(keys: ["ios.collapseId"])
-            names.lack = "the binary protocol of its connector has no collapse id"
+            names.lack = "its connector's binary protocol does not support a collapse id"
             return names
         }
         return rules

@@ -108,7 +108,7 @@ package final class FeedbackReader: FeedbackReading {
                     tuples.append(tuple)
                 } else {
                     failure = .cut(
-                        reason: "it told of \(limits.tuples) devices and did not end: no more is believed")
+                        reason: "it reported \(limits.tuples) devices and did not end: the rest is ignored")
                 }
             }
         } catch {
@@ -155,7 +155,7 @@ extension FeedbackReader: TLSStreamDelegate {
     package func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 {
         guard isOpen else { return .max }
         if now >= lastMoment {
-            end(.cut(reason: "it was still talking when its time was over"))
+            end(.cut(reason: "it was still sending at the end of its time limit"))
             return .max
         }
         if now >= deadline { stream.close(because: .silent) }

@@ -20,7 +20,7 @@ extension ConnectorEntry {
             try CustomConnector(order, like: vendors, reading: contents, loop: loop, events: events)
         }
         entry.vendors = vendors
-        entry.testSubject = "the secret, and speaks the protocol"
+        entry.testSubject = "the secret, and supports the protocol"
         entry.terms = { terms($0) }
         entry.gateway = { order in
             guard let settings = try? CustomSettings(json: order.gateway.settings),
@@ -34,10 +34,10 @@ extension ConnectorEntry {
         entry.warning = { app, nmac in
             if nmac.custom.url.isEmpty {
                 return
-                    "connector custom has no receiver, and nothing is sent: name it in nmac/custom/@url of serverConf.xml"
+                    "connector custom has no receiver, so nothing is sent: set it in nmac/custom/@url of serverConf.xml"
             }
             return app.bundleID.isEmpty
-                ? "the receiver tells apps apart by their bundle id, and this one has none: give it one with --bundle-id"
+                ? "the receiver identifies apps by their bundle id, and this app has none: set it with --bundle-id"
                 : nil
         }
         entry.template = { content, terms throws(PayloadError) in try plain(content, terms) }

@@ -66,7 +66,7 @@ final class CustomConnector: Connector {
         (self.order, self.vendors, self.contents, self.events) = (order, vendors, contents, events)
         settings = try CustomSettings(json: order.gateway.settings)
         guard !settings.url.isEmpty else {
-            throw ConnectorError("there is no receiver: name it in nmac/custom/@url of serverConf.xml")
+            throw ConnectorError("there is no receiver: set it in nmac/custom/@url of serverConf.xml")
         }
         request = try Self.request(order.gateway, settings)
         line = ExchangeLine(order.account, loop: loop, events: events) { request in

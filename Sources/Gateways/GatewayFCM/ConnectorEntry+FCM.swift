@@ -69,8 +69,8 @@ extension ConnectorEntry {
         entry.testSubject = "the credential and the project"
         entry.warning = { settings, nmac in
             settings.credentialIdentity.hasPrefix("projectkey:") && nmac.fcm.address.isEmpty
-                ? "Google has shut FCM's legacy interface down, and a project key is good for a private gateway only: "
-                    + "name that in nmac/fcm/@address of serverConf.xml, or give a service account"
+                ? "Google has shut down FCM's legacy interface, and a project key works only with a private gateway: "
+                    + "set it in nmac/fcm/@address of serverConf.xml, or import a service account"
                 : nil
         }
         entry.template = { content, terms throws(PayloadError) in

@@ -12,10 +12,10 @@ extension ContentRules {
             var lines: [String] = []
             if !unsent.byType.isEmpty {
                 lines.append(
-                    "a data message has no place for \(list(unsent.byType)): not sent, the app decides")
+                    "a data message does not support \(list(unsent.byType)): not sent, the app decides")
             }
             if !unsent.byInterface.isEmpty {
-                lines.append("FCM's legacy interface has no place for \(list(unsent.byInterface)): not sent")
+                lines.append("FCM's legacy interface does not support \(list(unsent.byInterface)): not sent")
             }
             return lines
         }
@@ -40,11 +40,11 @@ extension ContentRules {
         if let tag { names.members.append(("tag", tag)) }
         if let collapseKey { names.members.append(("collapseKey", collapseKey)) }
         if tag == nil, collapseKey == nil {
-            names.lack = "the content had no android.tag of a notification, and no android.collapseKey"
+            names.lack = "the content had neither android.tag of a notification nor android.collapseKey"
         } else if tag == nil {
             names.warning =
-                "android.collapseKey replaces what waits for devices that are away; one that has shown the first shows "
-                + "the second beside it, unless the app replaces it"
+                "android.collapseKey replaces messages that wait for offline devices; a device that has shown the first one shows "
+                + "the second one next to it, unless the app replaces it"
         }
         return names
     }

@@ -25,8 +25,8 @@ extension CredentialIntake {
             return String(decoding: try PrivateKey(pem: Array(account.privateKeyPEM.utf8)).pem, as: UTF8.self)
         } catch {
             throw ConnectorError(
-                "private_key \(keyWords(error)); make a new key for the service account in the Firebase console and "
-                    + "give that file")
+                "private_key \(keyWords(error)); create a new key for the service account in the Firebase console and "
+                    + "import that file")
         }
     }
 
@@ -34,7 +34,7 @@ extension CredentialIntake {
     /// support.
     package static func projectKey(_ text: [UInt8]) throws(CredentialError) -> IntakenCredential {
         guard let text = String(validating: text, as: UTF8.self) else {
-            throw .unusable("the file holds no project key: it is not text")
+            throw .unusable("the file does not contain a project key: it is not a text")
         }
         do {
             let key = try FCMProjectKey.key(in: text)

@@ -13,8 +13,8 @@ package struct OAuthSigner {
         self.account = account
         do { privateKey = try _RSA.Signing.PrivateKey(pemRepresentation: account.privateKeyPEM) } catch {
             throw ConnectorError(
-                "private_key holds no RSA key of 2048 bits or more; make a new key for the service account in the "
-                    + "Firebase console and give that file")
+                "private_key is not an RSA key of at least 2048 bits; create a new key for the service account in the "
+                    + "Firebase console and import that file")
         }
     }
 
@@ -26,7 +26,7 @@ package struct OAuthSigner {
                 signingInput: input, signature: Array(signature.rawRepresentation))
         else {
             throw ConnectorError(
-                "the key of \(account.clientEmail) does not sign: give the app its file again")
+                "signing with the key of \(account.clientEmail) failed: import the app's file again")
         }
         return assertion
     }

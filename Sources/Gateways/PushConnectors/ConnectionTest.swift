@@ -26,7 +26,7 @@ package enum ConnectionTest {
     ) -> ConnectionTestResult {
         guard settings.connector != .stub else {
             return ConnectionTestResult(
-                succeeded: true, lines: ["the stub connector has no gateway: nothing to test"])
+                succeeded: true, lines: ["the stub connector has no gateway: there is nothing to test"])
         }
         let witness = Witness(settings)
         do {
@@ -53,7 +53,7 @@ package enum ConnectionTest {
             witness.lines.append("\(error)")
             witness.verdict = false
         }
-        if witness.verdict == nil { witness.lines.append("no answer in \(patienceSeconds) s") }
+        if witness.verdict == nil { witness.lines.append("no answer within \(patienceSeconds) s") }
         return ConnectionTestResult(succeeded: witness.verdict ?? false, lines: witness.lines)
     }
 
@@ -78,7 +78,9 @@ package enum ConnectionTest {
             parameters: [UInt8]().span)
         var decoder = FrameDecoder()
         decoder.feed(builder.finish())
-        guard let frame = try decoder.next() else { throw ConnectorError("the probe could not be built") }
+        guard let frame = try decoder.next() else {
+            throw ConnectorError("the test message could not be built")
+        }
         return try GrantFrame(frame)
     }
 
@@ -106,7 +108,7 @@ package enum ConnectionTest {
         func accepted(tag: UInt64) {
             lines.append(
                 hearsSilence
-                    ? "the gateway took the connection and said nothing, which is this protocol's yes"
+                    ? "the gateway accepted the connection and did not report an error, which is this protocol's confirmation"
                     : "the gateway accepted a push to the test token")
             verdict = true
         }
@@ -116,7 +118,7 @@ package enum ConnectionTest {
             case .accepted: accepted(tag: tag)
             case .rejected(let verdict, let reason) where isAboutTheTest(verdict):
                 lines.append(
-                    "the gateway accepts \(subject) (it calls the test token \(reason), as it should)")
+                    "the gateway accepts \(subject) (it reports \(reason) for the test token, as expected)")
                 self.verdict = true
             case .rejected(_, let reason):
                 lines.append("the gateway refused: \(reason)")
@@ -130,7 +132,7 @@ package enum ConnectionTest {
 
         func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
             // If an answer has already ended the test, the pause adds nothing to it.
-            if verdict == nil { fail("the gateway asks for a pause of \(seconds) s: \(reason)") }
+            if verdict == nil { fail("the gateway requests a pause of \(seconds) s: \(reason)") }
         }
 
         func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String) { fail(reason) }

@@ -81,11 +81,11 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .nameLookup(let text): "the name does not resolve: \(text)"
-        case .hostUnusable(let text): "the host cannot be one: \(text)"
+        case .nameLookup(let text): "the host name cannot be resolved: \(text)"
+        case .hostUnusable(let text): "the host is not valid: \(text)"
         case .connectRefused(let text): "no connection: \(text)"
         case .tooManyOpenFiles: "too many open files: raise LimitNOFILE= of the service, or ulimit -n"
-        case .connectTimeout(let text): "no connection in time: \(text)"
+        case .connectTimeout(let text): "connection timed out: \(text)"
         case .proxyRefused(let status, let text): "the proxy refused (\(status)): \(text)"
         case .peerCertificateRefused(let text): "the peer's certificate is not trusted: \(text)"
         case .ourCertificateRefused(let text): "the peer refused our certificate: \(text)"
@@ -93,16 +93,17 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
             "our certificate, key or trusted authorities cannot be used: \(text)"
         case .tls(let text): "TLS failed: \(text)"
         case .protocolMissing(let offered, let chosen):
-            "the peer does not speak \(offered)" + (chosen.isEmpty ? "" : ", it chose \(chosen)")
-        case .peerClosed(let orderly): orderly ? "the peer closed" : "the peer closed without notice"
+            "the peer does not support \(offered)" + (chosen.isEmpty ? "" : ", it chose \(chosen)")
+        case .peerClosed(let orderly):
+            orderly ? "the peer closed the connection" : "the peer closed the connection without notice"
         case .inputOutput(let text): "connection lost: \(text)"
-        case .protocolError(let text): "the peer broke HTTP/2: \(text)"
+        case .protocolError(let text): "the peer violated HTTP/2: \(text)"
         case .goneAway(let code, let debug):
-            "the peer went away (code \(code))" + (debug.isEmpty ? "" : ": \(debug)")
-        case .silent: "the peer answers no PING or takes in nothing"
-        case .unanswered(let seconds): "the peer answered PINGs and no request for \(seconds) s"
-        case .noStreams: "the peer allows no request (SETTINGS_MAX_CONCURRENT_STREAMS is 0)"
-        case .abusive(let text): "given up as hostile: \(text)"
+            "the peer sent GOAWAY (code \(code))" + (debug.isEmpty ? "" : ": \(debug)")
+        case .silent: "the peer does not answer PING or does not read"
+        case .unanswered(let seconds): "the peer answered PINGs but no request for \(seconds) s"
+        case .noStreams: "the peer allows no requests (SETTINGS_MAX_CONCURRENT_STREAMS is 0)"
+        case .abusive(let text): "closed as abusive: \(text)"
         case .local: "closed by us"
         }
     }

@@ -121,7 +121,7 @@ package final class HTTPExchange {
     /// header.
     private static func line(_ header: HTTPRequest.Header) throws(TransportError) -> String {
         guard !header.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
-            throw TransportError(.setting("the header \(header.name) has a control character in its value"))
+            throw TransportError(.setting("the value of header \(header.name) contains a control character"))
         }
         return header.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             ? "\(header.name);" : "\(header.name): \(header.value)"
@@ -178,7 +178,7 @@ package final class HTTPExchange {
         // A reused connection continues its count; a new connection counts from its own beginning.
         if received < traffic.receivedBefore ?? .max { traffic.receivedBefore = received }
         guard received - (traffic.receivedBefore ?? received) > most else { return true }
-        traffic.excess = "more than \(most) bytes for an answer of \(request.maximumBody) at most"
+        traffic.excess = "more than \(most) bytes for an answer of at most \(request.maximumBody)"
         return false
     }
 

@@ -114,10 +114,10 @@ package struct HTTPFailure: Sendable, CustomStringConvertible {
         switch cause {
         case .connection(let close): close.description
         case .timedOut: "no answer in time"
-        case .truncated: "the connection ended before the answer did"
+        case .truncated: "the connection ended before the answer was complete"
         case .bodyTooLong(let most): "the answer is longer than \(most) bytes"
-        case .notHTTP(let text): "what answered does not speak HTTP: \(text)"
-        case .badURL(let text): "the URL cannot be used: \(text)"
+        case .notHTTP(let text): "the peer does not use HTTP: \(text)"
+        case .badURL(let text): "the URL is not usable: \(text)"
         case .local: "cancelled"
         }
     }

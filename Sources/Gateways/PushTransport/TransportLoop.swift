@@ -206,7 +206,7 @@ enum CurlLibrary {
     private static let trouble: TransportError? = {
         if let why = push_curl_load() {
             return TransportError(
-                .curl(what: "cannot be loaded, install Debian's libcurl4", text: String(cString: why)))
+                .curl(what: "cannot be loaded; install Debian's libcurl4", text: String(cString: why)))
         }
         // OpenSSL may write to broken sockets, and with CURLOPT_NOSIGNAL the handling of SIGPIPE, which would
         // end the process, is left to us. A handler that the program has installed is kept.

@@ -7,9 +7,10 @@ internal import Glibc
 struct PushLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushload",
-        abstract: "Drives real processes, a synthetic gateway and the engine, and compares what they say.",
+        abstract: "Drive real processes, a synthetic gateway and the engine, and compare their records.",
         discussion: """
-            Needs pushmta and pushsink beside itself. Exit status: 0 all was as it must be, 1 it was not, 2 wrong usage.
+            Requires pushmta and pushsink in the same folder. Exit status: 0 if all conditions hold, 1 if \
+            one does not, 2 after wrong usage.
             """,
         subcommands: [
             DemoScenario.self, BenchScenario.self, ChaosScenario.self, HostsScenario.self,

@@ -9,10 +9,10 @@ package struct CommandReference {
         page.paragraph("# Command reference")
         page.paragraph(introduction)
         page.prose(root.discussion)
-        page.paragraph("These options are part of every command, before its name or after it:")
+        page.paragraph("Every command accepts these options, before or after its name:")
         Self.table(&page, root.shown)
         if let json = root.leaves.lazy.compactMap({ $0.shown.first(where: \.isJSON) }).first {
-            page.paragraph("Most commands have this one, too:")
+            page.paragraph("Most commands also accept this option:")
             Self.table(&page, [json])
         }
         page.table(

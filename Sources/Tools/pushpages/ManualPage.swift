@@ -29,13 +29,13 @@ package struct ManualPage {
         page.macro("Sh", "DESCRIPTION")
         page.prose(root.discussion ?? "")
         page.macro("Pp")
-        page.prose("Each command has a page of its own:")
+        page.prose("Each command has its own page:")
         page.list(root.commands) { page, command in
             page.raw(".It Xr \(pageName(command)) 1")
             page.prose(command.abstract ?? "")
         }
         page.macro("Sh", "OPTIONS")
-        page.prose("Every command takes these, before its name or after it.")
+        page.prose("Every command accepts these options, before or after its name.")
         list(&page, root.shown)
         page.macro("Sh", "FILES")
         page.list(files) { page, file in
@@ -47,9 +47,12 @@ package struct ManualPage {
     }
 
     private static let files: [(path: String, meaning: String)] = [
-        ("/etc/pushmta/serverConf.xml", "The configuration of the service that a package installs."),
-        ("/var/lib/pushmta", "Its store, with the instance's key."),
-        ("/usr/share/doc/pushmta", "Configuration, command line and promises at length."),
+        ("/etc/pushmta/serverConf.xml", "The configuration of a service that was installed from a package."),
+        ("/var/lib/pushmta", "The store of that service, with the instance's key."),
+        (
+            "/usr/share/doc/pushmta",
+            "The detailed documentation of the configuration, the command line and the guarantees."
+        ),
     ]
 
     private static func command(_ command: HelpCommand, of root: HelpCommand, _ edition: Edition)
@@ -71,7 +74,7 @@ package struct ManualPage {
             list(&page, own(leaf, beside: root))
         }
         page.macro("Pp")
-        page.prose("The configuration file, exit statuses and the options of all commands are told in")
+        page.prose("The configuration file, exit statuses and the options of all commands are described in")
         page.raw(".Xr \(root.commandName) 1 .")
         seeAlso(&page, [root.commandName])
         return ManualPage(name: name, text: page.text)
@@ -92,7 +95,7 @@ extension ManualPage {
     private static func head(
         _ page: inout MdocWriter, name: String, _ command: HelpCommand, _ edition: Edition
     ) {
-        page.raw(".\\\" Made from the help of \(command.words[0]). Do not edit.")
+        page.raw(".\\\" Generated from the help of \(command.words[0]). Do not edit.")
         page.raw(".Dd \(edition.date)")
         page.raw(".Dt \(name.uppercased()) 1")
         page.raw(".Os \"\(command.words[0]) \(edition.version)\"")

@@ -4,27 +4,27 @@ internal import FoundationEssentials
 @main
 struct PushPages: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pushpages", abstract: "Writes a program's manual pages.",
+        commandName: "pushpages", abstract: "Write a program's manual pages.",
         discussion: """
-            Standard input is what the program prints with --experimental-dump-help. There is one page for it and one for \
-            each of its commands.
+            Standard input is the output of the program with --experimental-dump-help. Writes one page for \
+            the program and one for each of its commands.
             """)
 
     @Option(
-        help: ArgumentHelp("The folder for the pages; it is made where it is absent.", valueName: "folder"))
+        help: ArgumentHelp("The folder for the pages. Created if it does not exist.", valueName: "folder"))
     var output: String
 
-    @Option(name: .customLong("program-version"), help: "The version that the pages name.")
+    @Option(name: .customLong("program-version"), help: "The version to state on the pages.")
     var version: String
 
-    @Option(help: "The pages' date as mdoc has it, for instance 'November 22, 2026'.")
+    @Option(help: "The date of the pages in the format of mdoc, for example 'November 22, 2026'.")
     var date: String
 
     func run() throws {
         let input = AnyIterator { readLine(strippingNewline: false) }.joined()
         let tree: HelpTree
         do { tree = try JSONDecoder().decode(HelpTree.self, from: Data(input.utf8)) } catch {
-            throw ValidationError("standard input is not what --experimental-dump-help prints: \(error)")
+            throw ValidationError("standard input is not the output of --experimental-dump-help: \(error)")
         }
         try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
         let edition = ManualPage.Edition(version: version, date: date)

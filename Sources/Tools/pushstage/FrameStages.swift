@@ -146,7 +146,7 @@ final class RejectionStage: AnswerStage {
 
     func check() throws {
         guard accepted == (rejects ? 0 : Int(number)), accepted + rejected == Int(number) else {
-            throw StageError("of \(number) requests \(accepted) were accepted, \(rejected) rejected")
+            throw StageError("\(accepted) of \(number) requests were accepted, \(rejected) were rejected")
         }
     }
 }

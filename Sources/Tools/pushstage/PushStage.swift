@@ -9,19 +9,19 @@ internal import Glibc
 @main
 struct PushStage: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pushstage", abstract: "Runs one stage of the engine alone, to count its instructions.",
-        discussion: "Prints how many messages were counted. Benchmarks/guard.py runs it under callgrind.")
+        commandName: "pushstage", abstract: "Run one stage of the engine alone, to count its instructions.",
+        discussion: "Prints the number of counted messages. Benchmarks/guard.py runs it under callgrind.")
 
     @Argument(help: "One of: \(StageName.allCases.map(\.rawValue).joined(separator: ", ")).")
     var stage: StageName
 
-    @Option(help: "Messages to count at least; rounds are whole.")
+    @Option(help: "The minimum number of messages to count. Rounds are not divided.")
     var messages = 10_000
 
-    @Option(help: ArgumentHelp("A folder for the store; --fill fills it first.", valueName: "folder"))
+    @Option(help: ArgumentHelp("The folder for the store. --fill fills it first.", valueName: "folder"))
     var folder: String
 
-    @Flag(help: "Only write what the stage needs into the folder.")
+    @Flag(help: "Only write the data that the stage requires into the folder.")
     var fill = false
 
     func validate() throws {

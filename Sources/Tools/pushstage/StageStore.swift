@@ -30,7 +30,7 @@ struct StageStore {
 
     func app() throws -> App {
         guard let app = try store.catalogue.app(named: Self.appName) else {
-            throw StageError("the store has no app: run with --fill first")
+            throw StageError("the store has no app: run the stage with --fill first")
         }
         return app
     }
@@ -41,12 +41,12 @@ struct StageStore {
             schedule: DeliverySchedule(), retry: RetryOverride(), tracking: true,
             contentJSON: Array(#"{"title":"Hello"}"#.utf8))
         let delivery = try store.deliverySubmitter.submit(order, at: Self.noon)
-        guard delivery == Self.delivery else { throw StageError("the store is not new") }
+        guard delivery == Self.delivery else { throw StageError("the store is not empty") }
     }
 
     func counts() throws -> DeliveryCounts {
         guard let summary = try store.deliveries.summary(of: Self.delivery) else {
-            throw StageError("the store has no delivery: run with --fill first")
+            throw StageError("the store has no delivery: run the stage with --fill first")
         }
         return summary.counts
     }

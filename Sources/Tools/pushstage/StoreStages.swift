@@ -40,13 +40,15 @@ final class RecordStage: Stage {
 
     func runRound() throws {
         let result = try store.store.outcomes.record([batch], at: StageStore.noon)
-        guard result.faults.isEmpty else { throw StageError("outcomes were left out: \(result.faults)") }
+        guard result.faults.isEmpty else {
+            throw StageError("the store did not record all outcomes: \(result.faults)")
+        }
     }
 
     func check() throws {
         let counts = try store.counts()
         guard counts.sent + counts.retrying == Int(next) - 1 else {
-            throw StageError("\(next - 1) outcomes, and the store has \(counts)")
+            throw StageError("there are \(next - 1) outcomes, but the store has \(counts)")
         }
     }
 }
@@ -68,7 +70,7 @@ final class PrepareStage: Stage {
     func runRound() throws {
         let steps = try store.store.preparation.prepareNext(&turns, at: StageStore.noon)
         guard steps.reduce(0, { $0 + $1.step.rows }) == Self.messagesPerRound else {
-            throw StageError("a chunk of \(steps.map(\.step.rows)) messages")
+            throw StageError("unexpected chunk of \(steps.map(\.step.rows)) messages")
         }
     }
 }
@@ -109,6 +111,6 @@ final class ImportStage: Stage {
     }
 
     func check() throws {
-        guard inserted == next else { throw StageError("\(inserted) of \(next) rows were new") }
+        guard inserted == next else { throw StageError("only \(inserted) of \(next) rows were new") }
     }
 }

@@ -19,7 +19,7 @@ extension EndToEnd.Accounts {
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
-            #expect(!testbed.logLines("the peer answered PINGs and no request for 2 s").isEmpty)
+            #expect(!testbed.logLines("the peer answered PINGs but no request for 2 s").isEmpty)
             let troubles = try await testbed.status().master?.accounts.flatMap(\.troubles) ?? []
             #expect(troubles.contains { $0.text == "(connection lost) no answer in time" })
             try await testbed.stopEngine()
@@ -29,8 +29,8 @@ extension EndToEnd.Accounts {
     }
 
     @Test(arguments: [
-        ("* silent\n", 1_000, "the peer answered PINGs and no request for 2 s"),
-        ("", 0, "the peer allows no request (SETTINGS_MAX_CONCURRENT_STREAMS is 0)"),
+        ("* silent\n", 1_000, "the peer answered PINGs but no request for 2 s"),
+        ("", 0, "the peer allows no requests (SETTINGS_MAX_CONCURRENT_STREAMS is 0)"),
     ])
     func `a gateway that answers no request, or allows none, closes its account with a reason`(
         rules: String, streams: Int, why: String

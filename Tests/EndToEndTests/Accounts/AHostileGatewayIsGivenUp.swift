@@ -28,8 +28,8 @@ extension EndToEnd.Accounts {
             #expect(report.state == "inProgress" && report.counts.failed == 0)
             let account = try await testbed.account(in: "waiting")
             #expect(
-                account.reason.contains("given up as hostile: more than 100 interim answers to a request"))
-            #expect(testbed.logLines("given up as hostile").count == 1)
+                account.reason.contains("closed as abusive: more than 100 interim answers to one request"))
+            #expect(testbed.logLines("closed as abusive").count == 1)
 
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)

@@ -83,7 +83,7 @@ extension EndToEnd.Accounts {
             #expect(sent.counts.failed == 0)
             let status = try await testbed.status()
             #expect(status.master?.accounts.map(\.state) == ["working"])
-            #expect(testbed.logLines("call tokens bad").isEmpty)
+            #expect(testbed.logLines("reject tokens").isEmpty)
             try await testbed.stopEngine()
         }
     }
@@ -164,11 +164,11 @@ extension EndToEnd.Accounts {
             #expect(shown.contains(", until ") && shown.contains("account resume"))
             try await testbed.succeed(["reload"])
             let resumed = try await testbed.succeed(["account", "resume", Testbed.androidApp]).output
-            #expect(resumed.contains("asks its gateway at once"))
+            #expect(resumed.contains("contacts its gateway now"))
             // The next answer of this kind pauses the account at once; no second message is needed as
             // confirmation.
             _ = try await Waiting.until("the account to rest again", within: Waiting.patience) {
-                testbed.logLines("rests until").count == 2 ? true : nil
+                testbed.logLines("is suspended until").count == 2 ? true : nil
             }
             let again = try await testbed.account(in: "waiting")
             #expect(again.reason.contains("Retry-After"))
@@ -178,9 +178,10 @@ extension EndToEnd.Accounts {
             }
             // The log counts a line that repeats within a minute instead of writing it, so the number of
             // lines depends on timing.
-            #expect(!testbed.logLines("an operator ends the wait").isEmpty)
+            #expect(!testbed.logLines("an operator ended the wait").isEmpty)
             #expect(
-                try await testbed.succeed(["account", "resume", account.name]).output.contains("did not wait")
+                try await testbed.succeed(["account", "resume", account.name]).output.contains(
+                    "was not waiting")
             )
             let unknown = try await testbed.pushmta(["account", "resume", "nobody"])
             #expect(

@@ -9,7 +9,7 @@ extension EndToEnd.Answers {
         var settings = TestbedSettings()
         settings.gateway.rules = "* status 400 BadDeviceToken times \(count)\n"
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["answers call tokens bad"]
+            testbed.expectedComplaints = ["answers reject tokens"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
@@ -28,7 +28,7 @@ extension EndToEnd.Answers {
 
             try await testbed.succeed(["quarantine", "storm", "discard", Testbed.app])
             let said = try await testbed.succeed(["delivery", "retry-failed", "\(delivery)"]).output
-            #expect(said.hasPrefix("\(count) messages of delivery 1 to be sent again until "))
+            #expect(said.hasPrefix("\(count) messages of delivery 1 will be sent again until "))
             let report = try await testbed.settle(delivery)
             #expect(report.counts.sent == count && report.counts.failed == 0)
             let again = try await testbed.pushmta(["delivery", "retry-failed", "\(delivery)"])

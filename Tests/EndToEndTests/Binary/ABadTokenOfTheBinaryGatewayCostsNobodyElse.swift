@@ -55,8 +55,8 @@ extension EndToEnd.Binary {
     }
 
     @Test(arguments: [
-        ("garbage", "bytes that are none"), ("half-packet", "only 3 bytes of one"),
-        ("stranger", "names no frame"),
+        ("garbage", "bytes that are not a packet"), ("half-packet", "only 3 bytes of a packet"),
+        ("stranger", "does not identify a frame"),
         ("half-open 300", "closed"), ("reset", "lost"),
     ])
     func `a binary gateway that sends garbage is contacted again, and every device is reached`(

@@ -31,40 +31,41 @@ extension EndToEnd.Chaos {
         let delivery = report.chapters[0].name
         #expect(
             broken { $0.chapters[0].shown.apps[0].clicked += 1 } == [
-                "\(delivery): sent, received and clicked are what devices say"
+                "\(delivery): sent, received and clicked match the records of the devices"
             ])
         #expect(
             broken { $0.chapters[0].shown.minutes[0].received += 1 } == [
-                "\(delivery): minutes and kinds of devices add up to it"
+                "\(delivery): the figures by minute and by kind of device add up to the totals"
             ])
         #expect(
             broken { $0.chapters[0].shown.counts.pending = 1 } == [
-                "\(delivery): whom it was for got it, and nothing is left"
+                "\(delivery): the expected devices were targeted, and no message is left"
             ])
         #expect(
             broken { $0.registry.different = 1 } == [
-                "every device that was answered 200 is registered as it said last, and nobody else"
+                "exactly the devices that received 200 are registered, each with its latest data"
             ])
         #expect(
-            broken { $0.service.apps[0].valid -= 1 } == ["the service's statistics are what its devices are"])
-        #expect(broken { $0.people.wrong = 1 } == ["a user key finds its devices"])
+            broken { $0.service.apps[0].valid -= 1 } == ["the service's statistics match its devices"])
+        #expect(broken { $0.people.wrong = 1 } == ["each user key finds its devices"])
         #expect(
             broken { $0.toLeftTokens[Testbed.androidApp] = ["dead"] } == [
-                "a device that was installed anew gets nothing by its old token"
+                "a reinstalled device receives nothing through its old token"
             ])
         #expect(
             broken { $0.chapters[0].doubled += 10_000 } == [
-                "arrived again ≤ in the hands of killed children, and each counts once"
+                "repeated arrivals ≤ messages held by killed children, and each message counts once"
             ])
         #expect(
             broken { $0.sentIDs.removeFirst() } == [
-                "every single message that was accepted is sent, under the id that was answered"
+                "every accepted single message is sent with the id from the answer"
             ])
         #expect(
             broken { $0.countedReports.unknown += 1 } == [
-                "reports since the last start are counted as what they are"
+                "reports since the last start are counted correctly"
             ])
         #expect(
-            broken { $0.kills -= 1 }.contains("every kill struck, and every request followed the protocol"))
+            broken { $0.kills -= 1 }.contains(
+                "every kill was carried out, and every request followed the protocol"))
     }
 }

@@ -12,12 +12,12 @@ import pushload
 
     @Test func `the judge finds a stuck message`() throws {
         let said = try broken(wantsAllFaults: false) { $0.set(0, state: "retrying") }
-        #expect(said.contains("delivery 7: every message in one final state, none lost, none stuck"))
+        #expect(said.contains("delivery 7: every message is in one final state, and none is lost or stuck"))
     }
 
     @Test func `the judge finds a missing message`() throws {
         let said = try broken(wantsAllFaults: false) { $0.rows.removeLast() }
-        #expect(said.contains("delivery 7: every message in one final state, none lost, none stuck"))
+        #expect(said.contains("delivery 7: every message is in one final state, and none is lost or stuck"))
     }
 
     @Test func `the judge finds a message that is reported as sent and was never accepted`() throws {
@@ -31,13 +31,13 @@ import pushload
             $0.set(0, state: "failed")
             $0.rows[0].attempts = 0
         }
-        #expect(said.contains("delivery 7: accepted but not sent ⊆ once undecided"))
+        #expect(said.contains("delivery 7: accepted but not sent ⊆ undecided at least once"))
     }
 
     @Test(arguments: ["failed", "excluded"])
     func `the judge finds a living device whose message failed or was excluded`(state: String) throws {
         let said = try broken(wantsAllFaults: false) { $0.set(0, state: state) }
-        #expect(said.contains("delivery 7: nobody suffers but the dead"))
+        #expect(said.contains("delivery 7: only dead devices fail or are excluded"))
     }
 
     @Test func `the judge finds a dead device that is reported as sent`() throws {
@@ -45,7 +45,7 @@ import pushload
             guard let index = story.rows.firstIndex(where: { $0.state == "failed" }) else { return }
             story.set(index, state: "sent")
         }
-        #expect(said.contains("delivery 7: nobody suffers but the dead"))
+        #expect(said.contains("delivery 7: only dead devices fail or are excluded"))
         #expect(said.contains("delivery 7: sent ⊆ accepted"))
     }
 
@@ -57,7 +57,7 @@ import pushload
     }
 
     @Test func `the judge finds an unexplained duplicate, but accepts one that was undecided`() throws {
-        let name = "accepted beyond the first ≤ undecided and tried again + unrecorded at the kills"
+        let name = "repeated acceptances ≤ undecided and tried again + unrecorded at the kills"
         #expect(try broken(wantsAllFaults: false) { $0.requests.append($0.requests[0]) } == [name])
         let explained = try broken(wantsAllFaults: false) {
             $0.requests.append($0.requests[0])
@@ -67,10 +67,10 @@ import pushload
     }
 
     @Test func `the judge finds an orphan, a kill that missed, a stray and a protocol violation`() throws {
-        let kills = "every kill struck, and no child outlived its master by 2 s"
+        let kills = "every kill was carried out, and no child outlived its master by 2 s"
         #expect(try broken(wantsAllFaults: false) { $0.orphan = .seconds(3) } == [kills])
         #expect(try broken(wantsAllFaults: false) { $0.kills = [] } == [kills])
-        let requests = "every request belongs to a delivery, and follows the protocol"
+        let requests = "every request belongs to a delivery and follows the protocol"
         #expect(try broken(wantsAllFaults: false) { $0.strays = 1 } == [requests])
         #expect(try broken(wantsAllFaults: false) { $0.protocolErrors = 1 } == [requests])
     }

@@ -11,20 +11,23 @@ import pushload
     }
 
     @Test func `the judge finds a message that is missing or exists twice`() throws {
-        #expect(try broken { $0.rows.removeLast() }.contains("delivery 7 has each device once"))
-        #expect(try broken { $0.rows[1] = $0.rows[0] }.contains("delivery 7 has each device once"))
+        #expect(try broken { $0.rows.removeLast() }.contains("delivery 7 contains each device once"))
+        #expect(try broken { $0.rows[1] = $0.rows[0] }.contains("delivery 7 contains each device once"))
     }
 
     @Test func `the judge finds a stuck message, and counts that differ from those of the messages`() throws {
-        let name = "delivery 7: the messages are what the counts say"
+        let name = "delivery 7: the messages match the counts"
         #expect(try broken { $0.rows[0].state = "retrying" } == [name])
-        #expect(try broken { $0.report.counts.sent -= 1 } == ["delivery 7 has ended and adds up", name])
-        #expect(try broken { $0.report.state = "inProgress" } == ["delivery 7 has ended and adds up"])
+        #expect(
+            try broken { $0.report.counts.sent -= 1 } == ["delivery 7 has ended and its counts add up", name])
+        #expect(
+            try broken { $0.report.state = "inProgress" } == ["delivery 7 has ended and its counts add up"])
     }
 
     @Test func `the judge finds a message that is reported as sent and that no gateway accepted`() throws {
         #expect(
-            try broken { $0.requests.removeFirst() } == ["delivery 7: what is sent the gateway took"])
+            try broken { $0.requests.removeFirst() } == ["delivery 7: the gateway accepted all sent messages"]
+        )
     }
 
     @Test func `the judge finds more requests after a stop's answer than were on the wire`() throws {
@@ -34,7 +37,7 @@ import pushload
             }
         }
         #expect(try stopped(2) == [])
-        #expect(try stopped(1) == ["delivery 7: nothing begins after the stop has answered"])
+        #expect(try stopped(1) == ["delivery 7: no request begins after the answer to the stop"])
     }
 
     @Test func `the judge finds messages that are cancelled without a stop`() throws {
@@ -43,7 +46,7 @@ import pushload
             chapter.report.counts.failed -= 1
             chapter.report.counts.cancelled += 1
         }
-        #expect(said == ["delivery 7: nothing is cancelled but by a stop"])
+        #expect(said == ["delivery 7: messages are cancelled only by a stop"])
     }
 
     @Test func `windows are ten consecutive seconds, without the first and the last second`() {

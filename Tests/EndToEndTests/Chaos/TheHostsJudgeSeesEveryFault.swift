@@ -4,12 +4,12 @@ import pushload
 
 /// Tests what the scenario with several hosts relies on: its judge detects each fault.
 @Suite struct TheHostsJudgeSeesEveryFault {
-    private static let lease = "no request begins 15 s after its host's last word or later"
+    private static let lease = "no request begins 15 s or more after its host's last renewal"
     private static let takeOver = "a take-over begins within 25 s"
-    private static let orderly = "after an orderly end another leads at once"
-    private static let struck = "every fault struck amid a delivery, and no host ended that nobody harmed"
+    private static let orderly = "after an orderly end another host leads immediately"
+    private static let struck = "every fault occurred during a delivery, and no other host ended"
     private static let doubled =
-        "accepted beyond the first ≤ undecided and tried again + unrecorded in victims' hands"
+        "repeated acceptances ≤ undecided and tried again + held unrecorded by victims"
 
     @Test func `the judge finds nothing broken in a successful run`() throws {
         #expect(try broken { _ in } == [])
@@ -18,7 +18,7 @@ import pushload
     @Test func `the judge finds a message that is stuck, missing, or reported as sent and never accepted`()
         throws
     {
-        let final = "delivery 7: every message in one final state, none lost, none stuck"
+        let final = "delivery 7: every message is in one final state, and none is lost or stuck"
         #expect(try broken { $0.rows[0].state = "retrying" }.contains(final))
         #expect(try broken { $0.rows.removeLast() }.contains(final))
         #expect(try broken { $0.requests[0].removeFirst() } == ["delivery 7: sent ⊆ accepted"])
@@ -105,13 +105,13 @@ import pushload
     @Test func `the judge finds strays, protocol violations, idle strikes, unprompted ends and stalls`()
         throws
     {
-        let requests = "every request belongs to a delivery, and follows the protocol"
+        let requests = "every request belongs to a delivery and follows the protocol"
         #expect(try broken { $0.requests[2][0].body = "{}" }.contains(requests))
         #expect(try broken { $0.protocolErrors = 1 } == [requests])
         #expect(try broken { $0.strikes[0].left = 0 } == [Self.struck])
         #expect(try broken { $0.strikes.removeLast() }.contains(Self.struck))
         #expect(try broken { $0.unexpected = ["host 3: it ended"] } == [Self.struck])
-        let stalled = "nothing is stalled but what was frozen or cut off"
+        let stalled = "only frozen or disconnected hosts are stalled"
         #expect(try broken { $0.stalled = ["host 3: an account is stalled"] } == [stalled])
     }
 

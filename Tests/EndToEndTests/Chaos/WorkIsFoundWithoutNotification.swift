@@ -18,7 +18,7 @@ extension EndToEnd.Chaos {
         settings.pollSeconds = 1
         try await withTestbed(settings) { testbed in
             testbed.expectedComplaints = [
-                "everything else goes on: the story says so", "answers call tokens bad",
+                "everything else continues: the story says so", "answers reject tokens",
             ]
             let work = try await UnannouncedWork(testbed, subscribers: 5)
             let kinds = UnannouncedWork.Kind.allCases + [.message, .message, .pauseAndResume]

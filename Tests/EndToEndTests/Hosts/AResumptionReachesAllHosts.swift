@@ -30,14 +30,14 @@ extension EndToEnd.Hosts {
                 ["account", "resume", Testbed.androidApp], onHost: 2
             ).output
             #expect(
-                said.contains("asks its gateway at once") && said.contains("1 other host will do the same"))
+                said.contains("contacts its gateway now") && said.contains("1 other host will do the same"))
             // Without the command, each host would probe with a single message after three minutes.
             _ = try await testbed.wait(for: delivery, "all others to be sent", within: .seconds(120)) {
                 $0.counts.sent == count - 4 && $0.counts.retrying == 4
             }
-            #expect(testbed.logLines("an operator ends the wait").count == 1)
+            #expect(testbed.logLines("an operator ended the wait").count == 1)
             let log = Folder.text(second.log).split(separator: "\n")
-            #expect(log.count { $0.contains("an operator ends the wait") } == 1)
+            #expect(log.count { $0.contains("an operator ended the wait") } == 1)
             second.process.signal(SIGTERM)
             #expect(try await second.process.end().status == 0)
             try await testbed.stopEngine()

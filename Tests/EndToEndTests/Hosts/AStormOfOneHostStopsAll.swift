@@ -23,7 +23,7 @@ extension EndToEnd.Hosts {
         // A connection whose first requests are all refused is limited to one stream.
         settings.gateway.rules = "* status 400 BadDeviceToken after 20 times \(bad)\n"
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["answers call tokens bad"]
+            testbed.expectedComplaints = ["answers reject tokens"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.makeHosts(2, others: sound)

@@ -108,11 +108,11 @@ extension EndToEnd.Metrics {
             try Folder.write(Array(#"{"name": "A", "messages": 0}"#.utf8), to: "\(folder)/a.json")
             try Folder.write(Array(#"{"name": "A", "messages": 5}"#.utf8), to: "\(folder)/b.json")
             for (arguments, said) in [
-                (["\(folder)/a.json"], "messages is 0; it takes a whole number from 1 to 10000000"),
+                (["\(folder)/a.json"], "messages is 0; it must be a whole number from 1 to 10000000"),
                 (["\(folder)/missing.json"], "missing.json: No such file or directory"),
                 (
                     ["\(folder)/b.json", "--gateway", "https://a", "--token-server", "https://b"],
-                    "--gateway takes \"android\" with --token-server, and accounts 1"
+                    "--gateway requires \"android\" with --token-server, and accounts 1"
                 ),
             ] {
                 let process = try RunningProcess(

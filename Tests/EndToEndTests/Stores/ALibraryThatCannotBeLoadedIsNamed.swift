@@ -22,7 +22,7 @@ extension EndToEnd.Stores {
             try await testbed.engineIsReady()
             let delivery = try await testbed.submit()
             _ = try await Waiting.until("the engine to say so") {
-                testbed.engineLog.contains("libcurl: cannot be loaded, install Debian's libcurl4: ")
+                testbed.engineLog.contains("libcurl: cannot be loaded; install Debian's libcurl4: ")
                     ? true : nil
             }
             try await testbed.stopEngine()

@@ -42,7 +42,7 @@ extension EndToEnd.Stores {
 
     @Test func `a store with a second hard link is refused, and its master reports the link`() async throws {
         try await withTestbedInAFile { testbed in
-            testbed.expectedComplaints = ["was given 2 names"]
+            testbed.expectedComplaints = ["has 2 names"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(100))
             try await testbed.startEngine()
@@ -55,7 +55,7 @@ extension EndToEnd.Stores {
             try Self.expectRefusal(refused)
             #expect(refused.complaints.contains("hard links"))
             try await Waiting.until("the master to say so") {
-                testbed.logLines("was given 2 names").isEmpty ? nil : ()
+                testbed.logLines("has 2 names").isEmpty ? nil : ()
             }
             unsafe unlink(second)
             try testbed.reconfigure(#"server="var/second.db""#, to: #"server="var/pushmta.db""#)

@@ -73,7 +73,7 @@ extension EndToEnd.Stores {
         var settings = KillScenario.settings(delayMilliseconds: 400, stopsAfter: [2_000])
         settings.requestTimeoutSeconds = 1
         try await withTestbedInAFile(settings) { testbed in
-            testbed.expectedComplaints = ["trying again every second", "outcomes unrecorded"]
+            testbed.expectedComplaints = ["trying again every second", "unrecorded outcomes"]
             // The deadline is derived from the slowest time-out of all gateways.
             try testbed.addSettings(#"<fcm requestTimeoutSec="1"/><iosBinary confirmAfterSec="1"/>"#)
             try await testbed.createApp()
@@ -102,7 +102,7 @@ extension EndToEnd.Stores {
         async throws
     {
         try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 0, stopsAfter: [])) { testbed in
-            testbed.expectedComplaints = ["the audit trail's line", "outcomes unrecorded", "trying again"]
+            testbed.expectedComplaints = ["the audit trail's line", "unrecorded outcomes", "trying again"]
             try await testbed.createApp()
             try await testbed.startEngine()
             let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))

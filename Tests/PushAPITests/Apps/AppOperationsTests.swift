@@ -109,7 +109,7 @@ struct AppOperationsTests {
         for (update, words) in [
             (UpdateApp(name: "ios", label: "two\nlines"), "the app's label \"two"),
             (UpdateApp(name: "ios", icon: small), "the icon is 40 by 48 pixels"),
-            (UpdateApp(name: "ios", icon: AppIconImage(png: Array("GIF89a".utf8))), "the icon is no PNG"),
+            (UpdateApp(name: "ios", icon: AppIconImage(png: Array("GIF89a".utf8))), "the icon is not a PNG"),
         ] {
             let error = failure { () throws(OperationError) in
                 _ = try instance.operations.carryOut(update)

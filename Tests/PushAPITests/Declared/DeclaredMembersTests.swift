@@ -38,7 +38,7 @@ import Testing
         #expect(value == nil)
         #expect(
             faults == [
-                "nota: unknown; known are flag, inner, list, note",
+                "nota: unknown; allowed: flag, inner, list, note",
                 #"flag: must be true or false, not "on""#, "inner.text: must be a string, not 3",
                 "list[1].text: missing", #"list[1].number: must be an integer, not "x""#,
                 "list[2]: must be an object, not 4",

@@ -55,7 +55,7 @@ struct ContentAtSubmissionTests {
         for key in ["title", "body"] {
             let content: [String: Any] = [key: "x", "ios": ["type": "silent"]]
             let refusal = try #require(Self.refusal(content, to: ["ios", "old"], in: instance))
-            #expect(refusal.hasPrefix("sale.json: content.\(key): a silent push shows nothing"))
+            #expect(refusal.hasPrefix("sale.json: content.\(key): a silent push is not shown"))
             #expect(try Self.warnings(content, to: ["ios", "play"], in: instance).isEmpty)
         }
         #expect(try Self.warnings(["ios": ["type": "silent"]], to: ["ios"], in: instance).isEmpty)
@@ -69,7 +69,7 @@ struct ContentAtSubmissionTests {
             return Self.refusal(content, to: [app], in: instance) ?? ""
         }
         #expect(
-            refused(["type": "voip"], "old").contains("content.ios.type: app old has the binary connector"))
+            refused(["type": "voip"], "old").contains("content.ios.type: app old uses the binary connector"))
         #expect(refused(["priority": 1], "old").contains("content.ios.priority: app old"))
         #expect(refused(["priority": 5], "old").isEmpty)
         #expect(refused(["type": "location"], "certified").contains("app certified has a certificate"))
@@ -82,14 +82,14 @@ struct ContentAtSubmissionTests {
         let collapsing: [String: Any] = ["title": "x", "ios": ["collapseId": "c"]]
         #expect(
             try Self.warnings(collapsing, to: ["ios", "old"], in: instance)
-                == ["app old: the binary connector has no place for content.ios.collapseId: it is not sent"])
+                == ["app old: the binary connector does not support content.ios.collapseId: it is not sent"])
         let shown: [String: Any] = [
             "title": "x",
             "android": ["type": "notification", "ticker": "t", "directBootOk": true, "icon": "i"],
         ]
         #expect(
             try Self.warnings(shown, to: ["droid", "play"], in: instance) == [
-                "app droid: FCM's legacy interface has no place for content.android.directBootOk, "
+                "app droid: FCM's legacy interface does not support content.android.directBootOk, "
                     + "content.android.ticker: not sent"
             ])
         let data: [String: Any] = [
@@ -97,7 +97,7 @@ struct ContentAtSubmissionTests {
         ]
         #expect(
             try Self.warnings(data, to: ["play"], in: instance) == [
-                "app play: a data message has no place for content.android.icon, content.android.ticker: "
+                "app play: a data message does not support content.android.icon, content.android.ticker: "
                     + "not sent, the app decides"
             ])
     }

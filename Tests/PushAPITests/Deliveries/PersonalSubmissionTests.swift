@@ -67,7 +67,7 @@ struct PersonalSubmissionTests {
         let instance = try Self.instance()
         #expect(
             Self.refusal("Hi {{city", to: ["ios"], in: instance)
-                == "sale.json: content.body: {{ at character 4: is never closed by }}")
+                == "sale.json: content.body: {{ at character 4: is not closed by }}")
         #expect(try instance.operations.store.deliveries.list(limit: 10).isEmpty)
     }
 }

@@ -198,7 +198,7 @@ struct RecallDeliveryTests {
         }
         for (document, words) in [
             ("[]", "the document must be an object with content, not an array"), ("{}", "content: missing"),
-            (#"{"content": {}, "label": "x"}"#, "label: unknown; known are content"), ("x", "not JSON"),
+            (#"{"content": {}, "label": "x"}"#, "label: unknown; allowed: content"), ("x", "not JSON"),
         ] {
             let recall = RecallDelivery(
                 id: first, document: Array(document.utf8), documentName: "sorry.json")

@@ -88,8 +88,11 @@ struct SubmitFromFileTests {
         ]
         #expect(try (5_000...6_000).contains(sent(11_000, both)))
         for (form, target, words) in [
-            (.userKeys, ["all": true], "target: the recipients are given beside the document; remove one"),
-            (.userKeys, [:], "target: the recipients are given beside the document; remove one"),
+            (
+                .userKeys, ["all": true],
+                "target: the recipients are already given outside the document; remove one"
+            ),
+            (.userKeys, [:], "target: the recipients are already given outside the document; remove one"),
             (.table, ["oncePerUser": true], "target.oncePerUser: not beside a file of tokens"),
         ] as [(RecipientFile.Form, [String: Any], String)] {
             let error = failure { () throws(OperationError) in

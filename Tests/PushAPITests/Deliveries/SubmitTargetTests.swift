@@ -260,6 +260,6 @@ struct SubmitTargetTests {
                 == "sale.json: target.where.age.<: must be a string or a number, not a boolean")
         #expect(
             Self.refusal(#"{"all": true, "sample": 2}"#, by: instance)?.description
-                .hasPrefix("sale.json: target.sample: must be a number above 0") == true)
+                .hasPrefix("sale.json: target.sample: must be a number greater than 0") == true)
     }
 }

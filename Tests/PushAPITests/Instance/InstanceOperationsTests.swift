@@ -88,7 +88,8 @@ struct InstanceOperationsTests {
         #expect(absent.findings[0].message.contains("absent.pem cannot be read: No such file"))
         try "nothing".write(to: folder.appending(path: "no.pem"), atomically: true, encoding: .utf8)
         #expect(
-            try report(trusting("no.pem")).findings.first?.message.contains("holds no certificate") == true)
+            try report(trusting("no.pem")).findings.first?.message.contains("does not contain a certificate")
+                == true)
         try "-----BEGIN CERTIFICATE-----\n".write(
             to: folder.appending(path: "ca.pem"), atomically: true, encoding: .utf8)
         #expect(try report(trusting("ca.pem")).valid)

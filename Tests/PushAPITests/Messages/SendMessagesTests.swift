@@ -182,7 +182,7 @@ import Testing
                 instance,
                 #"{"app": "ios", "userKey": "user1", "content": {"title": "A", "ios": {"type": "silent"}}}"#)
             #expect(silent[0].fault == .refused && silent[0].warnings.isEmpty)
-            #expect(silent[0].reasons.first?.hasPrefix("content.title: a silent push shows nothing") == true)
+            #expect(silent[0].reasons.first?.hasPrefix("content.title: a silent push is not shown") == true)
         }
     }
 

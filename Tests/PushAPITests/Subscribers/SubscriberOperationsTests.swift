@@ -59,7 +59,7 @@ struct SubscriberOperationsTests {
                 "registrationToken,userKey,colour\n\(TestInstance.token(1)),u1,red\n", into: instance)
         }
         #expect(error?.kind == .refused)
-        #expect(error?.description.contains("colour; it declares points:number") == true)
+        #expect(error?.description.contains("colour; the app declares points:number") == true)
         #expect(try instance.operations.carryOut(CountSubscribers(app: "ios")).first?.subscribers == 0)
         let (counts, rejected) = try await Self.imported(
             "registrationToken,userKey,points\n\(TestInstance.token(1)),u1,7\n\(TestInstance.token(2)),u2,x\n",
@@ -348,10 +348,10 @@ struct SubscriberOperationsTests {
         #expect(
             error?.lines == [
                 "token: must be an even number of hex digits, at most 200",
-                "userKey: has 513 bytes; allowed are 512",
+                "userKey: has 513 bytes; the maximum is 512",
                 "parameters.colour: unknown; the app declares points:number",
                 "parameters.points: must be a number, like -12.5",
-                "parameters.userKey: a parameter cannot have this name",
+                "parameters.userKey: not allowed as the name of a parameter",
             ])
         #expect(try Self.stored(instance).isEmpty)
     }

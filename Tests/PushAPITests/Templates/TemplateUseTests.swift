@@ -193,7 +193,7 @@ import Testing
         #expect(sent.map(\.fault) == [nil, nil, .refused, .refused, .refused, .refused])
         #expect(sent[2].reasons == ["template: service neotrips has no template sail; it has: sale"])
         #expect(sent[3].reasons.first?.hasPrefix("content.title: ") == true)
-        #expect(sent[4].reasons == ["app: exactly one of app and service is needed"])
+        #expect(sent[4].reasons == ["app: exactly one of app and service is required"])
         #expect(sent[5].reasons.first?.hasPrefix("template: must be a name") == true)
         // Messages with different priorities belong to different deliveries.
         #expect(sent[0].delivery != sent[1].delivery)

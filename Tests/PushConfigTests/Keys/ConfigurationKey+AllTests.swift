@@ -77,7 +77,7 @@ import Testing
         case "path", "text", "secret": return "other"
         case "time of day": return "05:30:00"
         case "addresses": return "192.0.2.7,10.0.0.0/8"
-        case "ratio, above 0, up to 1": return "0.25"
+        case "ratio, greater than 0, up to 1": return "0.25"
         case "uuid \\| integer": return "uuid"
         case "SQLite": return nil
         default:

@@ -16,9 +16,9 @@ import Testing
         let loaded = try parsed("<serverConf/>").get()
         let message = """
             mta/child/@maxGCMConnectPerChild: 8 parallel requests × 2 in mta/master/@maxSpareServers carry about 320 \
-            messages a second to an Android app where FCM answers in 50 ms (40 over androidPushConnector, which has \
-            one request in each child); nmac/fcm/@messagesPerMinute allows 10000 a second, for which 500 requests in \
-            all would do
+            messages a second to an Android app if FCM answers in 50 ms (40 with androidPushConnector, which uses \
+            one request per child); nmac/fcm/@messagesPerMinute allows 10000 a second, for which a total of 500 requests \
+            is sufficient
             """
         var note = Finding(.note, line: 0, column: 0, message: message)
         note.connectors = [.androidPushConnector, .androidPushConnectorV2]

@@ -18,9 +18,9 @@ import Testing
         #expect(notes.map(\.severity) == [.note])
         #expect(
             notes.first?.message == """
-                nmac/iosBinary/@unconfirmedFrames: 87500 frames (of 100000, an eighth is kept for priorities above \
+                nmac/iosBinary/@unconfirmedFrames: 87500 frames (of 100000, with an eighth reserved for priorities above \
                 normal) ÷ 5 s in nmac/iosBinary/@confirmAfterSec let each child send 17500 messages a second to an app \
-                of connector ios; 100000 is also how many may arrive twice when a connection ends without a word
+                of connector ios; 100000 is also the maximum number of duplicates when a connection ends without notice
                 """)
         let slow = try #require(
             try Self.notes("<iosBinary unconfirmedFrames='10' confirmAfterSec='20'/>").first)

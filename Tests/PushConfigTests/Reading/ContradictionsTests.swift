@@ -5,27 +5,27 @@ import Testing
     @Test func `the maximum number of children must not be below the minimum or the number at start`() {
         expect(
             .error,
-            "mta/master/@minSpareServers: 3 is more than mta/master/@maxSpareServers allows (2, its default)",
+            "mta/master/@minSpareServers: 3 exceeds mta/master/@maxSpareServers (2, its default)",
             in: document("mta/master", "minSpareServers=\"‸3\""))
         expect(
-            .error, "mta/master/@startSpareServers: 5 is more than mta/master/@maxSpareServers allows (4)",
+            .error, "mta/master/@startSpareServers: 5 exceeds mta/master/@maxSpareServers (4)",
             in: document("mta/master", "maxSpareServers=\"4\" startSpareServers=\"‸5\""))
     }
 
     @Test func `a certificate requires its key, and a key its certificate`() {
         expect(
-            .error, "web/@certificateChain: is of no use without web/@privateKey: write both or neither",
+            .error, "web/@certificateChain: has no effect without web/@privateKey: set both or neither",
             in: document("web", "certificateChain=\"‸c.pem\" privateKey=\"\""))
         expect(
-            .error, "web/@privateKey: is of no use without web/@certificateChain: write both or neither",
+            .error, "web/@privateKey: has no effect without web/@certificateChain: set both or neither",
             in: document("web", "privateKey=\"‸k.pem\""))
     }
 
     @Test func `a public listener without TLS produces a warning`() throws {
         expect(
             .warning,
-            "web/@bind: \"0.0.0.0\" can be reached from other machines, and without web/@certificateChain tokens and "
-                + "registrations travel in the clear",
+            "web/@bind: \"0.0.0.0\" can be reached from other machines; without web/@certificateChain, tokens and "
+                + "registrations are transmitted unencrypted",
             in: document("web", "bind=\"‸0.0.0.0\""))
         #expect(
             try parsed(document("web", "bind='0.0.0.0' certificateChain='c' privateKey='k'")).get().findings
@@ -37,7 +37,7 @@ import Testing
             "<serverConf><nmac useHTTPProxy=\"\(nmac)\"/>\n"
                 + "<shared><proxyConfig \(config)</proxyConfig></shared></serverConf>"
         }
-        let wish = "nmac/@useHTTPProxy: asks for a proxy, but shared/proxyConfig"
+        let wish = "nmac/@useHTTPProxy: requires a proxy, but shared/proxyConfig"
         expect(.error, "\(wish)/@enabled is false", in: document("nmac", "useHTTPProxy=\"‸true\""))
         expect(.error, "\(wish)/@enabled is false", in: text("enabled=\"false\">", "‸true"))
         expect(
@@ -48,7 +48,7 @@ import Testing
             in: text("enabled=\"true\" useSingleProxy=\"true\">", "‸true"))
         expect(
             .error,
-            "shared/proxyConfig/proxyHTTPS/@address: is used by nmac/@useHTTPProxy and needs "
+            "shared/proxyConfig/proxyHTTPS/@address: is used by nmac/@useHTTPProxy and requires "
                 + "shared/proxyConfig/proxyHTTPS/@port",
             in: text("enabled=\"true\"><proxyHTTPS address=\"‸a.example\"/>"))
     }
@@ -76,12 +76,12 @@ import Testing
     @Test func `more retries than fit into a day produce a warning`() throws {
         expect(
             .warning,
-            "nmac/retry/@count: 25 attempts that are 1h apart (nmac/retry/@period) do not fit into the first day: 24 "
+            "nmac/retry/@count: 25 attempts at intervals of 1h (nmac/retry/@period) do not fit into the first day: 24 "
                 + "are made, then one a day",
             in: document("nmac/retry", "count=\"‸25\""))
         expect(
             .warning,
-            "nmac/retry/@count: 5 attempts that are 2d apart (nmac/retry/@period) do not fit into the first day: 0 "
+            "nmac/retry/@count: 5 attempts at intervals of 2d (nmac/retry/@period) do not fit into the first day: 0 "
                 + "are made, then one a day",
             in: document("nmac/retry", "period=\"‸2d\""))
         for good in ["count='24'", "count='0' period='30d'", "count='1000' period='86s'"] {
@@ -92,8 +92,8 @@ import Testing
     @Test func `errors that expire before the next one counts produce a warning`() throws {
         expect(
             .warning,
-            "nmac/quarantine/@significantErrorDelay: errors are forgotten after 10d without one, so errors that are "
-                + "11d apart never come to nmac/quarantine/@maxErrors (5, its default)",
+            "nmac/quarantine/@significantErrorDelay: errors are forgotten after 10d without an error, so errors that are "
+                + "11d apart never reach nmac/quarantine/@maxErrors (5, its default)",
             in: document("nmac/quarantine", "significantErrorDelay=\"‸11d\""))
         for good in ["significantErrorDelay='10d'", "significantErrorDelay='11d' maxErrors='1'"] {
             #expect(try parsed(document("nmac/quarantine", good)).get().findings.isEmpty)

@@ -13,7 +13,7 @@ import Testing
     @Test func `several named servers produce a note about what a failover may lose`() throws {
         let told = try #require(try Self.note("db1,db2:5433"))
         #expect(
-            told.hasPrefix("shared/dataStore/dataSource/dbcnx/@server: names 2 servers; where the next one"))
+            told.hasPrefix("shared/dataStore/dataSource/dbcnx/@server: names 2 servers; if the next one"))
         #expect(told.contains("synchronous_standby_names"))
         #expect(try Self.note("db1") == nil)
     }

@@ -66,7 +66,7 @@ import Testing
         let open = { (count: Int) in String(repeating: "<a>", count: count) }
         expect(.error, "tags are nested too deeply", in: "<serverConf>\(open(63))‸\(open(300_000))")
         expect(
-            .error, "the outermost tag is \"a\", allowed: serverConf",
+            .error, "the root element is \"a\", allowed: serverConf",
             in: "‸\(open(64))\(String(repeating: "</a>", count: 64))")
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct WrittenSettingsTests {
     @Test func `the outermost tag must have its name`() {
         expect(
-            .error, "the outermost tag is \"serverconf\", allowed: serverConf",
+            .error, "the root element is \"serverconf\", allowed: serverConf",
             in: "<?xml version='1.0'?>\n‸<serverconf/>")
     }
 
@@ -37,7 +37,7 @@ import Testing
             .warning, "unknown element nmac/iosHttp2; did you mean iosHTTP2?",
             in: "<serverConf><nmac>‸<iosHttp2 connectionsPerChild='0'><x/></iosHttp2></nmac></serverConf>")
         expect(
-            .warning, "unknown element fcm; it belongs at nmac/fcm", in: "<serverConf>‸<fcm/></serverConf>")
+            .warning, "unknown element fcm; it belongs in nmac/fcm", in: "<serverConf>‸<fcm/></serverConf>")
         expect(.warning, "unknown element plugin", in: "<serverConf>\n\t‸<plugin/></serverConf>")
     }
 
@@ -54,13 +54,13 @@ import Testing
 
     @Test func `a second occurrence of an element that may occur once is an error`() {
         expect(
-            .error, "mta: stands twice, first at 1:13; write one",
+            .error, "mta: appears twice, first at 1:13; keep one",
             in: "<serverConf><mta/>‸<mta autoStart='true'/></serverConf>")
         expect(
-            .error, "mta/child: stands twice, first at 1:18; write one",
+            .error, "mta/child: appears twice, first at 1:18; keep one",
             in: "<serverConf><mta><child/><master/>‸<child/></mta></serverConf>")
         expect(
-            .error, "shared/dataStore/dataSource: stands twice, first at 1:32; write one",
+            .error, "shared/dataStore/dataSource: appears twice, first at 1:32; keep one",
             in:
                 "<serverConf><shared><dataStore><dataSource/>‸<dataSource name='default'/></dataStore></shared></serverConf>"
         )
@@ -84,7 +84,7 @@ import Testing
         #expect(
             loaded.findings.map(\.message)
                 == [
-                    "shared/dataStore/dataSource: data source \"other\" is not used here, only \"default\" is"
+                    "shared/dataStore/dataSource: data source \"other\" is not used here; only \"default\" is"
                 ])
     }
 
@@ -93,17 +93,17 @@ import Testing
             "<serverConf><shared><dataStore>\n<dataSource name='defalt'/></dataStore></shared></serverConf>"
         let errors = try #require(refusal(of: text)).findings.filter { $0.severity == .error }
         let message = """
-            shared/dataStore/dataSource/@name: no data source is named "default", and only that one is used
+            shared/dataStore/dataSource/@name: there is no data source named "default", the only one that is used
             """
         #expect(errors == [Finding(.error, line: 2, column: 1, message: message)])
     }
 
     @Test func `text in place of attributes produces a warning`() {
         expect(
-            .warning, "nmac/relay: its text is not read, settings are attributes",
+            .warning, "nmac/relay: its text is ignored; settings are attributes",
             in: "<serverConf><nmac>‸<relay>push.example</relay></nmac></serverConf>")
         expect(
-            .warning, "serverConf: its text is not read, settings are attributes",
+            .warning, "serverConf: its text is ignored; settings are attributes",
             in: "‸<serverConf><![CDATA[x]]></serverConf>")
     }
 }

@@ -173,7 +173,7 @@ import pushsink
         }
         #expect(sender.acceptedCount == 120)
         #expect(sender.unreachable.isEmpty, "each connection had answered")
-        #expect(sender.departures.contains { $0.contains("answered PINGs and no request for 2 s") })
+        #expect(sender.departures.contains { $0.contains("answered PINGs but no request for 2 s") })
         #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count >= 3)
     }
 
@@ -184,7 +184,7 @@ import pushsink
         let sender = try Sender(Sender.order(try Gateway.key().opaque, order), messages: 1)
         try sender.sendAll()
         #expect(sender.unreachable.count == 1)
-        #expect(sender.unreachable.first?.contains("answered PINGs and no request for 1 s") == true)
+        #expect(sender.unreachable.first?.contains("answered PINGs but no request for 1 s") == true)
         try sender.run(until: "the connection is closed") { sender.connector.openConnections == 0 }
         #expect(sender.unreachable.count == 1, "its end is no news")
         guard case .undecided? = sender.outcomes[0] else {
@@ -289,7 +289,7 @@ import pushsink
         let gateway = try Gateway(rules: "* \(flood) after 5\n")
         let sender = try sender(gateway, messages: 10)
         try sender.run(until: "it is given up") { !sender.unreachable.isEmpty }
-        #expect(sender.unreachable.first?.contains("given up as hostile") == true)
+        #expect(sender.unreachable.first?.contains("closed as abusive") == true)
         // A status that has arrived is an answer, even if its body has no end.
         #expect(sender.acceptedCount == (["crumbs", "empty-data"].contains(flood) ? 6 : 5))
         #expect(sender.refusals.isEmpty && sender.departures.isEmpty)

@@ -112,10 +112,10 @@ import Testing
 
     @Test(arguments: [
         ("close", "(closed without error packet)"),
-        ("half-packet", "(closed without error packet) only 3 bytes of one"),
-        ("garbage", "(closed without error packet) 28 bytes that are none"),
-        ("stranger", "(closed without error packet) a packet that names no frame, status 8"),
-        ("status 0", "(closed without error packet) a packet that names no frame, status 0"),
+        ("half-packet", "(closed without error packet) only 3 bytes of a packet"),
+        ("garbage", "(closed without error packet) 28 bytes that are not a packet"),
+        ("stranger", "(closed without error packet) a packet that does not identify a frame, status 8"),
+        ("status 0", "(closed without error packet) a packet that does not identify a frame, status 0"),
         ("silent 300", "(closed without error packet)"),
     ])
     func `a close without a named message leaves sent messages undecided and loses none`(

@@ -86,6 +86,6 @@ import Testing
             Issue.record("not refused")
             return
         }
-        #expect(reason.contains("takes a certificate"))
+        #expect(reason.contains("requires a certificate"))
     }
 }

@@ -70,7 +70,7 @@ import Testing
         var limits = FeedbackReader.Limits()
         limits.tuplesPerSecond = 100
         let reading = try read(20_000, limits: limits, patience: 0)
-        #expect(reading.end == .cut(reason: "it was still talking when its time was over"))
+        #expect(reading.end == .cut(reason: "it was still sending at the end of its time limit"))
         #expect((1..<20_000).contains(reading.tuples))
         let whole = try read(100, limits: FeedbackReader.Limits(), patience: 10)
         #expect(whole.end == .complete)
@@ -81,7 +81,7 @@ import Testing
         limits.tuples = 1_000
         let reading = try read(1_001, limits: limits)
         #expect(
-            reading.end == .cut(reason: "it told of 1000 devices and did not end: no more is believed"))
+            reading.end == .cut(reason: "it reported 1000 devices and did not end: the rest is ignored"))
         #expect(reading.tuples == 1_000)
         #expect(try read(1_000, limits: limits).end == .complete)
     }

@@ -182,7 +182,7 @@ import pushsink
         let sink = try CustomSink()
         let sender = try sink.sender(messages: 1, order: order)
         try sender.sendAll()
-        #expect(sender.reasons == ["(unclear answer): there is no verdict"])
+        #expect(sender.reasons == ["(unclear answer): missing verdict"])
     }
 
     @Test func `a connector without a receiver cannot be created`() throws {

@@ -53,7 +53,7 @@ import pushsink
             let sender = try sink.sender(messages: 3, gateway: order)
             try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
             #expect(sender.unreachable.count == 1)
-            let words = arguments.isEmpty ? "answered PINGs and no request for 1 s" : "allows no request"
+            let words = arguments.isEmpty ? "answered PINGs but no request for 1 s" : "allows no request"
             #expect(sender.unreachable.first?.contains(words) == true)
             #expect(sender.acceptedCount == 0)
         }
@@ -312,7 +312,7 @@ import pushsink
         let sink = try FCMSink(rules: "* \(flood) after 5\n")
         let sender = try sink.sender(messages: 10, parallel: 1)
         try sender.run(until: "it is given up") { !sender.unreachable.isEmpty }
-        #expect(sender.unreachable.first?.contains("given up as hostile") == true)
+        #expect(sender.unreachable.first?.contains("closed as abusive") == true)
         #expect(sender.acceptedCount == 5)
         #expect(sender.refusals.isEmpty && sender.departures.isEmpty)
     }

@@ -170,7 +170,7 @@ struct BackgroundServiceTests {
         let service = try workplace.start(["run"])
         try await service.says("serving ")
         try await Self.beginAnew(service, in: workplace)
-        try await service.says("it is the time that mta/@processRestartTime says")
+        try await service.says("the time set in mta/@processRestartTime has come")
         let status = try await workplace.succeed("status", "--json").json() as? [String: Any]
         #expect((status?["master"] as? [String: Any])?["pid"] as? Int == Int(service.processID))
         service.signal(SIGTERM)

@@ -43,7 +43,7 @@ struct PurgeTests {
         #expect(purged.output == "removed 3 messages of 1 delivery\n" && purged.errors.isEmpty)
         #expect(
             try await workplace.succeed("purge").output
-                == "nothing has been kept for longer than it is to be\n")
+                == "nothing has been kept for longer than its retention time\n")
         let after = try await fields(1)
         #expect(after.contains { $0.hasPrefix("messages") && $0.contains("removed on 20") })
         #expect(after.filter { !$0.hasPrefix("messages") } == before.filter { !$0.hasPrefix("messages") })
@@ -53,7 +53,7 @@ struct PurgeTests {
         let log = try await workplace.run("delivery", "log", "1")
         #expect(log.status == 1 && log.output.isEmpty && log.errorLines.count == 1)
         #expect(log.errors.contains("the messages of delivery 1 were removed on 20"))
-        #expect(log.errors.contains("the delivery itself has its counts"))
+        #expect(log.errors.contains("the counts of the delivery remain"))
         for verb in ["retry-failed", "recount"] {
             let refused = try await workplace.run("delivery", verb, "1")
             #expect(refused.status == 3 && refused.errors.contains("were removed on"), "\(refused.errors)")
@@ -70,7 +70,7 @@ struct PurgeTests {
         try await workplace.succeed("delivery", "submit", "-", input: own)
         try workplace.settle(DeliveryID(rawValue: 3), at: Self.ago(50))
         #expect(try await workplace.succeed("purge").output.hasPrefix("nothing"))
-        #expect(try await workplace.succeed("delivery", "show", "1").output.contains("kept for ever"))
+        #expect(try await workplace.succeed("delivery", "show", "1").output.contains("kept forever"))
         let json = try await workplace.succeed("delivery", "show", "3", "--json").json() as? [String: Any]
         #expect(json?["retentionDays"] as? Int == 100 && json?["messagesKeptUntil"] is String)
         #expect(json?["messagesRemovedAt"] is NSNull)
@@ -109,7 +109,7 @@ struct PurgeTests {
     @Test func `a running master purges by itself and reports the removal`() async throws {
         let workplace = try await workplace(endedDaysAgo: 31)
         try await workplace.withMaster { master in
-            try await master.says("removed, as kept for long enough: 3 messages of 1 delivery")
+            try await master.says("removed after the retention period: 3 messages of 1 delivery")
         }
         #expect(try await workplace.run("delivery", "log", "1").status == 1)
     }

@@ -32,13 +32,13 @@ struct InstanceFolderTests {
         let check = try await workplace.succeed("config", "check")
         #expect(
             check.output.contains(
-                "warning: the instance folder \(workplace.path("var")) can be written by everyone"))
+                "warning: the instance folder \(workplace.path("var")) is writable by everyone"))
         #expect(check.output.contains("chmod go-w"))
         try await workplace.withMaster { master in
             try await master.says("serving")
             let lines = try master.errorsSoFar().split(separator: "\n")
             #expect(
-                lines.contains { $0.contains("level=warning") && $0.contains("can be written by everyone") })
+                lines.contains { $0.contains("level=warning") && $0.contains("is writable by everyone") })
         }
     }
 }

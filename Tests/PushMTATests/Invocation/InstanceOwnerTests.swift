@@ -58,7 +58,7 @@ import Testing
         try await workplace.succeed("service", "create", "shop")
         let run = try await Self.run(["run"], in: workplace)
         #expect(run.status == 1 && run.errorLines.count == 1)
-        #expect(run.errors.contains("belongs to root, and this process is nobody"), "\(run.errors)")
-        #expect(run.errors.contains("as root, chown -R nobody \(workplace.path("var"))"), "\(run.errors)")
+        #expect(run.errors.contains("belongs to root, but this process runs as nobody"), "\(run.errors)")
+        #expect(run.errors.contains("as root, run chown -R nobody \(workplace.path("var"))"), "\(run.errors)")
     }
 }

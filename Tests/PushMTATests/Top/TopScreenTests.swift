@@ -136,9 +136,9 @@ struct TopScreenTests {
         screen.lose(because: "no master runs")
         let lines = texts(screen)
         #expect(
-            lines[0] == "no figures: the master is asked again every 2.0 s" && lines[1] == "no master runs")
+            lines[0] == "no figures: the master is queried again every 2.0 s" && lines[1] == "no master runs")
         #expect(screen.selected == nil && !lines.contains { $0.contains("Sale") })
-        #expect(texts(TopScreen(intervalSeconds: 2))[0] == "asking the master")
+        #expect(texts(TopScreen(intervalSeconds: 2))[0] == "querying the master")
     }
 
     @Test func `alarms and a silent master are shown`() throws {

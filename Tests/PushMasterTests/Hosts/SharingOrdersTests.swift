@@ -71,7 +71,7 @@ import Testing
         var world = World()
         let first = world.tell(.hosts(live: 2, asOf: 5))
         #expect(first.shares == [2] && first.lookedAround == [5])
-        #expect(first.lines == ["2 hosts share the store: each has 1/2 of quotas and rates"])
+        #expect(first.lines == ["2 hosts share the store: each uses 1/2 of quotas and rates"])
         let second = world.tell(.hosts(live: 2, asOf: 6))
         #expect(second.shares == [] && second.lines == [] && second.lookedAround == [6])
         let third = world.tell(.hosts(live: 1, asOf: 7))

@@ -151,7 +151,7 @@ import Testing
             let error = #expect(throws: MasterError.self) {
                 try InstanceLock.isHeld(besideStore: folder + "/store")
             }
-            #expect(error?.description.contains("tell whether a master runs") == true)
+            #expect(error?.description.contains("determine whether a master is running") == true)
         }
     }
 

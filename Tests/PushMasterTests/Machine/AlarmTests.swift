@@ -17,7 +17,7 @@ struct AlarmTests {
         master.pass(seconds: 59)
         #expect(master.alarms(of: "account").isEmpty)
         master.pass(seconds: 5)
-        #expect(master.cause(of: "account").contains("no child process works: no processes"))
+        #expect(master.cause(of: "account").contains("no child process is working: no processes"))
         #expect(master.cause(of: "children").contains("no processes"))
         #expect(master.logged.contains { $0.contains("account 1 is stalled") })
     }
@@ -55,7 +55,7 @@ struct AlarmTests {
         var master = AlarmedMaster()
         master.isStoreSilent = true
         master.pass(seconds: 65)
-        #expect(master.cause(of: "store").contains("has not come back from one call"))
+        #expect(master.cause(of: "store").contains("has not returned from a call"))
 
         var full = AlarmedMaster()
         full.tell(.told(.storeTrouble("no space is left on /var")))
@@ -87,7 +87,7 @@ struct AlarmTests {
         master.pass(seconds: 5)
         #expect(master.alarms.isEmpty)
         master.pass(seconds: 4)
-        #expect(master.cause(of: "store").contains("the store's writer has not come back from one call"))
+        #expect(master.cause(of: "store").contains("the store's writer has not returned from a call"))
         #expect(master.logged.count { $0.contains("the engine is stalled") } == 1)
         master.tell(.told(.turned(.writer)))
         #expect(master.alarms.isEmpty)
@@ -106,7 +106,7 @@ struct AlarmTests {
         #expect(master.logged.count { $0.contains("the engine is stalled") } == 1)
         master.tell(.told(.leaseRenewed(until: end)))
         #expect(master.alarms.isEmpty)
-        #expect(master.logged.contains { $0.contains("the lease is renewed again") })
+        #expect(master.logged.contains { $0.contains("the lease is being renewed again") })
     }
 
     @Test func `another host that has not renewed its lease raises an alarm`() {

@@ -14,7 +14,7 @@ import Testing
         #expect(world.unrecorded == 20)
         #expect(world.heldBack.map(\.delivery) == [Self.delivery])
         let reason = world.heldBack.first?.why ?? ""
-        #expect(reason.hasPrefix("engine fault (grant_outcome): ") && reason.contains("which is with"))
+        #expect(reason.hasPrefix("engine fault (grant_outcome): ") && reason.contains("which belongs to"))
         #expect(world.logged.contains { $0.contains(reason) })
         // The child that holds the grant reports it as before, and also reports the other delivery's grant.
         world.accept(of: 1)
@@ -28,6 +28,8 @@ import Testing
         world.misreport(of: 1, as: nil)
         #expect(world.unrecorded == 0)
         #expect(world.heldBack.map(\.delivery) == [Self.delivery])
-        #expect(world.heldBack.first?.why.contains("10 more outcomes of grant") == true)
+        #expect(
+            world.heldBack.first?.why.contains("10 outcomes more than the number of messages in grant")
+                == true)
     }
 }

@@ -18,7 +18,7 @@ import Testing
         world.tell(.told(.withdraw(one)))
         #expect(world.asked.map(\.delivery) == [one])
         #expect(world.told.isEmpty && world.cancelled.isEmpty, "the child has not answered")
-        #expect(world.logged.contains("delivery 1 is being stopped"))
+        #expect(world.logged.contains("stopping delivery 1"))
         // No more messages of it are granted, and other deliveries continue.
         world.find(part: 101, of: 1)
         world.find(part: 201, of: 2)
@@ -31,7 +31,7 @@ import Testing
         world.accept(of: 1)
         #expect(world.cancelled == [one])
         world.tell(.told(.finished([one])))
-        #expect(world.logged.contains("delivery 1 is stopped: what waited of it is cancelled"))
+        #expect(world.logged.contains("delivery 1 is stopped: its waiting messages are cancelled"))
     }
 
     @Test func `cancelling a message reports whether a child may have it`() {

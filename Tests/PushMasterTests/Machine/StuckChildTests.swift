@@ -14,7 +14,7 @@ import Testing
                 in: fixture, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#)
             #expect(counts.sent == 10)
             let killed = log.filter {
-                $0.contains("ended: it has messages with gateways and no outcome for 2 s")
+                $0.contains("ended: it has messages with gateways but has reported no outcome for 2 s")
             }
             #expect(killed.count == 1 && killed.allSatisfy { $0.contains("signal 9") })
         }
@@ -60,7 +60,8 @@ import Testing
         try MasterFixture.with { fixture in
             let (counts, log) = try StandInChild.deliver(in: fixture, first: first)
             #expect(counts.sent == 10)
-            #expect(log.contains { $0.hasSuffix("10 messages without an outcome wait to be sent again") })
+            #expect(
+                log.contains { $0.hasSuffix("10 messages without an outcome are waiting to be sent again") })
             #expect(log.contains { $0.contains("a child ended before it was of any use") } == isFault)
         }
     }

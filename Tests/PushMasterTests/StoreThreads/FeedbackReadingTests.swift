@@ -62,7 +62,7 @@ import Testing
                 try fixture.store.quarantine.counts(of: app.id)[app.id]?.disabled == 1
             }
             #expect(
-                log.contains { $0.contains("the feedback service of") && $0.hasSuffix("was read to its end") }
+                log.contains { $0.contains("the feedback service of") && $0.hasSuffix("was read completely") }
             )
             let app = try #require(try fixture.store.catalogue.apps().first)
             #expect(try fixture.store.catalogue.lastFeedbackPoll(of: app.id) != nil)
@@ -75,7 +75,7 @@ import Testing
     {
         try MasterFixture.with { fixture in
             _ = try log(of: fixture, child: "kill -9 $$") { _, log in
-                log.contains { $0.hasSuffix("to its end: its child ended, and the account has a successor") }
+                log.contains { $0.hasSuffix("to its end: its child ended, and the account was replaced") }
             }
         }
     }

@@ -49,7 +49,7 @@ import Testing
             let young = try ended(fixture, app, daysAgo: 20)
             try withWriter(fixture) { _ in
                 let line = try removal(fixture)
-                #expect(line == "removed, as kept for long enough: 10 messages of 1 delivery")
+                #expect(line == "removed after the retention period: 10 messages of 1 delivery")
             }
             #expect(try fixture.store.deliveries.summary(of: old)?.removed != nil)
             #expect(try fixture.store.deliveries.summary(of: young)?.removed == nil)

@@ -36,7 +36,7 @@ import Testing
             // The service continues to send until they are prepared; otherwise waiting for its end would last
             // forever.
             try fixture.next("a prepared chunk") { event -> Void? in
-                if case .feedbackApplied(let lines) = event, lines.last?.contains("passed over") == true {
+                if case .feedbackApplied(let lines) = event, lines.last?.contains("skipped") == true {
                     for job in talk { mailbox.send(job) }
                 }
                 return event.word == "prepared" ? () : nil
@@ -68,8 +68,8 @@ import Testing
             #expect(lines[0].contains("disabled \(MasterFixture.token(1).prefix(8))"))
             #expect(lines[1].contains("kept \(MasterFixture.token(2).prefix(8))"))
             #expect(
-                lines[2] == "feedback for app \(app.id): passed over 3999 that no subscriber has, "
-                    + "and 1 that were excluded already")
+                lines[2] == "feedback for app \(app.id): skipped 3999 without a subscriber, "
+                    + "and 1 that were already excluded")
             #expect(try fixture.store.catalogue.lastFeedbackPoll(of: app.id) != nil)
         }
     }
@@ -82,7 +82,9 @@ import Testing
             let lines = fixture.rest().flatMap { event -> [String] in
                 if case .feedbackApplied(let lines) = event { lines } else { [] }
             }
-            #expect(lines == ["feedback for 4000 devices is lost: there was no time for it before the end"])
+            #expect(
+                lines == ["feedback for 4000 devices was lost: there was no time to record it before the end"]
+            )
             #expect(try fixture.store.quarantine.counts(of: app.id)[app.id]?.disabled ?? 0 == 0)
         }
     }

@@ -69,25 +69,25 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Hi {{name", 4, "is never closed by }}"),
-        ("{{}}", 1, "names no parameter"),
-        ("ab{{  }}", 3, "names no parameter"),
-        ("{{|x}}", 1, "names no parameter"),
-        ("{{#a}}x", 1, #"section "a" is never closed"#),
+        ("Hi {{name", 4, "is not closed by }}"),
+        ("{{}}", 1, "does not name a parameter"),
+        ("ab{{  }}", 3, "does not name a parameter"),
+        ("{{|x}}", 1, "does not name a parameter"),
+        ("{{#a}}x", 1, #"section "a" is not closed"#),
         ("x{{/a}}", 2, #"closes "a", which is not open"#),
         ("{{#a}}{{#b}}{{/a}}{{/b}}", 13, #"closes "a", but "b" is open"#),
-        ("{{{name}}}", 1, "a name cannot have { in it"),
+        ("{{{name}}}", 1, "a name must not contain {"),
         (
             "{{a|{{b}}}}", 1,
-            "a default cannot have {{ in it; a section says what depends on more than one"
+            "a default must not contain {{; use a section for text that depends on several parameters"
         ),
         (
             "{{a:money}}", 1,
-            #""money" is no format; known here: \#(ValueFormat.known), right behind the colon"#
+            #""money" is not a format; allowed, directly after the colon: \#(ValueFormat.known)"#
         ),
-        ("{{#a:number}}x{{/a:number}}", 1, "a name cannot have : in it"),
-        ("{{:number}}", 1, "names no parameter"),
-        ("é{{#}}", 2, "names no parameter"),
+        ("{{#a:number}}x{{/a:number}}", 1, "a name must not contain :"),
+        ("{{:number}}", 1, "does not name a parameter"),
+        ("é{{#}}", 2, "does not name a parameter"),
     ])
     func `text that cannot be parsed is reported with its position`(
         text: String, character: Int, problem: String

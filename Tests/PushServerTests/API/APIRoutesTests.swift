@@ -19,7 +19,8 @@ import Testing
             #expect(try APICaller(web: caller.web, token: "pmta_guess").ask("GET", "/services").status == 401)
             #expect(try caller.ask("GET", "/services").status == 200)
             let refused = try caller.ask("POST", "/services", #"{"name": "other"}"#)
-            #expect(refused.status == 403 && refused.errors == ["the token caller has not the scope admin"])
+            #expect(
+                refused.status == 403 && refused.errors == ["the token caller does not have the scope admin"])
             #expect(try caller.ask("POST", "/messages", "{}").status == 403)
         }
     }
@@ -53,7 +54,7 @@ import Testing
             #expect(try caller.ask("POST", "/services", "[]").status == 422)
             let unknown = try caller.ask("POST", "/services", #"{"name": "a", "lable": "b"}"#)
             #expect(unknown.status == 422)
-            #expect(unknown.errors == ["lable: unknown; known are name, label, frequencyCap, description"])
+            #expect(unknown.errors == ["lable: unknown; allowed: name, label, frequencyCap, description"])
             let missing = try caller.ask("POST", "/services", #"{"label": "b"}"#)
             #expect(missing.status == 422 && missing.errors == ["name: missing"])
             let type = try caller.ask("POST", "/services", #"{"name": 7}"#)

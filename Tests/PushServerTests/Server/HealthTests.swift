@@ -84,7 +84,7 @@ import Testing
                 let reply = try web.get("/readyz")
                 return reply.status == 200
                     && reply.body.contains(
-                        "alarm key: the instance key \(path) is missing though the store \(web.store.path) ")
+                        "alarm key: the instance key \(path) is missing, but the store \(web.store.path) ")
             }
         }
     }

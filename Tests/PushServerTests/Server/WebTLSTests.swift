@@ -103,11 +103,12 @@ import Testing
             try files.write(files.chain, one.certificatePEM)
             #expect(trouble().contains("web/@privateKey: \(files.key) cannot be read"))
             try files.write(files.key, one.keyPEM(password: "secret"))
-            #expect(trouble().contains("web/@privateKey: \(files.key) holds no private key"))
+            #expect(trouble().contains("web/@privateKey: \(files.key) does not contain a private key"))
             try files.write(files.key, other.keyPEM)
             #expect(trouble().contains("is not the key of the first certificate"))
             try files.write(files.chain, one.keyPEM)
-            #expect(trouble().contains("web/@certificateChain: \(files.chain) holds no certificate"))
+            #expect(
+                trouble().contains("web/@certificateChain: \(files.chain) does not contain a certificate"))
         }
     }
 

@@ -31,7 +31,7 @@ import pushsink
     }
 
     @Test(arguments: [
-        ("* status 10", "say 'shutdown'"), ("* status 256", "needs a number from 0 to 255"),
+        ("* status 10", "use 'shutdown'"), ("* status 256", "needs a number from 0 to 255"),
         ("* status 410 Unregistered", "needs a number from 0 to 255"), ("* goaway Shutdown", "unknown word"),
         ("* close shutdown", "only one action"),
     ])

@@ -61,7 +61,7 @@ import pushsink
         ("* rpc 403", "needs a name"),
         ("* rpc 200 OK", "'rpc' needs a number from 400 to 599"),
         ("* html 99", "'html' needs a number from 200"),
-        ("* retry-after 5", "goes with an error"), ("* fcm INTERNAL retry-after soon", "needs a number"),
+        ("* retry-after 5", "requires an error"), ("* fcm INTERNAL retry-after soon", "needs a number"),
         ("* oauth invalid_grant", "unknown word 'oauth'"), ("* fcm INTERNAL silent", "only one action"),
     ])
     func `a wrong line is refused with an explanation`(line: String, problem: String) throws {

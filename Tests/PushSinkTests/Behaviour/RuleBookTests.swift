@@ -123,7 +123,7 @@ import pushsink
         ("* status 410 times 3", "needs a reason"),
         ("* max-streams 1 for ever", "'for' needs a number"),
         ("* drip", "'drip' needs a number"),
-        ("* retry-after 5", "goes with an error"),
+        ("* retry-after 5", "requires an error"),
         ("* delay soon", "'delay' needs a number"),
         ("* times 0 silent", "'times' needs a number from 1"),
         ("* status 410 Gone\"", "needs a reason"),

@@ -43,7 +43,7 @@ import pushsink
         try withTemporarySet { set in
             try Files.replace(set.path(CertificateSet.Name.account), with: Array(#"{"keyID":1}"#.utf8))
             let odd = #expect(throws: SinkError.self) { try CertificateSet(directory: set.directory) }
-            #expect(odd?.description.contains("apns.json does not hold") == true)
+            #expect(odd?.description.contains("apns.json does not contain") == true)
             try Files.remove(set.path(CertificateSet.Name.server))
             let missing = #expect(throws: SinkError.self) { try CertificateSet(directory: set.directory) }
             #expect(missing?.description.contains("server.pem is missing; 'pushsink certs") == true)

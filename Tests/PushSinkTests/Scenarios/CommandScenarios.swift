@@ -17,10 +17,13 @@ import pushsink
             (["certs"], 2, "directory"),
             (["certs", "/tmp", "--key-id", "short"], 2, "ten letters or digits"),
             (["run", "--rules", "/nonexistent/rules"], 1, "cannot read /nonexistent/rules"),
-            (["run", "--certs", "/nonexistent/certs"], 1, "'pushsink certs /nonexistent/certs' makes a set"),
+            (
+                ["run", "--certs", "/nonexistent/certs"], 1,
+                "'pushsink certs /nonexistent/certs' creates a set"
+            ),
             (["run", "--log", "/nonexistent/log"], 1, "cannot write /nonexistent/log"),
             (["run", "--summary", "/nonexistent/summary"], 1, "cannot write /nonexistent/summary"),
-            (["run", "--bind", "0.0.0.0"], 1, "will not listen on 0.0.0.0"),
+            (["run", "--bind", "0.0.0.0"], 1, "cannot listen on 0.0.0.0"),
             (["run", "--bind", "192.168.1.1"], 1, "this machine only"),
             (["run", "--bind", "::"], 1, "this machine only"),
             (["certs", "/proc/nowhere"], 1, "cannot write /proc/nowhere"),
@@ -42,7 +45,7 @@ import pushsink
         #expect(
             result.errors
                 == "pushsink: cannot listen on 127.0.0.1 port \(sink.port): Address already in use; "
-                + "choose another port, or 0 for any free one\n")
+                + "choose another port, or 0 for any free port\n")
         _ = try sink.stop()
     }
 

@@ -49,7 +49,8 @@ import pushsink
     }
 
     @Test(arguments: [
-        ("x ab", "not a time"), ("1 abc", "not a token"), ("1", "a line is"), ("cut x", "needs a number"),
+        ("x ab", "not a time"), ("1 abc", "not a token"), ("1", "a line must be"),
+        ("cut x", "needs a number"),
         ("length 70000", "needs a number"), ("1 zz", "not a token"),
     ])
     func `a wrong list is refused with its line`(line: String, problem: String) throws {

@@ -70,7 +70,7 @@ import Testing
                 try write(bytes, to: file)
                 let why = try refusal(of: file, fixture)
                 #expect(
-                    why?.contains("is damaged") == true || why == "is no backup of a store",
+                    why?.contains("is damaged") == true || why == "is not a backup of a store",
                     "\(turn): \(why ?? "")")
             }
             // Without its last line, the file is a whole database but not everything that was written.

@@ -82,12 +82,12 @@ import Testing
                 }
                 #expect(found.contains(why), "\(found)")
             }
-            refused("absent", "is not there")
-            refused("var/pushmta.db", "is a store and no backup")
+            refused("absent", "does not exist")
+            refused("var/pushmta.db", "is a store and not a backup")
             try "text".write(toFile: folder + "/text", atomically: true, encoding: .utf8)
-            refused("text", "is no backup of a store")
+            refused("text", "is not a backup of a store")
             _ = try fixture.store.backup(to: folder + "/b", withKey: false, isForced: false).run(at: noon)
-            refused("b", "has no key beside it")
+            refused("b", "has no key next to it")
             try String(repeating: "x", count: 32).write(
                 toFile: folder + "/b.key", atomically: true, encoding: .utf8)
             TemporaryFolder.setMode(0o600, of: folder + "/b.key")

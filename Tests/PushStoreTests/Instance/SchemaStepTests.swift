@@ -56,7 +56,8 @@ import Testing
     @Test func `a store is not migrated while a master of an earlier version serves it`() throws {
         try TemporaryStore.with { fixture in
             let master = try Claimant(fixture.place)
-            let why = "a master of an earlier version serves it: stop that one, and start this version's"
+            let why =
+                "a master of an earlier version serves it; stop that master, and start the master of this version"
             expect(TestEngine.current == .sqlite ? .cannotOpen(why: why) : .unreachable(why: why)) {
                 _ = try later { try fixture.reopened(busyTimeoutMilliseconds: 100) }
             }

@@ -305,7 +305,7 @@ import Testing
                     guard case .unreachable(let why) = cause(of: { try hold(1, in: store) }) else {
                         throw Wrote()
                     }
-                    return why == "another master has the master's lock"
+                    return why == "another master holds the master's lock"
                 })
             #expect(store.change()?.role == .claim)
             #expect(try held(other) == [])

@@ -136,18 +136,18 @@ import Testing
             #expect(try refusal(.nonOpeners(of: absent)) == "target.nonOpenersOf: there is no delivery 77")
 
             let untracked = try fixture.submit(apps: [app]) { $0.tracking = false }
-            #expect(try refusal(.nonOpeners(of: untracked)).contains("no device can report of it"))
+            #expect(try refusal(.nonOpeners(of: untracked)).contains("devices cannot report on it"))
 
             _ = try fixture.writer.createService(name: "other", label: "Other")
             try fixture.alter("UPDATE delivery SET service_id = 2 WHERE id = \(untracked)")
             #expect(
                 try refusal(.openers(of: untracked))
-                    == "target.openersOf: delivery \(untracked) is of another service; name one of this delivery's"
+                    == "target.openersOf: delivery \(untracked) belongs to another service; specify a delivery of the same service"
             )
 
             _ = try fixture.accept([try fixture.message(to: .userKey("user-1"), of: app)])
             let open = try #require(try fixture.store.deliveries.list().first { $0.openUntil != nil }).id
-            #expect(try refusal(.openers(of: open)).contains("has single messages"))
+            #expect(try refusal(.openers(of: open)).contains("consists of single messages"))
 
             #expect(try fixture.store.targets.fault(of: .all, service: ServiceID(rawValue: 1)) == nil)
             _ = try fixture.submit(Target(.openers(of: first)), apps: [app])

@@ -9,15 +9,16 @@ import Testing
             registered: WallTime(secondsSince1970: 1_500_000_000))
         #expect(
             "\(finding)"
-                == "disabled 0123abcd…: gone since 2020-09-13T12:26:40Z, last registered 2017-07-14T02:40:00Z"
+                == "disabled 0123abcd…: app removed at 2020-09-13T12:26:40Z, last registered 2017-07-14T02:40:00Z"
         )
         finding.result = .registeredAgain
         #expect(
-            "\(finding)".hasPrefix("kept 0123abcd…: gone at 2020-09-13T12:26:40Z, but last registered 2017-"))
+            "\(finding)".hasPrefix(
+                "kept 0123abcd…: app removed at 2020-09-13T12:26:40Z, but last registered 2017-"))
         finding.result = .excludedAlready
         #expect("\(finding)".contains("excluded already"))
         finding.result = .unknownToken
         #expect(
-            "\(finding)" == "passed over 0123abcd…: no subscriber has it; gone since 2020-09-13T12:26:40Z")
+            "\(finding)" == "ignored 0123abcd…: no subscriber has it; app removed at 2020-09-13T12:26:40Z")
     }
 }

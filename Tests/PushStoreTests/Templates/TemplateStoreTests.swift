@@ -102,7 +102,7 @@ import Testing
             let rows = (1...1_000).map { "(1, 't\($0)', 1, \(bytes), 0)" }.joined(separator: ", ")
             try fixture.alter("INSERT INTO template VALUES \(rows)")
             expect(
-                .limitReached(what: "service neotrips has 1000 templates already; delete one")
+                .limitReached(what: "service neotrips already has 1000 templates; delete one")
             ) { try save(fixture, "1", as: "one more") }
             // A further version of an existing template.
             #expect(try save(fixture, "1", as: "t7").version == 2)

@@ -33,16 +33,16 @@ extension TransportTests {
 
         static let attacks: [Attack] = [
             Attack(
-                name: "interim answers", words: "more than 100 interim answers to a request", most: 120,
+                name: "interim answers", words: "more than 100 interim answers to one request", most: 120,
                 again: { headers($0, interim) }),
             Attack(
-                name: "bytes", words: "more than 1000 frames of an answer", most: 1_020,
+                name: "bytes", words: "more than 1000 frames for one answer", most: 1_020,
                 first: { headers($0, ok) }, again: { WireFrame.frame(0, $0, [0x20]) }),
             Attack(
-                name: "nothing", words: "more than 1000 frames of an answer", most: 1_020,
+                name: "nothing", words: "more than 1000 frames for one answer", most: 1_020,
                 first: { headers($0, ok) }, again: { WireFrame.frame(0, $0, []) }),
             Attack(
-                name: "padding", words: "more than 1000 frames of an answer", most: 1_020,
+                name: "padding", words: "more than 1000 frames for one answer", most: 1_020,
                 first: { headers($0, ok) },
                 again: { WireFrame.frame(0, flags: 8, $0, [255] + [UInt8](repeating: 0, count: 255)) }),
             Attack(
@@ -63,7 +63,7 @@ extension TransportTests {
                     return headers(stream, interim + entry + [UInt8](repeating: 0xBE, count: 10_000))
                 }),
             Attack(
-                name: "CONTINUATION", words: "a header block without end", most: 40,
+                name: "CONTINUATION", words: "an endless header block", most: 40,
                 first: { WireFrame.frame(1, $0, interim) }, again: { WireFrame.frame(9, $0, []) }),
             Attack(
                 name: "PING", words: "a flood of PING or SETTINGS", most: credit,
@@ -83,7 +83,7 @@ extension TransportTests {
                 again: { WireFrame.frame(2, $0, [0, 0, 0, 0, 1]) }),
             // These frames are skipped silently. They are limited by the number of bytes.
             Attack(
-                name: "frames that nobody knows", words: "more bytes than its answers can need", most: 20,
+                name: "frames that nobody knows", words: "more bytes than its answers can require", most: 20,
                 again: { WireFrame.frame(0xBB, $0, [UInt8](repeating: 0, count: 90)) }),
             Attack(
                 name: "GOAWAY", words: "more than 8 GOAWAYs", most: 20,

@@ -160,17 +160,17 @@ import Testing
         (#"[]"#, "content: must be an object, not an array"),
         (
             #"{"titel":"x"}"#,
-            "content.titel: unknown; known are title, body, shorten, variables, custom, ios, android, languages"
+            "content.titel: unknown; allowed: title, body, shorten, variables, custom, ios, android, languages"
         ),
         (#"{"title":7}"#, "content.title: must be a string, not an integer"),
         (#"{"body":null}"#, "content.body: must be a string, not null"),
         (
             #"{"title":"Hello {{firstName}"}"#,
-            "content.title: {{ at character 7: is never closed by }}"
+            "content.title: {{ at character 7: is not closed by }}"
         ),
         (
             #"{"variables":{"v":"{{"}}"#,
-            "content.variables.v: {{ at character 1: is never closed by }}"
+            "content.variables.v: {{ at character 1: is not closed by }}"
         ),
         (#"{"variables":["v"]}"#, "content.variables: must be an object, not an array"),
         (#"{"variables":{"v":1}}"#, "content.variables.v: must be a string, not an integer"),
@@ -236,11 +236,11 @@ import Testing
         ),
         (
             #"{"ios":{"sound":{"name":"a","loud":1}}}"#,
-            "content.ios.sound.loud: unknown; known are name, volume"
+            "content.ios.sound.loud: unknown; allowed: name, volume"
         ),
         (
             #"{"ios":{"type":"silent","badge":1}}"#,
-            #"content.ios.badge: a silent push shows nothing; remove it, or set ios.type to "alert""#
+            #"content.ios.badge: a silent push is not shown; remove it, or set ios.type to "alert""#
         ),
         (
             #"{"ios":{"type":"silent","contentAvailable":false}}"#,
@@ -248,11 +248,11 @@ import Testing
         ),
         (
             #"{"ios":{"type":"voip","contentAvailable":true}}"#,
-            #"content.ios.contentAvailable: a voip push shows nothing; remove it, or set ios.type to "alert""#
+            #"content.ios.contentAvailable: a voip push is not shown; remove it, or set ios.type to "alert""#
         ),
         (
             #"{"ios":{"type":"silent","subtitleLocKey":"k"}}"#,
-            #"content.ios.subtitleLocKey: a silent push shows nothing; remove it, or set ios.type to "alert""#
+            #"content.ios.subtitleLocKey: a silent push is not shown; remove it, or set ios.type to "alert""#
         ),
         (
             #"{"ios":{"type":"silent","priority":10}}"#,
@@ -272,11 +272,11 @@ import Testing
         ),
         (
             #"{"ios":{"subtitleLocArgs":["a"]}}"#,
-            "content.ios.subtitleLocArgs: arguments of no text; give subtitleLocKey too"
+            "content.ios.subtitleLocArgs: arguments without a text; add subtitleLocKey"
         ),
         (
             #"{"ios":{"bodyLocKey":"k","bodyLocArgs":["{{"]}}"#,
-            "content.ios.bodyLocArgs[0]: {{ at character 1: is never closed by }}"
+            "content.ios.bodyLocArgs[0]: {{ at character 1: is not closed by }}"
         ),
         (#"{"custom":[1]}"#, "content.custom: must be an object, not an array"),
         (#"{"custom":{"aps":1}}"#, "content.custom.aps: reserved on ios; give the member another name"),
@@ -287,15 +287,15 @@ import Testing
         (#"{"custom":{"":1}}"#, "content.custom.: the member's name must not be empty"),
         (
             #"{"custom":{"a":1},"variables":{"a":"1"}}"#,
-            "content.custom.a: a variable has this name too"
+            "content.custom.a: a variable has the same name"
         ),
         (
             #"{"custom":{"a":{"b":[0,18446744073709551616]}}}"#,
-            "content.custom.a.b[1]: a number beyond 64 bits; write it as a string"
+            "content.custom.a.b[1]: a number that exceeds 64 bits; write it as a string"
         ),
         (
             #"{"custom":{"a":{"b":["{{x}}"]}}}"#,
-            "content.custom.a: no {{ here: it is the same for all messages of a delivery"
+            "content.custom.a: must not contain {{: it is the same for all messages of a delivery"
         ),
         (
             #"{"android":{"analyticsLabel":"a b"}}"#,
@@ -320,7 +320,7 @@ import Testing
         ),
         (
             #"{"android":{"titleLocArgs":["a"]}}"#,
-            "content.android.titleLocArgs: arguments of no text; give titleLocKey too"
+            "content.android.titleLocArgs: arguments without a text; add titleLocKey"
         ),
         (
             #"{"android":{"bodyLocKey":"k","bodyLocArgs":["a",7]}}"#,

@@ -29,7 +29,7 @@ import Testing
         (#"{"languages":{}}"#, "content.languages: must have 1 to 50 languages, not 0"),
         (
             #"{"languages":{"french":{"title":"x"},"f":{"title":"x"}}}"#,
-            "content.languages.f: must be the tag of a language, such as fr, pt-BR or zh-Hans"
+            "content.languages.f: must be a language tag, such as fr, pt-BR or zh-Hans"
         ),
         (
             #"{"languages":{"pt-BR":{"title":"x"},"PT_br":{"title":"y"}}}"#,
@@ -37,12 +37,12 @@ import Testing
         ),
         (
             #"{"languages":{"fr":{}}}"#,
-            "content.languages.fr: says nothing; give what differs in this language, or leave it out"
+            "content.languages.fr: is empty; add what differs in this language, or remove it"
         ),
         (#"{"languages":{"fr":"x"}}"#, "content.languages.fr: must be an object, not a string"),
         (
             #"{"languages":{"fr":{"languages":{"de":{"title":"x"}}}}}"#,
-            "content.languages.fr.languages: unknown; known are title, body, shorten, variables, custom, ios, android"
+            "content.languages.fr.languages: unknown; allowed: title, body, shorten, variables, custom, ios, android"
         ),
         (
             #"{"languages":{"fr":{"title":7}}}"#,
@@ -50,7 +50,7 @@ import Testing
         ),
         (
             #"{"languages":{"fr":{"title":"{{a"}}}"#,
-            "content.languages.fr.title: {{ at character 1: is never closed by }}"
+            "content.languages.fr.title: {{ at character 1: is not closed by }}"
         ),
         (
             #"{"languages":{"fr":{"ios":{"type":"silent"}}}}"#,

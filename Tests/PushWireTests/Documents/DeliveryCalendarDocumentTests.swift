@@ -43,7 +43,7 @@ import Testing
         (#"{"waves":[7]}"#, "schedule.waves[0]: must be an object, not 7"),
         (
             #"{"waves":[{"part":1}]}"#,
-            "schedule.waves[0].part: unknown; known are after, share, size"
+            "schedule.waves[0].part: unknown; allowed: after, share, size"
         ),
         (
             #"{"waves":[{"size":0},{"after":"1h"}]}"#,
@@ -51,23 +51,23 @@ import Testing
         ),
         (
             #"{"waves":[{"share":1.5},{"after":"1h"}]}"#,
-            "schedule.waves[0].share: must be a number above 0 and up to 1, of at most 6 decimals, not 1.5"
+            "schedule.waves[0].share: must be a number greater than 0 and up to 1, with at most 6 decimal places, not 1.5"
         ),
         (
             #"{"waves":[{"share":0.6},{"after":"1h","share":0.6},{"after":"1h"}]}"#,
-            "schedule.waves: the shares must be at most 1 together"
+            "schedule.waves: the sum of the shares must not exceed 1"
         ),
         (
             #"{"waves":[{"share":1},{"after":"1h"}]}"#,
-            "schedule.waves: nobody is left for the last wave; its shares are the whole without it"
+            "schedule.waves: no recipient is left for the last wave; the shares before it already add up to 1"
         ),
         (
             #"{"waves":[{"share":0.1},{"after":"1h","share":0.1}]}"#,
-            "schedule.waves[1]: the last wave takes the rest; leave out its share or size"
+            "schedule.waves[1]: the last wave receives the rest; remove its share or size"
         ),
         (
             #"{"waves":[{"size":5}]}"#,
-            "schedule.waves[0]: the last wave takes the rest; leave out its share or size"
+            "schedule.waves[0]: the last wave receives the rest; remove its share or size"
         ),
         (
             #"{"waves":[{"share":0.1},{"after":"1h","size":5},{"after":"1h"}]}"#,
@@ -75,43 +75,43 @@ import Testing
         ),
         (
             #"{"waves":[{"share":0.1,"size":5},{"after":"1h"}]}"#,
-            "schedule.waves[0]: must have only one of share and size"
+            "schedule.waves[0]: must have only share or size, not both"
         ),
         (
             #"{"waves":[{},{"after":"1h"}]}"#,
-            "schedule.waves[0]: says neither share nor size; only the last wave takes the rest"
+            "schedule.waves[0]: has neither share nor size; only the last wave receives the rest"
         ),
         (#"{"waves":[{"size":5},{}]}"#, "schedule.waves[1].after: missing"),
         (
             #"{"waves":[{"after":"1h"}]}"#,
-            "schedule.waves[0].after: the first wave begins with the delivery; leave it out"
+            "schedule.waves[0].after: the first wave starts with the delivery; remove it"
         ),
         (
             #"{"validity":"3h","waves":[{"size":5},{"after":"2h","size":5},{"after":"1h"}]}"#,
-            "schedule.waves[2].after: the wave would begin after the end of validity, 3h after the start"
+            "schedule.waves[2].after: the wave would start after the end of validity, 3h after the start"
         ),
         (
             #"{"localTime":"25:00"}"#,
-            "schedule.localTime: must be a time of the day from 00:00 to 23:59, not \"25:00\""
+            "schedule.localTime: must be a time of day from 00:00 to 23:59, not \"25:00\""
         ),
-        (#"{"localTime":10}"#, "schedule.localTime: must be a time of the day from 00:00 to 23:59, not 10"),
+        (#"{"localTime":10}"#, "schedule.localTime: must be a time of day from 00:00 to 23:59, not 10"),
         (#"{"quietHours":{"from":"22:00"}}"#, "schedule.quietHours.to: missing"),
         (
             #"{"quietHours":{"from":"22:00","to":"22:00"}}"#,
-            "schedule.quietHours: from and to must be two different times of the day"
+            "schedule.quietHours: from and to must be different times of day"
         ),
         (
             #"{"localTime":"07:00","quietHours":{"from":"22:00","to":"08:00"}}"#,
-            "schedule.localTime: lies in the quiet hours; give a time outside of quietHours"
+            "schedule.localTime: is within the quiet hours; use a time outside quietHours"
         ),
         (
             #"{"timeZone":"Europe/Paris"}"#,
-            "schedule.timeZone: nothing asks for it; it goes with localTime or quietHours"
+            "schedule.timeZone: has no effect without localTime or quietHours"
         ),
         (#"{"localTime":"10:00","timeZone":""}"#, "schedule.timeZone: must not be empty"),
         (
             #"{"wave":[]}"#,
-            "schedule.wave: unknown; known are startAt, validity, priority, ratePerSecond, retentionDays, waves, localTime, quietHours, timeZone"
+            "schedule.wave: unknown; allowed: startAt, validity, priority, ratePerSecond, retentionDays, waves, localTime, quietHours, timeZone"
         ),
     ])
     func `an error states its path and the values allowed`(schedule: String, finding: String) {

@@ -97,7 +97,7 @@ import Testing
         #expect(try parse("{\(least)}", target: .elsewhere).target == nil)
         #expect(
             findings("{\(least),\"target\":{\"all\":true}}", target: .elsewhere)
-                == ["target: the recipients are given beside the document; remove one of the two"])
+                == ["target: the recipients are already given outside the document; remove one of the two"])
     }
 
     @Test(arguments: [
@@ -116,14 +116,17 @@ import Testing
         (#"{"userKeys":["a",7]}"#, "target.userKeys[1]: must be a string, not an integer"),
         (#"{"userKeys":["a","a"]}"#, "target.userKeys[1]: given twice"),
         (#"{"tokens":[""]}"#, "target.tokens[0]: must not be empty"),
-        (#"{"where":{}}"#, #"target.where: names no parameter; for everybody say {"all": true}"#),
+        (
+            #"{"where":{}}"#,
+            #"target.where: does not name a parameter; to select all subscribers, use {"all": true}"#
+        ),
         (
             #"{"where":{"age":null}}"#,
-            "target.where.age: must be a string, a number, true or false, not null"
+            "target.where.age: must be a string, a number or a boolean, not null"
         ),
         (
             #"{"all":true,"some":1}"#,
-            "target.some: unknown; known are all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample, oncePerUser"
+            "target.some: unknown; allowed: all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample, oncePerUser"
         ),
     ])
     func `an invalid target is refused`(target: String, finding: String) {
@@ -156,8 +159,8 @@ import Testing
         ),
         (
             #""schedule":{"validity":0,"localTime":"10:00"}"#,
-            "schedule.validity: 0 is now or never, which has no waves, local time or quiet hours; give a validity, "
-                + "or take those out"
+            "schedule.validity: 0 means a single attempt at once, which excludes waves, local time and quiet hours; set a validity, "
+                + "or remove those"
         ),
         (
             #""schedule":{"validity":"soon"}"#,
@@ -185,7 +188,7 @@ import Testing
         (#""tracking":"no""#, #"tracking: must be true or false, not "no""#),
         (
             #""contents":{}"#,
-            "contents: unknown; known are label, service, template, apps, environments, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
+            "contents: unknown; allowed: label, service, template, apps, environments, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
         ),
     ])
     func `an error states its path, the value found and the values allowed`(
@@ -229,7 +232,7 @@ import Testing
     @Test func `a document over a megabyte is refused unread`() {
         let document = "{\(least)}" + String(repeating: " ", count: DeliveryDocument.maximumBytes)
         #expect(findings(document).count == 1)
-        #expect(findings(document)[0].contains("allowed are 1048576"))
+        #expect(findings(document)[0].contains("the maximum is 1048576"))
     }
 
     @Test func `a document with the former name of the start is read as before`() throws {
@@ -243,7 +246,7 @@ import Testing
         #expect(try DeliveryDocument.parse(Array(old.utf8)) == read)
         #expect(
             findings(document("\"startAt\":\(time),\"start\":\(time)"))
-                == ["schedule.start: an earlier name of startAt; give one of the two"])
+                == ["schedule.start: an earlier name of startAt; use only one of the two"])
     }
 
     @Test func `text that is not a JSON object is refused in one line`() {

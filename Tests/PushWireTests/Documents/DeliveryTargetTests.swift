@@ -74,15 +74,15 @@ import Testing
         #expect(try Self.target("{\"where\":{\(many)}}")?.parameterNames.count == 1_000)
     }
 
-    private static let value = "must be a string, a number, true or false"
+    private static let value = "must be a string, a number or a boolean"
 
     @Test(
         arguments: [
             ("[]", "target.where: must be an object, not an array"),
-            (#"{"a":{}}"#, "target.where.a: has no operator; known here: =, !=, <, <=, >, >=, in, exists"),
+            (#"{"a":{}}"#, "target.where.a: has no operator; allowed: =, !=, <, <=, >, >=, in, exists"),
             (
                 #"{"a":{"~":1}}"#,
-                "target.where.a.~: unknown; known are =, !=, <, <=, >, >=, in, exists"
+                "target.where.a.~: unknown; allowed: =, !=, <, <=, >, >=, in, exists"
             ),
             (#"{"a":[1]}"#, "target.where.a: \(value), not an array"),
             (#"{"a":null}"#, "target.where.a: \(value), not null"),
@@ -92,7 +92,7 @@ import Testing
             (#"{"a":{"<":true}}"#, "target.where.a.<: must be a string or a number, not a boolean"),
             (
                 #"{"a":{"in":"x"}}"#,
-                "target.where.a.in: must be an array of strings, numbers, true and false, not a string"
+                "target.where.a.in: must be an array of strings, numbers or booleans, not a string"
             ),
             (#"{"a":{"in":[]}}"#, "target.where.a.in: must have at least 1 entry, not 0"),
             (#"{"a":{"in":["x",null]}}"#, "target.where.a.in[1]: \(value), not null"),
@@ -101,17 +101,20 @@ import Testing
             (#"{"or":[{"a":1},7]}"#, "target.where.or[1]: must be an object, not an integer"),
             (
                 #"{"and":[{}]}"#,
-                #"target.where.and[0]: names no parameter; for everybody say {"all": true}"#
+                #"target.where.and[0]: does not name a parameter; to select all subscribers, use {"all": true}"#
             ),
-            (#"{"not":{}}"#, #"target.where.not: names no parameter; for everybody say {"all": true}"#),
+            (
+                #"{"not":{}}"#,
+                #"target.where.not: does not name a parameter; to select all subscribers, use {"all": true}"#
+            ),
             (#"{"not":[{"a":1}]}"#, "target.where.not: \(value), not an array"),
             (
                 #"{">=":18}"#,
-                "target.where.>=: an operator without a parameter; it stands in an object, the parameter's value"
+                "target.where.>=: an operator without a parameter; write it in an object that is the parameter's value"
             ),
             (
                 #"{"not":{"exists":true}}"#,
-                "target.where.not.exists: an operator without a parameter; it stands in an object, the parameter's value"
+                "target.where.not.exists: an operator without a parameter; write it in an object that is the parameter's value"
             ),
         ])
     func `an invalid expression is refused with its position`(text: String, finding: String) {
@@ -144,7 +147,7 @@ import Testing
         // The comparison itself is counted, too.
         #expect(throws: Never.self) { try Self.target(#"{"where":{"a":{"in":[\#(values(most - 1))]}}}"#) }
         let tooLong =
-            "the expression has more than 256 comparisons, values of in, and combinations of them"
+            "the expression has more than 256 comparisons, values of in, and combinations"
         #expect(
             Self.findings(#"{"where":{"a":{"in":[\#(values(most))]},"b":1,"c":2}}"#)
                 == ["target.where.a.in[255]: \(tooLong)"])
@@ -195,7 +198,7 @@ import Testing
         }
     }
 
-    private static let share = "must be a number above 0 and up to 1, of at most 6 decimals"
+    private static let share = "must be a number greater than 0 and up to 1, with at most 6 decimal places"
 
     @Test(
         arguments: [
@@ -216,7 +219,7 @@ import Testing
                 "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
             ),
             (#"{"all":true,"exclude":["a"]}"#, "target.exclude: must be an object, not an array"),
-            (#"{"all":true,"exclude":{}}"#, "target.exclude: names nobody; give userKeys, tokens or both"),
+            (#"{"all":true,"exclude":{}}"#, "target.exclude: is empty; add userKeys, tokens or both"),
             (
                 #"{"all":true,"exclude":{"userKeys":[]}}"#,
                 "target.exclude.userKeys: must have 1 to 10000 entries, not 0"
@@ -224,7 +227,7 @@ import Testing
             (#"{"all":true,"exclude":{"tokens":["a","a"]}}"#, "target.exclude.tokens[1]: given twice"),
             (
                 #"{"all":true,"exclude":{"tokens":["a"],"where":{}}}"#,
-                "target.exclude.where: unknown; known are userKeys, tokens"
+                "target.exclude.where: unknown; allowed: userKeys, tokens"
             ),
             (#"{"all":true,"sample":"10%"}"#, "target.sample: \(share), not a string"),
             (#"{"all":true,"sample":0}"#, "target.sample: \(share)"),
@@ -239,16 +242,16 @@ import Testing
             ),
             (
                 #"{"openersOf":7,"oncePerUser":true}"#,
-                "target.oncePerUser: not beside openersOf, whose messages say who is meant; remove one of the two"
+                "target.oncePerUser: cannot be combined with openersOf, whose messages determine the recipients; remove one of the two"
             ),
             (#"{"all":true,"sample":{"share":true}}"#, "target.sample.share: \(share), not a boolean"),
             (
                 #"{"all":true,"sample":{"share":0.1,"from":1}}"#,
-                "target.sample.from: must be a number from 0 to below 1, of at most 6 decimals"
+                "target.sample.from: must be a number from 0 to less than 1, with at most 6 decimal places"
             ),
             (
                 #"{"all":true,"sample":{"share":0.6,"from":0.5}}"#,
-                "target.sample: from and share must be at most 1 together"
+                "target.sample: the sum of from and share must not exceed 1"
             ),
             (
                 #"{"all":true,"sample":{"share":0.1,"seed":-1}}"#,
@@ -256,7 +259,7 @@ import Testing
             ),
             (
                 #"{"all":true,"sample":{"share":0.1,"to":1}}"#,
-                "target.sample.to: unknown; known are share, seed, from"
+                "target.sample.to: unknown; allowed: share, seed, from"
             ),
         ])
     func `an error in a target is reported with its position`(text: String, finding: String) {
@@ -287,7 +290,7 @@ import Testing
             (
                 #"{"recipients":[{"userKey":"a"},{"token":"b"}]}"#,
                 [
-                    "target.recipients[1].token: unknown; known are userKey, variables",
+                    "target.recipients[1].token: unknown; allowed: userKey, variables",
                     "target.recipients[1].userKey: missing",
                 ]
             ),
@@ -302,7 +305,7 @@ import Testing
             (
                 #"{"recipients":[{"userKey":"a","variables":{"x":1.50,"y":null,"z":{},"":"w"}}]}"#,
                 [
-                    "target.recipients[0].variables.x: a fraction; write it as a string, with the digits that are meant",
+                    "target.recipients[0].variables.x: a fraction; write it as a string with the exact digits",
                     "target.recipients[0].variables.y: must be a string, an integer or a boolean, not null",
                     "target.recipients[0].variables.z: must be a string, an integer or a boolean, not an object",
                     "target.recipients[0].variables: a variable has no name",

@@ -89,7 +89,7 @@ import Testing
         for place in Self.places(Place(schema: kind.schema), seen: &seen) {
             guard case .object(let members, _) = place.schema else { continue }
             let document = place.document(Self.object(members, with: "?", .null))
-            let mark = "unknown; known are "
+            let mark = "unknown; allowed: "
             let unknown = kind.findings(in: document).filter { $0.problem.hasPrefix(mark) }
             #expect(
                 unknown.map { String($0.problem.dropFirst(mark.count)) } == [

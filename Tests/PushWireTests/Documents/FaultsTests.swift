@@ -41,7 +41,7 @@ import Testing
         #expect(isMalformed([0xEF, 0xBB, 0xBF] + Array(text.utf8)) == nil)
         let wide = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         for bytes in [wide, [0xFF, 0xFE] + wide, Array(#"{"label":""#.utf8) + [0xFF] + Array("\"}".utf8)] {
-            #expect(isMalformed(bytes)?.hasPrefix("not UTF-8; JSON is in UTF-8: ") == true)
+            #expect(isMalformed(bytes)?.hasPrefix("not UTF-8; JSON must be UTF-8: ") == true)
         }
         #expect(isMalformed(Array(#"{"label""#.utf8))?.hasPrefix("not JSON: line 1, column 9: ") == true)
         #expect(isMalformed([])?.hasPrefix("not JSON: ") == true)

@@ -94,12 +94,12 @@ import Testing
     }
 
     private static let broken =
-        "the file ends within a line: it has broken off, or lacks its last line break"
+        "the file ends within a line: it is truncated, or its last line break is missing"
 
     @Test(
         arguments: [
             ("anna\nbo", .userKeys, "line 2: \(broken)"),
-            ("a\0b\n", .userKeys, "line 1: user key is not UTF-8, or has a zero byte"),
+            ("a\0b\n", .userKeys, "line 1: user key is not valid UTF-8 or contains a zero byte"),
             (
                 "a\n\(String(repeating: "x", count: 513))\n", .userKeys,
                 "line 2: user key: must have at most 512 bytes, not 513"
@@ -111,40 +111,40 @@ import Testing
             ("userKey,code\n,1\n", .table, "line 2: userKey: must not be empty"),
             (
                 "token,code\nab12,1\n(null),2\n", .table,
-                "line 3: token: must be a device token, not a word that stands for a missing one"
+                "line 3: token: must be a device token, not a placeholder for a missing one"
             ),
             (
                 "{\"token\":\"undefined\"}\n", .table,
-                "line 1: token: must be a device token, not a word that stands for a missing one"
+                "line 1: token: must be a device token, not a placeholder for a missing one"
             ),
             (
                 "userKey,code\nan\"na,1\n", .table,
-                "line 2: a quotation mark inside a field that does not begin with one"
+                "line 2: a quotation mark inside an unquoted field"
             ),
             (
                 "userKey,x\na,\(String(repeating: "y", count: 4_089))\n", .table,
-                "line 2: variables have 4097 bytes; allowed are 4096"
+                "line 2: variables have 4097 bytes; the maximum is 4096"
             ),
-            ("userKey,userKey\n", .table, "line 1: column 2 of the header has the name of another one"),
+            ("userKey,userKey\n", .table, "line 1: column 2 of the header has the name of another column"),
             ("userKey,\n", .table, "line 1: column 2 of the header has no name"),
             (
                 "userKey,token\n", .table,
-                "line 1: the header has columns userKey and token; take one of the two out"
+                "line 1: the header has both a userKey and a token column; remove one of them"
             ),
             (
                 "userKey|code\n", .table,
-                "line 1: the header has neither a column userKey nor one token; the first line must name one of them, and variables in the others; columns are separated by commas, semicolons or tabs"
+                "line 1: the header has neither a userKey nor a token column; the first line must contain one of them, and variables in the other columns; columns are separated by commas, semicolons or tabs"
             ),
             ("{\"userKey\":\"a\"}\n{\"userKey\":\"b\"", .table, "line 2: not JSON: "),
             (
                 "{\"userKey\":\"a\"}\n{\"token\":\"b\"}\n", .table,
-                "line 2: token: unknown; known are userKey, variables"
+                "line 2: token: unknown; allowed: userKey, variables"
             ),
             ("{\"userKey\":\"a\\u0000\"}\n", .table, "line 1: not JSON: "),
             ("{\"variables\":{}}\n", .table, "line 1: userKey: missing"),
             (
                 "{\"userKey\":\"a\",\"variables\":{\"x\":1.5}}\n", .table,
-                "line 1: variables.x: a fraction; write it as a string, with the digits that are meant"
+                "line 1: variables.x: a fraction; write it as a string with the exact digits"
             ),
         ] as [(String, RecipientFile.Form, String)])
     func `the first invalid line ends reading, with its line number`(
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func `bytes that are not UTF-8, and files in UTF-16, are refused`() {
-        #expect(Self.read([0x61, 0xFF, 0x0A], .userKeys).fault?.contains("not UTF-8") == true)
+        #expect(Self.read([0x61, 0xFF, 0x0A], .userKeys).fault?.contains("not valid UTF-8") == true)
         #expect(Self.read([0xFF, 0xFE, 0x61, 0], .userKeys).fault?.contains("UTF-16") == true)
         let cell = Array("userKey,x\nanna,".utf8) + [0xC3, 0x0A]
         #expect(Self.read(cell, .table).fault == "line 2: invalid UTF-8 in column x")
@@ -179,8 +179,8 @@ import Testing
     @Test func `variable names are bounded, and no fault repeats the file's contents`() {
         let many = (0...256).map { "{\"userKey\":\"k\($0)\",\"variables\":{\"SECRET\($0)\":\"1\"}}\n" }
             .joined()
-        #expect(Self.read(Array(many.utf8), .table).fault == "line 257: more than 256 names of variables")
+        #expect(Self.read(Array(many.utf8), .table).fault == "line 257: more than 256 variable names")
         let wide = "userKey" + (0..<256).map { ",v\($0)" }.joined() + "\n"
-        #expect(Self.read(Array(wide.utf8), .table).fault == "line 1: 257 columns; allowed are 256")
+        #expect(Self.read(Array(wide.utf8), .table).fault == "line 1: 257 columns; the maximum is 256")
     }
 }

@@ -45,8 +45,8 @@ import Testing
     ])
     func `an undeclared column refuses the file and is named`(columns: String, named: String) throws {
         let problem = try #require(refusal(of: "registrationToken,userKey,\(columns)"))
-        #expect(problem.hasPrefix("line 1: no parameter of this app: "))
-        #expect(problem.contains("app: \(named); it declares "))
+        #expect(problem.hasPrefix("line 1: unknown parameters: "))
+        #expect(problem.contains("parameters: \(named); the app declares "))
         #expect(problem.contains("city:text, points:number, born:date, vip:boolean"))
     }
 
@@ -65,7 +65,7 @@ import Testing
     @Test(
         arguments: [
             ("points", "many", "a number, like -12.5"), ("vip", "yes", "true or false"),
-            ("born", "31.01.2026", "a date, like 2026-01-31 or 2026-01-31T08:30:00Z"),
+            ("born", "31.01.2026", "a date, such as 2026-01-31 or 2026-01-31T08:30:00Z"),
         ])
     func `a cell of the wrong kind rejects its row, and the reason does not repeat it`(
         column: String, value: String, wanted: String
@@ -77,7 +77,7 @@ import Testing
         #expect(
             batch.rejected == [RejectedRow(line: 2, fault: fault), RejectedRow(line: 4, fault: fault)])
         #expect(
-            batch.rejected.first?.description == "line 2: column \(column): this app wants \(wanted)")
+            batch.rejected.first?.description == "line 2: column \(column): this app requires \(wanted)")
         for rejected in batch.rejected { #expect(!rejected.description.contains(value)) }
     }
 

@@ -250,38 +250,41 @@ import Testing
     // MARK: Bad headers
 
     @Test(arguments: [
-        ("", "line 1: the file is empty; the first line must name token and userKey"),
-        ("\n\n", "line 1: the file is empty; the first line must name token and userKey"),
+        ("", "line 1: the file is empty; the first line must contain token and userKey"),
+        ("\n\n", "line 1: the file is empty; the first line must contain token and userKey"),
         (
             "registrationToken\nab\n",
-            "line 1: the header has no column userKey; the first line must name token "
+            "line 1: the header has no column userKey; the first line must contain token "
                 + "and userKey, in any order"
         ),
         (
             "5ec2e7,anna\n",
             "line 1: the header has no column token and no column userKey; the first line must "
-                + "name token and userKey, in any order"
+                + "contain token and userKey, in any order"
         ),
         (
             "registrationToken|userKey\n",
             "line 1: the header has no column token and no column userKey; the "
-                + "first line must name token and userKey, in any order; columns are separated by "
+                + "first line must contain token and userKey, in any order; columns are separated by "
                 + "commas, semicolons or tabs"
         ),
         ("registrationToken,userKey,\n", "line 1: column 3 of the header has no name"),
-        ("registrationToken,userKey,x,x\n", "line 1: column 4 of the header has the name of another column"),
+        (
+            "registrationToken,userKey,x,x\n",
+            "line 1: column 4 of the header has the same name as another column"
+        ),
         (
             "registrationToken,userKey,registrationToken\n",
-            "line 1: column 3 of the header has the name of another column"
+            "line 1: column 3 of the header has the same name as another column"
         ),
         (
             "registrationToken,user\"Key\n",
-            "line 1: the header cannot be read: a quotation mark inside a field that does "
-                + "not begin with one"
+            "line 1: the header cannot be read: a quotation mark inside an "
+                + "unquoted field"
         ),
         (
             "registrationToken,\"userKey\n",
-            "line 1: the header cannot be read: a quotation mark that is never closed"
+            "line 1: the header cannot be read: a quotation mark is not closed"
         ),
     ])
     func `a header without the required columns stops the import`(text: String, problem: String) {
@@ -289,10 +292,10 @@ import Testing
     }
 
     @Test func `a file in another encoding is refused`() {
-        #expect(headerProblem([0xFF, 0xFE, 0x72, 0x00]) == "line 1: the file is in UTF-16; save it as UTF-8")
+        #expect(headerProblem([0xFF, 0xFE, 0x72, 0x00]) == "line 1: the file is UTF-16; save it as UTF-8")
         #expect(
             headerProblem(Array("registrationToken,userKey,".utf8) + [0xE9, 0x0A])
-                == "line 1: the header is not UTF-8; save the file as UTF-8")
+                == "line 1: the header is not valid UTF-8; save the file as UTF-8")
     }
 
     // MARK: Cuts

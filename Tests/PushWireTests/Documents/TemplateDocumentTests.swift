@@ -48,7 +48,7 @@ import Testing
 
     @Test func `an oversized template is refused unread`() {
         let long = String(repeating: "x", count: TemplateDocument.maximumBytes + 1)
-        #expect(Self.lines(long) == ["the document has 65537 bytes; a template may have 65536"])
+        #expect(Self.lines(long) == ["the document has 65537 bytes; the maximum for a template is 65536"])
     }
 
     @Test func `a document names its template and then needs no content`() throws {

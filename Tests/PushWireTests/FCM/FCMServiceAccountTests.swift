@@ -57,7 +57,7 @@ import Testing
         ("client_email", "nobody", "client_email"),
         ("client_email", "a@b\r\nc", "client_email"), ("private_key", "SECRET", "BEGIN PRIVATE KEY"),
         ("private_key", "-----BEGIN PRIVATE KEY-----\\nSECRET\\n-----END PRIVATE KEY-----\\n", "line breaks"),
-        ("private_key", "-----BEGIN PRIVATE KEY-----\nSECRET", "cut off"),
+        ("private_key", "-----BEGIN PRIVATE KEY-----\nSECRET", "truncated"),
         (
             "private_key", "-----BEGIN CERTIFICATE-----\nSECRET\n-----END CERTIFICATE-----\n",
             "BEGIN PRIVATE KEY"

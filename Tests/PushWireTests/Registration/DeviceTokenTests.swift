@@ -28,7 +28,7 @@ import Testing
             #expect(batch.records.map(\.userKey) == ["bob"] && batch.rejected.map(\.line) == [2])
         }
         // In a single message, and in the lists of a delivery.
-        let problem = "must be a device token, not a word that stands for a missing one"
+        let problem = "must be a device token, not a placeholder for a missing one"
         let message = #"{"app": "a", "token": "\#(word)", "content": {"title": "Hi"}}"#
         expect(Fault(path: "token", problem: problem)) {
             let value = try #require(try MessageDocument.values(of: Array(message.utf8)).first)

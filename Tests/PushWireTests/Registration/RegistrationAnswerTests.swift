@@ -12,7 +12,7 @@ import Testing
         #expect(text(nil) == head + #""ok"/>"#)
         #expect(
             text(.unknownKey) == head
-                + #""error" code="UNKNOWN_UUID" message="no app has this mobileAppUuid on this platform"/>"#)
+                + #""error" code="UNKNOWN_UUID" message="no app on this platform has this mobileAppUuid"/>"#)
         #expect(RegistrationRefusal.unknownKey.httpStatus == 404)
         let others: [RegistrationRefusal] = [
             .busy, .failed, .tooLarge(limit: 1), .missing(field: "a"), .token(allowed: "b"),

@@ -190,9 +190,9 @@ import Testing
             ("registrationToken=t&mobileAppUuid=k&deviceImei=%C3", .notText(field: "deviceImei")),
             (
                 "registrationToken=t&mobileAppUuid=k&userKey=%4",
-                .form(why: "field 3 has a % without two hex digits")
+                .form(why: "field 3 has a % that is not followed by two hex digits")
             ),
-            ("registrationToken=%zz", .form(why: "field 1 has a % without two hex digits")),
+            ("registrationToken=%zz", .form(why: "field 1 has a % that is not followed by two hex digits")),
         ] as [(String, RegistrationRefusal)])
     func `an invalid field is named`(body: String, refusal: RegistrationRefusal) {
         #expect(read(body) == .failure(refusal))

@@ -12,16 +12,16 @@ extension ConfigurationKey {
             .init("provider", \.store.provider, .word, .campaign, "The database engine."),
             .init(
                 "server", \.store.server, .path, .campaign,
-                "SQLite: the database file; the instance's key and locks lie in the same folder. PostgreSQL: "
+                "SQLite: the database file; the instance's key and locks are in the same folder. PostgreSQL: "
                     + "`host[:port][,host2…]`, or the folder of a Unix socket."),
             .init("login", \.store.login, .text, .campaign, "PostgreSQL: `account[:database]`."),
             .init(
                 "passwordFile", \.store.passwordFile, .optionalPath, .ours,
-                "PostgreSQL: a file of mode 0600 with the account's password; without one, libpq's `.pgpass` counts."
+                "PostgreSQL: a file of mode 0600 that contains the account's password. Without it, libpq's `.pgpass` is used."
             ),
             .init(
                 "instanceFolder", \.store.instanceFolder, .path, .ours,
-                "PostgreSQL: the folder of the instance's key, locks and Unix socket."),
+                "PostgreSQL: the folder that contains the instance's key, locks and Unix socket."),
         ]
     ).map(\.onlyAtStart)
 
@@ -32,33 +32,38 @@ extension ConfigurationKey {
                 .init(
                     "enabled", \.proxy.isEnabled, .bool, .campaign, "Whether the proxies below may be used."),
                 .init(
-                    "override", \.proxy.override, .hostPatterns, .campaign, "Hosts that are reached directly."
+                    "override", \.proxy.override, .hostPatterns, .campaign,
+                    "Hosts that are connected to directly, without a proxy."
                 ),
                 .init(
                     "useSingleProxy", \.proxy.useSingleProxy, .bool, .campaign,
-                    "Use `proxyHTTP` for encrypted connections as well."),
+                    "Use `proxyHTTP` for encrypted connections too."),
             ])
         + element(
             "shared/proxyConfig/proxyHTTP",
             [
-                .init("address", \.proxy.http.address, .host, .campaign, "The proxy's host."),
+                .init("address", \.proxy.http.address, .host, .campaign, "The proxy's host name or address."),
                 .init("port", \.proxy.http.port, .optionalPort, .campaign, "Its port."),
                 .init(
                     "login", \.proxy.http.login, .text, .campaign,
-                    "The account at the proxy, if it asks for one."),
-                .init("password", \.proxy.http.password, .secret, .campaign, "Its password. Never shown."),
+                    "The user name for the proxy, if it requires authentication."),
+                .init(
+                    "password", \.proxy.http.password, .secret, .campaign,
+                    "The password for the proxy. Never shown."),
             ])
         + element(
             "shared/proxyConfig/proxyHTTPS",
             [
                 .init(
                     "address", \.proxy.https.address, .host, .campaign,
-                    "The host of the proxy for encrypted connections, which all gateways want."),
+                    "The proxy's host for encrypted connections, which all gateways require."),
                 .init("port", \.proxy.https.port, .optionalPort, .campaign, "Its port."),
                 .init(
                     "login", \.proxy.https.login, .text, .campaign,
-                    "The account at the proxy, if it asks for one."),
-                .init("password", \.proxy.https.password, .secret, .campaign, "Its password. Never shown."),
+                    "The user name for the proxy, if it requires authentication."),
+                .init(
+                    "password", \.proxy.https.password, .secret, .campaign,
+                    "The password for the proxy. Never shown."),
             ])
 
     private static let mta =
@@ -66,53 +71,59 @@ extension ConfigurationKey {
             "mta",
             [
                 .init(
-                    "autoStart", \.mta.autoStart, .bool, .campaign, "`run` starts the master, which delivers."
+                    "autoStart", \.mta.autoStart, .bool, .campaign,
+                    "Whether `run` starts the master, which delivers messages."
                 ).onlyAtStart,
                 .init(
                     "logLevel", \.mta.logLevel, .level, .campaign,
-                    "What the log of a delivery holds: 0 errors, 1 and warnings, 2 and information."),
+                    "The content of a delivery's log: 0 for errors, 1 for warnings too, 2 for information too."
+                ),
                 .init(
                     "deliveryLog", \.mta.deliveryLog, .optionalPath, .ours,
-                    "A file that gets a line for each attempt at a message, with its outcome; rotated as `--log-file` is."
+                    "A file that receives one line for each attempt to send a message, with its outcome. Rotated in the same way as `--log-file`."
                 ),
                 .init(
                     "retryLostMessages", \.mta.retryLostMessages, .bool, .campaign,
-                    "Messages of a child that died are sent again; with `false` they fail as unreachable."),
+                    "Whether messages of a child that died are sent again. If `false`, they fail as unreachable."
+                ),
                 .init(
                     "verifyMode", \.mta.verifyMode, .bool, .campaign,
-                    "Rehearsal: everything happens but the sending; the `stub` connector takes every message."
+                    "Rehearsal: everything runs except the sending. The `stub` connector accepts every message."
                 ).onlyAtStart,
                 .init(
                     "workingPath", \.mta.workingPath, .path, .campaign,
-                    "Read for Campaign's sake, without effect: master and children keep no scratch files."),
+                    "Accepted for compatibility with Campaign; has no effect. The master and children keep no scratch files."
+                ),
                 .init(
                     "processRestartTime", \.mta.processRestartTime, .optionalTimeOfDay, .campaign,
-                    "When the master is replaced each day, by the machine's time zone; what is in flight is finished first. "
-                        + "Campaign's default is 06:00:00; this engine needs none."),
+                    "The time of day at which the master is replaced, in the machine's time zone. In-flight work is finished first. "
+                        + "Campaign's default is 06:00:00; this engine does not need a daily restart."),
                 .init(
                     "maxMemoryMb", \.mta.maxMemoryMb, .count(64...1_048_576), .campaign,
-                    "A master that uses more memory (MiB) is replaced, after ten minutes at the earliest."),
+                    "A master that uses more memory than this (MiB) is replaced, but not during its first ten minutes."
+                ),
             ])
         + element(
             "mta/master",
             [
                 .init(
                     "startSpareServers", \.mta.master.startSpareServers, .count(0...256), .campaign,
-                    "Children spawned at start-up."
+                    "The number of children spawned at start-up."
                 ).onlyAtStart,
                 .init(
                     "minSpareServers", \.mta.master.minSpareServers, .count(0...256), .campaign,
-                    "Children kept also without work; below it one is spawned every second."),
+                    "The minimum number of children, kept even without work. Below it, one is spawned every second."
+                ),
                 .init(
                     "maxSpareServers", \.mta.master.maxSpareServers, .count(1...256), .campaign,
-                    "Children at most. One for a core is enough."),
+                    "The maximum number of children. One per core is sufficient."),
                 .init(
                     "dataBasePoolPeriodSec", \.mta.master.dataBasePoolPeriodSec, .seconds(1...86_400),
                     .campaign,
                     """
-                    How often an idle master polls the store for work that no process has notified it of: messages, \
-                    deliveries, pauses, stops, whatever another process wrote. While it sends it polls every second. A poll \
-                    costs the same however large the store is.
+                    How often an idle master polls the store for work that other processes wrote without \
+                    notifying it, such as messages, deliveries, pauses and stops. While it sends, it polls \
+                    every second. The cost of a poll does not depend on the size of the store.
                     """
                 ),
             ])
@@ -121,21 +132,21 @@ extension ConfigurationKey {
             [
                 .init(
                     "maxGCMConnectPerChild", \.mta.child.maxGCMConnectPerChild, .count(1...1_000), .campaign,
-                    "Parallel requests to FCM, for each child and account (V2 connector)."),
+                    "The number of parallel requests to FCM, for each child and account (V2 connector)."),
                 .init(
                     "maxWaitingMessages", \.mta.child.maxWaitingMessages, .count(1...1_000_000), .campaign,
-                    "Messages in a child's hands at most: granted, and their outcomes not yet on disk. One account has at most "
-                        + "half of it in one child, so that another finds room. Also the bound on duplicates when a child is "
+                    "The maximum number of messages in a child that are granted and whose outcomes are not yet on disk. One account has at most "
+                        + "half of it in one child, to leave capacity for others. This also limits the number of duplicates when a child is "
                         + "lost."),
                 .init(
                     "maxMsgPerChild", \.mta.child.maxMsgPerChild, .count(1...1_000_000_000), .campaign,
-                    "After so many messages a child is replaced."),
+                    "The number of messages after which a child is replaced."),
                 .init(
                     "maxAgeSec", \.mta.child.maxAgeSec, .seconds(1...86_400), .campaign,
-                    "A message that a child could not send within this goes back to the queue."),
+                    "A message that a child could not send within this time goes back to the queue."),
                 .init(
                     "idleChildTimeoutSec", \.mta.child.idleChildTimeoutSec, .seconds(1...86_400), .campaign,
-                    "A child without work ends after this."),
+                    "The time after which a child without work ends."),
                 .init(
                     "maxWorkingSetMb", \.mta.child.maxWorkingSetMb, .count(16...1_048_576), .campaign,
                     "A child that uses more memory (MiB) than this, plus ½ MiB for each open connection, "
@@ -143,7 +154,7 @@ extension ConfigurationKey {
                 ),
                 .init(
                     "timeToLive", \.mta.child.timeToLive, .count(1...10_000), .campaign,
-                    "Read for Campaign's sake, without effect: `nmac/retry` and validity say how often a message is tried."
+                    "Accepted for compatibility with Campaign; has no effect. `nmac/retry` and the validity determine how often a message is tried."
                 ),
             ])
 
@@ -153,19 +164,19 @@ extension ConfigurationKey {
             [
                 .init(
                     "useHTTPProxy", \.nmac.useHTTPProxy, .bool, .campaign,
-                    "Gateways are reached through `shared/proxyConfig`."),
+                    "Whether gateways are reached through `shared/proxyConfig`."),
                 .init(
                     "retentionDays", \.nmac.retentionDays, .count(0...DeliverySchedule.longestRetentionDays),
                     .ours,
-                    "Days after its end that the messages of a delivery are kept; its counts stay. 0: for ever. A delivery may "
-                        + "bring its own."),
+                    "The number of days after its end for which a delivery's messages are kept; its counts are kept permanently. 0: for ever. A delivery can "
+                        + "set its own."),
                 .init(
                     "webhookDays", \.nmac.webhookDays, .count(1...365), .ours,
-                    "Days that events are kept for a webhook whose receiver does not take them; then they are dropped, and counted."
+                    "The number of days for which events are kept for a webhook whose receiver does not accept them; then they are dropped and counted."
                 ),
                 .init(
                     "webhookOutboxMb", \.nmac.webhookOutboxMb, .count(1...1_048_576), .ours,
-                    "What they may take (MiB); the oldest are dropped first."),
+                    "The maximum size of these events (MiB). The oldest are dropped first."),
             ])
 
     private static let rules =
@@ -174,21 +185,22 @@ extension ConfigurationKey {
             [
                 .init(
                     "count", \.nmac.retry.count, .count(0...1_000), .ours,
-                    "Retries on the first day; then one a day until validity ends. A delivery may bring its own."
+                    "The number of retries on the first day, followed by one a day until validity ends. A delivery can set its own."
                 ),
                 .init(
                     "period", \.nmac.retry.periodSec, .duration(1...2_592_000), .ours,
-                    "Time between two attempts, at least. A delivery may bring its own."),
+                    "The minimum time between two attempts. A delivery can set its own."),
                 .init(
                     "minimumDelays", \.nmac.retry.minimumDelays, .bool, .ours,
-                    "Keep the gateways' own minimum waits also where the calendar would try earlier."),
+                    "Whether the gateways' own minimum waits apply even if the retry schedule allows an earlier attempt."
+                ),
                 .init(
                     "fastCount", \.nmac.retry.fastCount, .count(0...20), .ours,
-                    "Retries after a lost connection or a 5xx of FCM, before the calendar, which alone decides after a 5xx of APNs. 0: none."
+                    "The number of retries after a lost connection or a 5xx of FCM, before the retry schedule applies. After a 5xx of APNs, only the schedule applies. 0: none."
                 ),
                 .init(
                     "fastDelay", \.nmac.retry.fastDelaySec, .duration(1...3_600), .ours,
-                    "Wait before the first of these; it doubles with each, up to an hour. A gateway's minimum may be longer."
+                    "The wait before the first of these retries. It doubles with each retry, up to an hour. A gateway's minimum can be longer."
                 ),
             ])
         + element(
@@ -196,28 +208,28 @@ extension ConfigurationKey {
             [
                 .init(
                     "maxErrors", \.nmac.quarantine.maxErrors, .count(1...1_000), .ours,
-                    "Soft errors that put a token into quarantine; ten quiet days or a success begin the count anew. A token "
-                        + "that its gateway calls dead goes at once."),
+                    "The number of soft errors that put a token into quarantine. Ten days without errors or a success reset the count. A token "
+                        + "that its gateway reports as invalid is excluded at once."),
                 .init(
                     "significantErrorDelay", \.nmac.quarantine.significantErrorDelaySec,
                     .duration(0...31_536_000), .ours,
-                    "Errors of a token nearer to each other than this count as one."),
+                    "Errors of a token that are closer together than this count as one."),
                 .init(
                     "stormRatio", \.nmac.quarantine.stormRatio, .ratio, .ours,
-                    "The share of an app's devices that may be dead. When nearly all answers reject tokens, for longer than "
-                        + "dead devices explain, the account stops until an operator decides (`quarantine storm`). 1: never."
+                    "The maximum plausible share of an app's devices with dead tokens. If nearly all answers reject tokens, for longer than "
+                        + "dead devices can explain, the account stops until an operator decides (`quarantine storm`). 1: never."
                 ),
                 .init(
                     "stormMinimum", \.nmac.quarantine.stormMinimum, .count(1...1_000_000), .ours,
-                    "Rejected tokens in a row that stop an account, at least; ten times as many if it had messages accepted."
+                    "The minimum number of consecutive rejected tokens that stops an account; ten times as many if the gateway has accepted messages of the account."
                 ),
                 .init(
                     "holdDelay", \.nmac.quarantine.holdDelaySec, .duration(0...31_536_000), .ours,
-                    "How long a verdict waits at most whose account had messages accepted, if its answers are too few to decide; "
-                        + "then it is applied unless answers contradict it."),
+                    "The maximum wait of a verdict if the gateway has accepted messages of its account but there are too few answers to decide; "
+                        + "the verdict is then applied unless answers contradict it."),
                 .init(
                     "purgeDelay", \.nmac.quarantine.purgeDelaySec, .duration(0...315_360_000), .ours,
-                    "Subscribers whose token has been in quarantine, or disabled, for longer are removed. 0: never."
+                    "Subscribers whose token has been in quarantine or disabled for longer than this are removed. 0: never."
                 ),
             ])
 
@@ -227,43 +239,44 @@ extension ConfigurationKey {
             [
                 .init(
                     "autoStart", \.web.autoStart, .bool, .campaign,
-                    "`run` starts the listener: `/healthz`, `/readyz`, `/metrics`."
+                    "Whether `run` starts the listener: `/healthz`, `/readyz`, `/metrics`."
                 ).onlyAtStart,
                 .init(
                     "bind", \.web.bind, .host, .ours,
-                    "The address it listens on; `0.0.0.0` is all of the machine's."
+                    "The address on which it listens; `0.0.0.0` means all addresses of the machine."
                 ).onlyAtStart,
                 .init(
-                    "httpPort", \.web.httpPort, .count(0...65_535), .campaign, "Its port; 0: any free one."
+                    "httpPort", \.web.httpPort, .count(0...65_535), .campaign,
+                    "The port on which it listens; 0 means any free port."
                 ).onlyAtStart,
                 .init(
                     "apiTokenFile", \.web.apiTokenFile, .path, .ours,
-                    "Holds the first token of the API: made with the first start of the web module, or brought along."
+                    "The file that contains the first API token. The web module creates it at its first start if you do not supply it."
                 ).onlyAtStart,
                 .init(
                     "certificateChain", \.web.certificateChain, .optionalPath, .ours,
-                    "PEM file, the server's certificate first; with `privateKey`: HTTPS instead of HTTP. Read again when it changes."
+                    "A PEM file, starting with the server's certificate. With `privateKey`, enables HTTPS instead of HTTP. Reloaded when it changes."
                 ).onlyAtStart,
                 .init(
                     "privateKey", \.web.privateKey, .optionalPath, .ours,
-                    "PEM file; with `certificateChain`: HTTPS instead of HTTP. Read again when it changes."
+                    "A PEM file. With `certificateChain`, enables HTTPS instead of HTTP. Reloaded when it changes."
                 ).onlyAtStart,
                 .init(
                     "maxConnections", \.web.maxConnections, .count(16...100_000), .ours,
-                    "Open connections. Beyond it one that waits for its client is closed for each that comes."
+                    "The maximum number of open connections. Beyond it, each new connection closes one that is waiting for its client."
                 ),
                 .init(
                     "keepAliveSec", \.web.keepAliveSec, .seconds(1...86_400), .ours,
-                    "How long a connection is kept open between two requests. Longer than a load balancer in front keeps its own."
+                    "How long a connection is kept open between two requests. Set it longer than the keep-alive time of a load balancer in front."
                 ),
                 .init(
                     "maxRequestsPerSecondPerAddress", \.web.maxRequestsPerSecondPerAddress,
                     .count(0...1_000_000), .ours,
-                    "Who asks more is answered 429. IPv6 clients count by their first 64 bits, those of this machine not at all. 0: no limit."
+                    "Clients that exceed it receive 429. IPv6 clients are counted by their first 64 bits; clients on this machine are not counted. 0: no limit."
                 ),
                 .init(
                     "trustedProxies", \.web.trustedProxies, .networks, .ours,
-                    "Whose `X-Forwarded-For` is believed: a reverse proxy's address, or its network such as `10.0.0.0/8`."
+                    "Peers whose `X-Forwarded-For` is trusted: a reverse proxy's address or network, such as `10.0.0.0/8`."
                 ),
             ])
         + element(
@@ -271,14 +284,14 @@ extension ConfigurationKey {
             [
                 .init(
                     "messageIdFormat", \.tracking.messageIDFormat, .word, .ours,
-                    "What `_mId` looks like for apps that do not choose.")
+                    "The format of `_mId` for apps that do not choose one.")
             ])
         + element(
             "trackinglogd",
             [
                 .init(
                     "autoStart", \.trackinglogd.autoStart, .bool, .campaign,
-                    "Impressions and clicks are recorded."
+                    "Whether impressions and clicks are recorded."
                 ).onlyAtStart
             ])
 }

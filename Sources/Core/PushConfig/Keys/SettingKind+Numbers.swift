@@ -34,7 +34,7 @@ extension SettingKind where Value == Int {
 
     private static func durations(_ range: ClosedRange<Int>) -> String {
         "a duration from \(DurationSetting.written(range.lowerBound)) to \(DurationSetting.written(range.upperBound)), "
-            + "such as 90s, 5m, 1h, 5d or plain seconds"
+            + "such as 90s, 5m, 1h, 5d, or a number of seconds"
     }
 }
 
@@ -53,7 +53,7 @@ extension SettingKind where Value == Int? {
 extension SettingKind where Value == TimeOfDay? {
     /// An optional time of day that applies every day.
     package static var optionalTimeOfDay: Self {
-        Self(name: "time of day", allowed: "a time of day such as 06:00:00, or nothing") { text in
+        Self(name: "time of day", allowed: "a time of day such as 06:00:00, or empty") { text in
             TimeOfDay(text).map { .value($0) } ?? .wrong
         } write: {
             $0?.text ?? ""
@@ -64,7 +64,10 @@ extension SettingKind where Value == TimeOfDay? {
 extension SettingKind where Value == Double {
     /// A share of a whole, greater than 0.
     package static var ratio: Self {
-        Self(name: "ratio, above 0, up to 1", allowed: "a number above 0 and up to 1, such as 0.5") { text in
+        Self(
+            name: "ratio, greater than 0, up to 1",
+            allowed: "a number greater than 0 and up to 1, such as 0.5"
+        ) { text in
             // Double accepts more forms than people write: exponents, hexadecimal numbers and words.
             guard text.utf8.allSatisfy({ 0x30...0x39 ~= $0 || $0 == UInt8(ascii: ".") }),
                 let value = Double(text),

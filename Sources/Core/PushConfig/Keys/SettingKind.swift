@@ -65,7 +65,7 @@ extension SettingKind where Value == String {
     /// A host name or address, without scheme and port. The brackets that URLs put around IPv6 addresses are
     /// removed.
     package static var host: Self {
-        Self(name: "host", allowed: "a host name or an IP address, without scheme, port and path") { text in
+        Self(name: "host", allowed: "a host name or an IP address, without scheme, port or path") { text in
             HostName.isValid(text) ? .value(text.filter { $0 != "[" && $0 != "]" }) : .wrong
         } write: {
             $0
@@ -85,7 +85,7 @@ extension SettingKind where Value == String {
 extension SettingKind where Value == String? {
     /// An optional file.
     package static var optionalPath: Self {
-        Self(name: "path", allowed: "a path, or nothing", isPath: true) {
+        Self(name: "path", allowed: "a path, or empty", isPath: true) {
             .value(FilePath.tidied($0))
         } write: {
             $0 ?? ""
@@ -98,7 +98,7 @@ extension SettingKind where Value == [String] {
     package static var hostPatterns: Self {
         Self(
             name: "host patterns",
-            allowed: "host names separated by commas or semicolons, * and ? as in file names"
+            allowed: "host names separated by commas or semicolons, with the wildcards * and ?"
         ) {
             text in
             let patterns = text.split { $0 == "," || $0 == ";" }.map { $0.filter { !$0.isWhitespace } }.filter

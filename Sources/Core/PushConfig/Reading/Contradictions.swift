@@ -60,7 +60,9 @@ struct Contradictions {
     /// that messages were sent.
     private mutating func checkRehearsal() {
         guard settings.mta.verifyMode else { return }
-        report(.warning, [\.mta.verifyMode], "is true: a rehearsal, every message counts as sent and none is")
+        report(
+            .warning, [\.mta.verifyMode],
+            "is true: this is a rehearsal; messages are counted as sent, but none is sent")
     }
 
     private mutating func checkStaffing() {
@@ -72,7 +74,7 @@ struct Contradictions {
         ] where value > master.maxSpareServers {
             report(
                 .error, [property, most],
-                "\(value) is more than \(assembly.path(of: most)) allows (\(shown(most, master.maxSpareServers)))"
+                "\(value) exceeds \(assembly.path(of: most)) (\(shown(most, master.maxSpareServers)))"
             )
         }
     }
@@ -82,18 +84,18 @@ struct Contradictions {
         let chain = \ServerConfiguration.web.certificateChain, key = \ServerConfiguration.web.privateKey
         if web.certificateChain != nil, web.privateKey == nil {
             report(
-                .error, [chain, key], "is of no use without \(assembly.path(of: key)): write both or neither")
+                .error, [chain, key], "has no effect without \(assembly.path(of: key)): set both or neither")
         }
         if web.privateKey != nil, web.certificateChain == nil {
             report(
                 .error, [key, chain],
-                "is of no use without \(assembly.path(of: chain)): write both or neither")
+                "has no effect without \(assembly.path(of: chain)): set both or neither")
         }
         if !web.bindsLoopbackOnly, web.certificateChain == nil, web.privateKey == nil {
             report(
                 .warning, [\.web.bind, chain, key],
-                "\(quoted(web.bind)) can be reached from other machines, and without \(assembly.path(of: chain)) "
-                    + "tokens and registrations travel in the clear")
+                "\(quoted(web.bind)) can be reached from other machines; without \(assembly.path(of: chain)), "
+                    + "tokens and registrations are transmitted unencrypted")
         }
     }
 
@@ -105,17 +107,17 @@ struct Contradictions {
         guard proxy.isEnabled else {
             let enabled = \ServerConfiguration.proxy.isEnabled
             return report(
-                .error, [wish, enabled], "asks for a proxy, but \(assembly.path(of: enabled)) is false")
+                .error, [wish, enabled], "requires a proxy, but \(assembly.path(of: enabled)) is false")
         }
         guard let server = proxy.forTLS else {
             return report(
                 .error, [wish, address, \.proxy.useSingleProxy],
-                "asks for a proxy, but \(assembly.path(of: address)) is empty")
+                "requires a proxy, but \(assembly.path(of: address)) is empty")
         }
         if server.port == nil {
             report(
                 .error, [address, port, wish],
-                "is used by \(assembly.path(of: wish)) and needs \(assembly.path(of: port))")
+                "is used by \(assembly.path(of: wish)) and requires \(assembly.path(of: port))")
         }
     }
 
@@ -126,7 +128,7 @@ struct Contradictions {
         guard retry.count > fitting else { return }
         report(
             .warning, [count, period],
-            "\(retry.count) attempts that are \(DurationSetting.written(retry.periodSec)) apart "
+            "\(retry.count) attempts at intervals of \(DurationSetting.written(retry.periodSec)) "
                 + "(\(assembly.path(of: period))) do not fit into the first day: \(fitting) are made, then one a day"
         )
     }
@@ -140,8 +142,8 @@ struct Contradictions {
         }
         report(
             .warning, [delay, most],
-            "errors are forgotten after \(DurationSetting.written(Self.quietSeconds)) without one, so errors that are "
-                + "\(DurationSetting.written(quarantine.significantErrorDelaySec)) apart never come to "
+            "errors are forgotten after \(DurationSetting.written(Self.quietSeconds)) without an error, so errors that are "
+                + "\(DurationSetting.written(quarantine.significantErrorDelaySec)) apart never reach "
                 + "\(assembly.path(of: most)) (\(shown(most, quarantine.maxErrors)))")
     }
 

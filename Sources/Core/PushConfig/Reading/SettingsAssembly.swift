@@ -28,10 +28,10 @@ package struct SettingsAssembly {
     private mutating func assign(_ key: ConfigurationKey, _ text: String, _ substitutions: Substitutions)
         -> String?
     {
-        let found = key.isSecret ? "a value that is not shown" : quoted(text)
+        let found = key.isSecret ? "a value (not shown)" : quoted(text)
         switch substitutions.expand(isPath(key) ? Substitutions.anchored(text) : text) {
         case .failure(let unknown):
-            let name = key.isSecret ? "a substitution that is not shown" : quoted(unknown.text)
+            let name = key.isSecret ? "a substitution (not shown)" : quoted(unknown.text)
             return "found \(name), allowed substitutions: \(unknown.known)"
         case .success(let expanded):
             switch key.assign(expanded, &settings) {

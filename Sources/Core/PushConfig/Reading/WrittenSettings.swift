@@ -25,7 +25,7 @@ struct WrittenSettings {
     init(_ root: DocumentElement, _ schema: ConfigurationSchema) {
         self.schema = schema
         guard root.name == ConfigurationSchema.root else {
-            let message = "the outermost tag is \(quoted(root.name)), allowed: \(ConfigurationSchema.root)"
+            let message = "the root element is \(quoted(root.name)), allowed: \(ConfigurationSchema.root)"
             findings = [Finding(.error, at: root.position, message)]
             return
         }
@@ -34,7 +34,7 @@ struct WrittenSettings {
         if let other = otherSources.first, elements[ConfigurationSchema.dataSource.path] == nil {
             let (path, name, attribute) = ConfigurationSchema.dataSource
             let message =
-                "\(path)/@\(attribute): no data source is named \(quoted(name)), and only that one is used"
+                "\(path)/@\(attribute): there is no data source named \(quoted(name)), the only one that is used"
             findings.append(Finding(.error, at: other, message))
         }
         for (path, place) in ignored {
@@ -65,7 +65,7 @@ struct WrittenSettings {
                 path,
                 Finding(
                     .warning, at: element.position,
-                    "\(shown(path)): its text is not read, settings are attributes")
+                    "\(shown(path)): its text is ignored; settings are attributes")
             )
         }
         for child in element.children { visitChild(child, of: path) }
@@ -81,13 +81,13 @@ struct WrittenSettings {
             guard name == ConfigurationSchema.dataSource.name else {
                 otherSources.append(child.position)
                 let message =
-                    "\(path): data source \(quoted(name)) is not used here, only "
+                    "\(path): data source \(quoted(name)) is not used here; only "
                     + "\(quoted(ConfigurationSchema.dataSource.name)) is"
                 return report("\(path)=\(name)", Finding(.ignored, at: child.position, message))
             }
         }
         if let first = elements[path] {
-            let message = "\(path): stands twice, first at \(first.line):\(first.column); write one"
+            let message = "\(path): appears twice, first at \(first.line):\(first.column); keep one"
             findings.append(Finding(.error, at: child.position, message))
             return
         }
@@ -134,7 +134,7 @@ struct WrittenSettings {
         {
             message += "; did you mean \(near)?"
         } else if let home = schema.onlyElement(named: element.name) {
-            message += "; it belongs at \(home)"
+            message += "; it belongs in \(home)"
         }
         report(path, Finding(.warning, at: element.position, message))
     }

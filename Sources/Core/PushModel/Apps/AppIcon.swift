@@ -19,18 +19,18 @@ package struct AppIcon: Equatable, Sendable {
     /// Checks the beginning and the end of the PNG, but not the image data.
     package init(png: [UInt8]) throws(Fault) {
         guard png.count <= Self.maximumBytes else {
-            throw Fault("has more than \(Self.maximumBytes) bytes; make it smaller")
+            throw Fault("is larger than \(Self.maximumBytes) bytes; reduce its size")
         }
         guard png.starts(with: Self.signature), png.count >= Self.signature.count + 25,
             Array(png[8..<16]) == Self.header
-        else { throw Fault("is no PNG") }
+        else { throw Fault("is not a PNG") }
         guard png.suffix(Self.end.count).elementsEqual(Self.end) else {
-            throw Fault("is a PNG that is cut off")
+            throw Fault("is a truncated PNG")
         }
         (width, height) = (Self.number(in: png, at: 16), Self.number(in: png, at: 20))
         guard min(width, height) >= Self.leastSide, max(width, height) <= Self.greatestSide else {
             throw Fault(
-                "is \(width) by \(height) pixels; allowed are \(Self.leastSide) to \(Self.greatestSide) each way"
+                "is \(width) by \(height) pixels; each side must be \(Self.leastSide) to \(Self.greatestSide)"
             )
         }
         self.png = png

@@ -91,7 +91,9 @@ package struct Content: Equatable, Sendable {
     package var placeProblems: [(path: String, problem: String)] {
         texts.compactMap { path, text in
             guard Content.isPersonalised(text) else { return nil }
-            if isFixed(path) { return (path, "no {{ here: it is the same for all messages of a delivery") }
+            if isFixed(path) {
+                return (path, "must not contain {{: it is the same for all messages of a delivery")
+            }
             do throws(PersonalTextError) {
                 _ = try PersonalText(text)
                 return nil

@@ -126,7 +126,8 @@ private struct PersonalTextReader {
                 flush()
                 guard depth < PersonalText.maximumDepth else {
                     throw error(
-                        mark.lowerBound, "more than \(PersonalText.maximumDepth) sections in one another")
+                        mark.lowerBound, "sections are nested deeper than \(PersonalText.maximumDepth) levels"
+                    )
                 }
                 let inner = try self.pieces(within: (name, mark.lowerBound), depth: depth + 1)
                 pieces.append(.section(of: name, isInverted: isInverted, inner))
@@ -143,7 +144,7 @@ private struct PersonalTextReader {
                 return pieces
             }
         }
-        if let section { throw error(section.opened, "section \(Self.quoted(section.name)) is never closed") }
+        if let section { throw error(section.opened, "section \(Self.quoted(section.name)) is not closed") }
         text += Substring(rest)
         flush()
         return pieces
@@ -155,12 +156,12 @@ private struct PersonalTextReader {
             rest = rest.dropFirst(Self.opening.count)
             return .braces
         }
-        guard let end = rest.firstRange(of: Self.closing) else { throw error(start, "is never closed by }}") }
+        guard let end = rest.firstRange(of: Self.closing) else { throw error(start, "is not closed by }}") }
         let inside = Substring(rest[..<end.lowerBound])
         rest = rest[end.upperBound...]
         places += 1
         guard places <= PersonalText.maximumPlaces else {
-            throw error(start, "more than \(PersonalText.maximumPlaces) places in one text")
+            throw error(start, "more than \(PersonalText.maximumPlaces) placeholders in one text")
         }
         let scalars = inside.unicodeScalars
         switch scalars.first {
@@ -174,7 +175,9 @@ private struct PersonalTextReader {
             let fallback = String(scalars[scalars.index(after: bar)...])
             guard !Content.isPersonalised(fallback) else {
                 throw error(
-                    start, "a default cannot have {{ in it; a section says what depends on more than one")
+                    start,
+                    "a default must not contain {{; use a section for text that depends on several parameters"
+                )
             }
             return try value(scalars[..<bar], fallback: fallback, start)
         }
@@ -191,7 +194,7 @@ private struct PersonalTextReader {
         guard let format = ValueFormat(spelled) else {
             throw error(
                 start,
-                "\(Self.quoted(spelled)) is no format; known here: \(ValueFormat.known), right behind the colon"
+                "\(Self.quoted(spelled)) is not a format; allowed, directly after the colon: \(ValueFormat.known)"
             )
         }
         return .value(try name(text[..<colon], start), as: format, fallback: fallback)
@@ -202,12 +205,12 @@ private struct PersonalTextReader {
     ) throws(PersonalTextError) -> String {
         let filled = text.indices.filter { text[$0] != " " }
         let name = filled.first.map { first in String(text[first...(filled.last ?? first)]) } ?? ""
-        guard !name.isEmpty else { throw error(start, "names no parameter") }
+        guard !name.isEmpty else { throw error(start, "does not name a parameter") }
         guard name.utf8.count <= PersonalText.maximumNameBytes else {
-            throw error(start, "a name of more than \(PersonalText.maximumNameBytes) bytes")
+            throw error(start, "the name is longer than \(PersonalText.maximumNameBytes) bytes")
         }
         if let strange = name.unicodeScalars.first(where: { "{}#^/|:".unicodeScalars.contains($0) }) {
-            throw error(start, "a name cannot have \(strange) in it")
+            throw error(start, "a name must not contain \(strange)")
         }
         return name
     }

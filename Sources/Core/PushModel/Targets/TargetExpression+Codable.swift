@@ -76,7 +76,7 @@ extension TargetValue: Codable {
         } else if let number = TargetValue.number(try value.decode(Double.self)) {
             self = number
         } else {
-            throw DecodingError.dataCorruptedError(in: value, debugDescription: "no finite number")
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "not a finite number")
         }
     }
 

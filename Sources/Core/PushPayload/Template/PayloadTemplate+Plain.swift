@@ -26,7 +26,7 @@ extension PayloadTemplate {
             try checkPlaces(of: content, variables: variables)
             let texts = [("title", content.title), ("body", content.body)].filter { $0.1?.isEmpty == false }
             guard !texts.isEmpty || !variables.isEmpty || !custom.isEmpty else {
-                throw .lacking("content says nothing; give it a title, a body, variables or custom members")
+                throw .lacking("the content is empty; add a title, a body, variables or custom members")
             }
 
             var builder = PayloadTemplateBuilder()

@@ -54,17 +54,17 @@ package struct PartDamage: Error, Equatable, Sendable, CustomStringConvertible {
 extension PartDamage.Fault {
     fileprivate var text: String {
         switch self {
-        case .unknownLayout: "a layout that this version does not know"
-        case .truncated: "they end too early"
-        case .trailing: "they go on after their end"
+        case .unknownLayout: "a layout unknown to this version"
+        case .truncated: "the data is truncated"
+        case .trailing: "the data continues after its end"
         case .number: "a malformed number"
         case .tooMany: "more than \(PartLimits.messages) messages"
-        case .count: "another number of messages than the part has"
+        case .count: "a number of messages that differs from the part's"
         case .state: "an unknown message state"
-        case .form: "a value in another form than it is written in"
+        case .form: "a value that is not in canonical form"
         case .negative: "a negative number"
-        case .disagrees(let column): "\(column) is not what the states say"
-        case .code: "a cause's code that is taken twice, left out or reserved"
+        case .disagrees(let column): "\(column) does not match the states"
+        case .code: "a duplicate, missing or reserved cause code"
         }
     }
 }

@@ -134,16 +134,16 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .store(let trouble): "the store is in trouble: \(trouble)"
+        case .store(let trouble): "the store has a problem: \(trouble)"
         case .held(.stopped(let why)): "it is stopped until an operator decides: \(why)"
         case .held(.waiting(let why)): "it waits: \(why)"
         case .held(.quota(let perMinute)): "its quota allows \(perMinute) messages a minute, and more are due"
-        case .noChild(let why): "no child process works" + (why.isEmpty ? "" : ": \(why)")
-        case .notRead: "its messages wait to be read from the store"
+        case .noChild(let why): "no child process is working" + (why.isEmpty ? "" : ": \(why)")
+        case .notRead: "its messages are waiting to be read from the store"
         case .noCapacity: "no child has capacity for it"
-        case .noConnection: "no connection to its gateway is open, and none fails either"
-        case .noAnswer(let requests): "its gateway has \(requests) requests and answers none"
-        case .onlyTroubles(let latest): "its gateway gives no good answer, the last trouble: \(latest)"
+        case .noConnection: "no connection to its gateway is open, and no attempt fails"
+        case .noAnswer(let requests): "its gateway has \(requests) requests and does not answer them"
+        case .onlyTroubles(let latest): "its gateway gives no valid answer; the last problem: \(latest)"
         }
     }
 }

@@ -29,7 +29,7 @@ package enum WebhookAnswer: Equatable, Sendable {
     package var text: String {
         switch self {
         case .answered(let status, true, _): "HTTP \(status)"
-        case .answered(let status, false, _): "HTTP \(status), and the answer broke off"
+        case .answered(let status, false, _): "HTTP \(status), and the answer was cut off"
         case .unanswered(let why): why
         }
     }

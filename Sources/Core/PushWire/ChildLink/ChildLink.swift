@@ -59,12 +59,12 @@ package enum LinkError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .frameTooLong(let bytes): "a frame of \(bytes) bytes is longer than the link allows"
+        case .frameTooLong(let bytes): "a frame of \(bytes) bytes exceeds the link's limit"
         case .unknownKind(let kind): "a frame of unknown kind \(kind)"
-        case .truncated(let kind): "a \(kind) frame ends too early"
-        case .badValue(let kind): "a \(kind) frame holds an impossible value"
+        case .truncated(let kind): "a \(kind) frame is truncated"
+        case .badValue(let kind): "a \(kind) frame contains an invalid value"
         case .versionMismatch(let theirs):
-            "the other end speaks version \(theirs) of the link, this one \(ChildLink.version): restart the service"
+            "the peer uses version \(theirs) of the link, this process uses \(ChildLink.version): restart the service"
         }
     }
 }

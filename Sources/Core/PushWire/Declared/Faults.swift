@@ -76,7 +76,7 @@ package struct Faults: Equatable, Sendable {
 
     package mutating func refuseUnknown(_ path: String, known: [String]) {
         let names = known.joined(separator: ", ")
-        note(path, known.isEmpty ? "unknown; nothing is known here" : "unknown; known are \(names)")
+        note(path, known.isEmpty ? "unknown; no members are allowed here" : "unknown; allowed: \(names)")
     }
 
     package mutating func refuseRepeated(_ path: String) { note(path, "given twice") }

@@ -137,7 +137,8 @@ package struct Fields<Root: Sendable>: Sendable {
             if let index = names.firstIndex(of: member.key) ?? earlier[member.key] {
                 if names[index] != member.key, object.value(names[index]) != nil {
                     reader.note(
-                        object.path(of: member.key), "an earlier name of \(names[index]); give one of the two"
+                        object.path(of: member.key),
+                        "an earlier name of \(names[index]); use only one of the two"
                     )
                     continue
                 }

@@ -59,7 +59,7 @@ package indirect enum Schema: Sendable {
     package static func page(of item: Schema) -> Schema {
         let page = Schema.object([
             .init("items", .list(item)),
-            .init("next", .orNull(.cursor), about: "the cursor of the next page; null: there is none"),
+            .init("next", .orNull(.cursor), about: "the cursor of the next page; null if there is none"),
         ])
         guard case .component(let name, _) = item else { return page }
         return .component("\(name)List") { page }

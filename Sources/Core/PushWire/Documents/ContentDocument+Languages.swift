@@ -14,7 +14,7 @@ extension Content {
                         object.object(said.language.text) { version.write(said.content, by: &$0) }
                     }
                 }
-            }, "by language tag: what devices of that language get instead")
+            }, "by language tag: what replaces the content for devices in that language")
     }
 
     fileprivate static let languagesName = "languages"
@@ -47,7 +47,7 @@ extension DocumentReader {
         for (key, value) in zip(object.keys, object.values) {
             let place = object.path(of: key)
             guard let tag = LanguageTag(key) else {
-                note(place, "must be the tag of a language, such as fr, pt-BR or zh-Hans")
+                note(place, "must be a language tag, such as fr, pt-BR or zh-Hans")
                 continue
             }
             if let other = first[tag] {
@@ -57,7 +57,7 @@ extension DocumentReader {
             first[tag] = key
             guard let own = anyObject(value, at: place) else { continue }
             if own.keys.isEmpty {
-                note(place, "says nothing; give what differs in this language, or leave it out")
+                note(place, "is empty; add what differs in this language, or remove it")
                 continue
             }
             let whole = TemplateMerge.language(value, over: root.json)

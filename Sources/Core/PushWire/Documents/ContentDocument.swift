@@ -62,13 +62,14 @@ extension Content {
     /// The members of a content and of each of its languages, except those of gateways.
     fileprivate static let sharedFields: [Field<Content>] = [
         Field(
-            "title", \.title, .text(), "may have personal parts such as {{city|your town}}, as the body may"),
+            "title", \.title, .text(), "can contain placeholders such as {{city|your town}}, as can the body"),
         Field("body", \.body, .text(), "the text below the title"),
-        Field("shorten", \.shortens, .boolean, "cut the body, then the title, to what the gateway takes"),
+        Field(
+            "shorten", \.shortens, .boolean, "truncate the body, then the title, to fit the gateway's limit"),
         Field("variables", \.variables, variablesForm, "variables that the apps declare"),
         Field(
             "custom", \.custom, customForm,
-            "any JSON for the app; Android apps get what is no string as its JSON"),
+            "any JSON for the app; Android apps receive values that are not strings as JSON text"),
     ]
 
     private static let variablesForm = Form.map(.string) { reader, name, value, path in
@@ -105,7 +106,7 @@ extension DocumentReader {
         checkNames(of: "custom", in: root, what: "the member", platforms)
         let variables = Set(content.variables.map { ExactText($0.name) })
         for name in content.custom.map(\.name) where variables.contains(ExactText(name)) {
-            note("\(root.path(of: "custom")).\(name.printable(atMost: 64))", "a variable has this name too")
+            note("\(root.path(of: "custom")).\(name.printable(atMost: 64))", "a variable has the same name")
         }
         for text in content.placeProblems { note(root.path(of: text.path), text.problem) }
     }
@@ -130,7 +131,7 @@ extension DocumentReader {
     fileprivate mutating func refuseHugeNumbers(in value: JSONValue, at path: String) {
         switch value {
         case .real(let real) where real.magnitude >= 0x1p63:
-            note(path, "a number beyond 64 bits; write it as a string")
+            note(path, "a number that exceeds 64 bits; write it as a string")
         case .array(let elements):
             for (index, element) in elements.enumerated() {
                 refuseHugeNumbers(in: element, at: "\(path)[\(index)]")

@@ -3,8 +3,8 @@ import PushModel
 /// The calendar members of a `schedule`: `waves`, `localTime`, `quietHours`, `timeZone`.
 extension DeliverySchedule {
     static let calendarFields: [Field<DeliverySchedule>] = [
-        Field("waves", \.saidCalendar.waves, waves, "the last one takes the rest"),
-        Field("localTime", \.saidCalendar.localTime, .dayTime, "such as 10:00, of each device's own day"),
+        Field("waves", \.saidCalendar.waves, waves, "the last wave receives the rest"),
+        Field("localTime", \.saidCalendar.localTime, .dayTime, "such as 10:00, in each device's local time"),
         Field(
             "quietHours", \.saidCalendar.quietHours,
             Form.object(quietHours).map { hours in
@@ -12,10 +12,10 @@ extension DeliverySchedule {
                 return QuietHours(from: from, to: to)
             } write: {
                 DayTimes(from: $0.from, to: $0.to)
-            }, "of each device's own day"),
+            }, "in each device's local time"),
         Field(
             "timeZone", \.saidCalendar.timeZone, .text(.bytes(64)),
-            "such as Europe/Paris, of devices that do not say their own"),
+            "such as Europe/Paris, for devices that do not report their own"),
     ]
 
     /// The calendar while it is being read. If it has no effect after all members have been read, it is
@@ -38,7 +38,7 @@ extension DeliverySchedule {
         ], named: "QuietHours"
     ) { reader, object, hours in
         guard let from = hours.from, from == hours.to else { return }
-        reader.note(object.path, "from and to must be two different times of the day")
+        reader.note(object.path, "from and to must be different times of day")
     }
 
     private static let wave = Fields(
@@ -50,7 +50,7 @@ extension DeliverySchedule {
         ], named: "DeliveryWave"
     ) { reader, object, _ in
         if object.value("share") != nil, object.value("size") != nil {
-            reader.note(object.path, "must have only one of share and size")
+            reader.note(object.path, "must have only share or size, not both")
         }
     }
 
@@ -65,7 +65,7 @@ extension DeliverySchedule {
             let wave = wave.read(element, at: path, by: &reader)
             let saysAfter = element["after"] != nil
             if index == 0, saysAfter {
-                reader.note("\(path).after", "the first wave begins with the delivery; leave it out")
+                reader.note("\(path).after", "the first wave starts with the delivery; remove it")
             } else if index > 0, wave != nil, !saysAfter {
                 reader.note("\(path).after", "missing")
             }
@@ -82,7 +82,7 @@ extension Form<Int> {
     /// A time of day, in seconds since midnight.
     fileprivate static var dayTime: Self {
         .spelled(
-            .string, allowed: "a time of the day from 00:00 to 23:59", read: { DayTime.read($0) },
+            .string, allowed: "a time of day from 00:00 to 23:59", read: { DayTime.read($0) },
             write: DayTime.text)
     }
 }
@@ -97,14 +97,14 @@ extension DocumentReader {
             }
             if let time = calendar.localTime, calendar.quietHours?.contains(time) == true {
                 note(
-                    object.path(of: "localTime"), "lies in the quiet hours; give a time outside of quietHours"
+                    object.path(of: "localTime"), "is within the quiet hours; use a time outside quietHours"
                 )
             }
         }
         if object.value("timeZone") != nil, object.value("localTime") == nil,
             object.value("quietHours") == nil
         {
-            note(object.path(of: "timeZone"), "nothing asks for it; it goes with localTime or quietHours")
+            note(object.path(of: "timeZone"), "has no effect without localTime or quietHours")
         }
     }
 
@@ -114,14 +114,14 @@ extension DocumentReader {
         if waves.contains(where: { $0.share != nil }), waves.contains(where: { $0.size != nil }) {
             note(path, "must have either shares or sizes, not both")
         } else if shares > TargetSample.places {
-            note(path, "the shares must be at most 1 together")
+            note(path, "the sum of the shares must not exceed 1")
         } else if shares == TargetSample.places, !isWhole {
-            note(path, "nobody is left for the last wave; its shares are the whole without it")
+            note(path, "no recipient is left for the last wave; the shares before it already add up to 1")
         } else if let last = waves.last, last.share != nil || last.size != nil, !isWhole {
-            note("\(path)[\(waves.count - 1)]", "the last wave takes the rest; leave out its share or size")
+            note("\(path)[\(waves.count - 1)]", "the last wave receives the rest; remove its share or size")
         }
         for (index, wave) in waves.enumerated().dropLast() where wave.share == nil && wave.size == nil {
-            note("\(path)[\(index)]", "says neither share nor size; only the last wave takes the rest")
+            note("\(path)[\(index)]", "has neither share nor size; only the last wave receives the rest")
         }
         var begin: Int64 = 0
         for (index, wave) in waves.enumerated() {
@@ -129,7 +129,7 @@ extension DocumentReader {
             guard begin >= validity else { continue }
             note(
                 "\(path)[\(index)].after",
-                "the wave would begin after the end of validity, \(DurationText.text(seconds: validity)) after the start"
+                "the wave would start after the end of validity, \(DurationText.text(seconds: validity)) after the start"
             )
             return
         }

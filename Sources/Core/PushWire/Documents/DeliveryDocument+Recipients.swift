@@ -62,7 +62,7 @@ extension RecipientList.Kind {
             Recipient(),
             [
                 Field(kind.key, \.value, .text(kind.limits), isRequired: true),
-                Field("variables", as: variables, "what texts ask for by name") { $0.texts = $1 },
+                Field("variables", as: variables, "the values that texts refer to by name") { $0.texts = $1 },
             ], named: kind == .tokens ? "TokenRecipient" : "UserKeyRecipient", areSecret: true
         ) { reader, object, recipient in
             let path = object.path(of: "variables")
@@ -83,7 +83,7 @@ extension RecipientList.Kind {
         case .boolean(let isOn): return (name, "\(isOn)")
         // A fraction would lose the digits with which it is written.
         case .real:
-            reader.note(path, "a fraction; write it as a string, with the digits that are meant")
+            reader.note(path, "a fraction; write it as a string with the exact digits")
         default:
             return reader.refuse(value, at: path, allowed: "a string, an integer or a boolean")
         }

@@ -30,13 +30,15 @@ extension Target {
         let given = object.keys.filter(names.contains)
         if reader.target == .elsewhere {
             if given.isEmpty, !object.keys.isEmpty { return }
-            reader.note(object.path, "the recipients are given beside the document; remove one of the two")
+            reader.note(
+                object.path, "the recipients are already given outside the document; remove one of the two")
         } else if given.count != 1 {
             reader.note(object.path, "must have exactly one of \(names.joined(separator: ", "))")
         } else if said.refinement.isOncePerUser, let source = said.base, Target(source).source != nil {
             reader.note(
                 object.path(of: "oncePerUser"),
-                "not beside \(given[0]), whose messages say who is meant; remove one of the two")
+                "cannot be combined with \(given[0]), whose messages determine the recipients; remove one of the two"
+            )
         }
     }
 
@@ -44,7 +46,7 @@ extension Target {
         Field("all", as: everybody, "true") { said, _ in said.base = .all },
         Field("userKeys", as: userKeys) { $0.base = .userKeys($1) },
         Field("tokens", as: tokens) { $0.base = .tokens($1) },
-        Field("recipients", as: recipients, "all by user key, or all by token") {
+        Field("recipients", as: recipients, "either all by user key or all by token") {
             ($0.base, $0.variables) = ($1.base, $1.variables)
         },
         Field("where", as: condition) { $0.base = $1 },
@@ -87,7 +89,7 @@ extension Target {
             "a share of the subscriptions, from 0 to 1"),
         Field(
             "oncePerUser", \.refinement.isOncePerUser, .boolean,
-            "whether of a user's devices the one that registered last alone is sent to"),
+            "whether only the most recently registered device of each user receives it"),
     ]
 
     private static let exclusion = Fields(
@@ -95,7 +97,7 @@ extension Target {
         named: "TargetExclusion"
     ) { reader, object, _ in
         if object.value("userKeys") == nil, object.value("tokens") == nil {
-            reader.note(object.path, "names nobody; give userKeys, tokens or both")
+            reader.note(object.path, "is empty; add userKeys, tokens or both")
         }
     }
 
@@ -116,7 +118,7 @@ extension Target {
     ) { reader, object, sample in
         if sample.share > TargetSample.places - sample.from {
             reader.note(
-                object.path, "from and share must be at most 1 together")
+                object.path, "the sum of from and share must not exceed 1")
         }
     }
 }
@@ -126,11 +128,11 @@ extension Form<Int> {
 
     /// A fraction of the whole, converted to places.
     static func places(_ range: ClosedRange<Int>) -> Self {
-        let allowed = range.contains(0) ? "from 0 to below 1" : "above 0 and up to 1"
+        let allowed = range.contains(0) ? "from 0 to less than 1" : "greater than 0 and up to 1"
         let whole = Double(TargetSample.places)
         return .number(
             Double(range.lowerBound) / whole...Double(range.upperBound) / whole,
-            allowed: "a number \(allowed), of at most 6 decimals"
+            allowed: "a number \(allowed), with at most 6 decimal places"
         ) { number in
             let places = (number * whole).rounded()
             // A number with six decimals differs from a whole number of places by a few of the last bits at

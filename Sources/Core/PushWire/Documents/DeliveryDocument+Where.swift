@@ -27,7 +27,9 @@ extension Target {
 
 extension DocumentReader {
     private static let operators = Target.operators
-    private static var everybody: String { "names no parameter; for everybody say {\"all\": true}" }
+    private static var everybody: String {
+        "does not name a parameter; to select all subscribers, use {\"all\": true}"
+    }
 
     fileprivate mutating func condition(_ value: JSONValue, at path: String) -> Target.Base? {
         guard let object = anyObject(value, at: path) else { return nil }
@@ -62,7 +64,7 @@ extension DocumentReader {
             note(
                 path,
                 "the expression has more than \(TargetExpression.maximumNodes) comparisons, "
-                    + "values of in, and combinations of them")
+                    + "values of in, and combinations")
         }
         return nodes <= TargetExpression.maximumNodes
     }
@@ -104,7 +106,9 @@ extension DocumentReader {
             return comparisons(of: name, value, at: path, &nodes)
         default:
             if Self.operators.contains(name) {
-                note(path, "an operator without a parameter; it stands in an object, the parameter's value")
+                note(
+                    path,
+                    "an operator without a parameter; write it in an object that is the parameter's value")
                 return nil
             }
             guard count(path, &nodes), let wanted = self.value(value, at: path, Self.text) else {
@@ -135,7 +139,7 @@ extension DocumentReader {
     ) -> TargetExpression? {
         guard let object = object(value, at: path, keys: Self.operators) else { return nil }
         if object.keys.isEmpty {
-            note(path, "has no operator; known here: \(Self.operators.joined(separator: ", "))")
+            note(path, "has no operator; allowed: \(Self.operators.joined(separator: ", "))")
         }
         var parts: [TargetExpression] = []
         for (key, wanted) in zip(object.keys, object.values) where Self.operators.contains(key) {
@@ -166,7 +170,7 @@ extension DocumentReader {
         _ name: String, _ wanted: JSONValue, at path: String, _ nodes: inout Int
     ) -> TargetExpression? {
         guard case .array(let elements) = wanted else {
-            return refuse(wanted, at: path, allowed: "an array of strings, numbers, true and false")
+            return refuse(wanted, at: path, allowed: "an array of strings, numbers or booleans")
         }
         if elements.isEmpty { note(path, "must have at least 1 entry, not 0") }
         var values: [TargetValue] = []
@@ -186,11 +190,11 @@ extension DocumentReader {
         case .integer(let integer): return .integer(integer)
         case .real(let real):
             if let number = TargetValue.number(real) { return number }
-            note(path, "too large a number")
+            note(path, "the number is too large")
             return nil
         case .boolean(let boolean): return .boolean(boolean)
         case .null, .array, .object:
-            return refuse(value, at: path, allowed: "a string, a number, true or false")
+            return refuse(value, at: path, allowed: "a string, a number or a boolean")
         }
     }
 }

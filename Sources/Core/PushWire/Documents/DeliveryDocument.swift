@@ -59,7 +59,7 @@ package struct DeliveryDocument: Equatable, Sendable {
     package static func value(of bytes: [UInt8]) throws(WireError) -> JSONValue {
         try JSONParser.document(
             bytes, atMost: maximumBytes,
-            else: "allowed are \(maximumBytes); for a long list of recipients give a file of user keys")
+            else: "the maximum is \(maximumBytes); for a long list of recipients, use a file of user keys")
     }
 
     /// - Parameters:
@@ -94,38 +94,40 @@ package struct DeliveryDocument: Equatable, Sendable {
     }
 
     private static func all(_ contents: ContentDocument) -> [Field<DeliveryDocument>] {
-        whom + [Field("content", \.content, contents.form, "needed without a template")] + how
+        whom + [Field("content", \.content, contents.form, "required without a template")] + how
     }
 
     private static let whom: [Field<DeliveryDocument>] = [
-        Field("label", \.label, .text(.name), isRequired: true, "what people call the delivery"),
+        Field("label", \.label, .text(.name), isRequired: true, "the display name of the delivery"),
         Field("service", \.service, .text(.name), isRequired: true, "the service's name"),
         Field(
             "template", \.template, TemplateReference.form,
-            "of the service; the document has the last word"),
+            "a template of the service; members of the document override it"),
         Field(
             "apps", \.apps, .strings(1...100, .name),
-            "absent: all apps of the service in its environments"),
+            "default: all apps of the service in its environments"),
         Field(
             "environments", \.environments,
             .list(.word, 1...PushEnvironment.allCases.count, distinct: \.rawValue),
-            "absent: those of apps; production without apps"),
+            "default: the environments of the apps; production if there are no apps"),
         Field("target", as: Target.form, isRequired: true, "the recipients") { document, said in
             document.target = said.target
             if said.target == nil { document.refinement = said.refinement }
         },
         Field(
             "allowEmpty", \.allowsEmptyTarget, .boolean,
-            "whether a target that matches nobody is taken, too"),
+            "whether a target that matches no subscriber is accepted"),
     ]
 
     private static let how: [Field<DeliveryDocument>] = [
-        Field("schedule", \.schedule, .object(DeliverySchedule.fields), "absent: at once, for 5 days"),
-        Field("retry", \.retry, .object(RetryOverride.fields), "absent: as the instance is set"),
-        Field("tracking", \.tracking, .boolean, "whether devices get ids to report with; absent: true"),
+        Field("schedule", \.schedule, .object(DeliverySchedule.fields), "default: immediately, for 5 days"),
+        Field("retry", \.retry, .object(RetryOverride.fields), "default: the instance's settings"),
+        Field(
+            "tracking", \.tracking, .boolean,
+            "whether devices receive ids for reporting events; default: true"),
         Field(
             "ignoreFrequencyCap", \.ignoresFrequencyCap, .boolean,
-            "whether devices are meant that have been sent as much as the service allows"),
+            "whether to include devices that have reached the service's frequency cap"),
     ]
 }
 
@@ -133,7 +135,7 @@ extension DeliverySchedule {
     static let fields = Fields(
         DeliverySchedule(),
         [
-            Field("startAt", \.start, .time, "the earliest time; absent: at once").formerly("start")
+            Field("startAt", \.start, .time, "the earliest time; default: immediately").formerly("start")
         ] + ofTemplate.all, named: "DeliverySchedule", check: check)
 
     /// The members of a schedule without those that belong to a single delivery.
@@ -142,15 +144,16 @@ extension DeliverySchedule {
         [
             Field(
                 "validity", \.validitySeconds, .duration(from: 0),
-                "how long after the start it may be sent: seconds, or a number with s, m, h or d; absent: 5d; 0: one attempt"
+                "how long after the start it can be sent: seconds, or a number followed by s, m, h or d; default: 5d; 0: one attempt"
             ),
-            Field("priority", \.priority, .word, "higher ones are sent first; absent: normal"),
+            Field("priority", \.priority, .word, "higher priorities are sent first; default: normal"),
             Field(
                 "ratePerSecond", \.ratePerSecond, .integer(0...1_000_000),
-                "requests that may begin in a second; 0 or absent: without limit"),
+                "the maximum number of requests started per second; 0 or absent: unlimited"),
             Field(
                 "retentionDays", \.retentionDays, .integer(0...longestRetentionDays),
-                "days that its messages are kept after its end; 0: for ever; absent: as the instance is set"),
+                "days for which its messages are kept after its end; 0: for ever; default: the instance's setting"
+            ),
         ] + calendarFields, named: "TemplateSchedule", check: check)
 
     private static let check: Fields<DeliverySchedule>.Check = { reader, object, schedule in
@@ -158,7 +161,7 @@ extension DeliverySchedule {
         if schedule.isNowOrNever, schedule.calendar != nil {
             reader.note(
                 object.path(of: "validity"),
-                "0 is now or never, which has no waves, local time or quiet hours; give a validity, or take those out"
+                "0 means a single attempt at once, which excludes waves, local time and quiet hours; set a validity, or remove those"
             )
         }
     }
@@ -168,8 +171,10 @@ extension RetryOverride {
     static let fields = Fields(
         RetryOverride(),
         [
-            Field("count", \.count, .integer(0...100), "retries on the first day; then there is one a day"),
-            Field("period", \.periodSeconds, .duration(from: 1), "the least time between two attempts"),
+            Field(
+                "count", \.count, .integer(0...100),
+                "the number of retries on the first day, followed by one a day"),
+            Field("period", \.periodSeconds, .duration(from: 1), "the minimum time between two attempts"),
         ], named: "RetryOverride")
 }
 

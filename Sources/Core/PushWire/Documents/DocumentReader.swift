@@ -66,7 +66,7 @@ package struct DocumentReader {
     /// Notes lists of arguments that are present without the key of the text into which they are inserted.
     package mutating func refuseArguments(of object: Object, without keys: [String]) {
         for key in keys where object.value("\(key)Args") != nil && object.value("\(key)Key") == nil {
-            note(object.path(of: "\(key)Args"), "arguments of no text; give \(key)Key too")
+            note(object.path(of: "\(key)Args"), "arguments without a text; add \(key)Key")
         }
     }
 
@@ -124,7 +124,7 @@ extension JSONParser {
         do { (value, repeated) = try read(bytes) } catch {
             // Every document in UTF-16 or UTF-32 contains zero bytes.
             let isUTF8 = String(validating: bytes, as: UTF8.self) != nil && !bytes.contains(0)
-            throw .malformed(isUTF8 ? "not JSON: \(error)" : "not UTF-8; JSON is in UTF-8: \(error)")
+            throw .malformed(isUTF8 ? "not JSON: \(error)" : "not UTF-8; JSON must be UTF-8: \(error)")
         }
         var faults = Faults()
         for path in repeated { faults.refuseRepeated(path) }
@@ -170,7 +170,7 @@ package enum TextLimits: Sendable {
         case .text: nil
         case .token:
             DeviceToken.isPlaceholder(text)
-                ? "must be a device token, not a word that stands for a missing one"
+                ? "must be a device token, not a placeholder for a missing one"
                 : TextLimits.bytes(SubscriberLimits.tokenBytes).problem(of: text)
         case .bytes(let most):
             if text.isEmpty {

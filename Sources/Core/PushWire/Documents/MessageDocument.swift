@@ -94,45 +94,46 @@ package struct MessageDocument: Equatable, Sendable {
 
     private static func fields(_ content: Schema) -> Fields<MessageDocument> {
         let content = Field<MessageDocument>(
-            "content", as: Form<Content>.elsewhere(content), "needed without a template")
+            "content", as: Form<Content>.elsewhere(content), "required without a template")
         return Fields(
             MessageDocument(), whom + [content] + how, named: "NewMessage", oneOfEach: alternatives
         ) { reader, root, _ in
             // A template has filled in the content. If it could not, a different fault has been reported.
             if root.value("template") == nil { reader.require("content", in: root) }
             for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
-                reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is needed")
+                reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is required")
             }
         }
     }
 
     private static let whom: [Field<MessageDocument>] = [
-        Field("app", \.app, .text(.name), "the app that it is sent with"),
-        Field("service", \.service, .text(.name), "with all of its apps"),
+        Field("app", \.app, .text(.name), "the app with which it is sent"),
+        Field("service", \.service, .text(.name), "the service with all of whose apps it is sent"),
         Field("token", \.token, .text(.token), "one device").secret,
         Field(
             "userKey", \.userKey, .text(.bytes(SubscriberLimits.userKeyBytes)),
-            "all devices of a person"
+            "all devices of a user"
         ).secret,
         Field(
-            "template", as: TemplateReference.form, "a template of the service; content changes parts of it"),
+            "template", as: TemplateReference.form, "a template of the service; content overrides parts of it"
+        ),
     ]
 
     private static let how: [Field<MessageDocument>] = [
-        Field("priority", \.priority, .word, "absent: high, which overtakes deliveries"),
+        Field("priority", \.priority, .word, "default: high, which is sent before deliveries"),
         Field(
             "validity", \.validitySeconds, .duration(from: 0),
-            "how long it may be sent: seconds, or a number with s, m, h or d, to which the engine adds up to a sixtieth, "
-                + "1 h at most; absent: 5d; 0: one attempt"),
+            "how long it can be sent: seconds, or a number followed by s, m, h or d; the engine adds up to a sixtieth of it, "
+                + "1 h at most; default: 5d; 0: one attempt"),
         Field(
             "startAt", \.start, .time,
-            "not before; the validity counts from then. Absent: at once"),
+            "the earliest time, from which the validity counts; default: immediately"),
         Field(
             "idempotencyKey", \.idempotencyKey,
             .text(
                 .rule(IdempotencyKeyText.allowed, IdempotencyKeyText.isAllowed),
                 schema: .key(longest: IdempotencyKeyText.longest)),
-            "of this message alone; in the place of the header Idempotency-Key"
+            "for this message only; replaces the header Idempotency-Key"
         ).secret,
     ]
 }

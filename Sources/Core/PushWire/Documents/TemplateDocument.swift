@@ -23,7 +23,7 @@ package struct TemplateDocument: Equatable, Sendable {
         -> TemplateDocument
     {
         let value = try JSONParser.document(
-            bytes, atMost: maximumBytes, else: "a template may have \(maximumBytes)")
+            bytes, atMost: maximumBytes, else: "the maximum for a template is \(maximumBytes)")
         var document = try fields(contents).document(value)
         document.value = value.sorted
         return document
@@ -38,7 +38,7 @@ package struct TemplateDocument: Equatable, Sendable {
                 Field("content", \.content, contents.form, isRequired: true),
                 Field("schedule", as: .object(DeliverySchedule.ofTemplate)),
                 Field("retry", as: .object(RetryOverride.fields)),
-                Field("tracking", \.tracking, .boolean, "whether devices get ids to report with"),
+                Field("tracking", \.tracking, .boolean, "whether devices receive ids for reporting events"),
             ], named: "TemplateDocument")
     }
 }

@@ -45,5 +45,5 @@ extension TemplateReference {
                 Field("name", \.name, .text(.name), isRequired: true),
                 Field("version", \.version, .integer(versions)),
             ], named: "TemplateReference"),
-        allowed: "a name, or {\"name\", \"version\"}", value: { $0 })
+        allowed: "a name or {\"name\", \"version\"}", value: { $0 })
 }

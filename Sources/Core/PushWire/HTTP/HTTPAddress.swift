@@ -19,27 +19,30 @@ package struct HTTPAddress: Equatable, Sendable {
     package init(_ url: String) throws(Refusal) {
         func refusal(_ why: String) -> Refusal { Refusal(description: "the URL \(why)") }
         guard url.utf8.count <= Self.mostBytes, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw refusal("is longer than \(Self.mostBytes) bytes, or has characters that URLs write as %XX")
+            throw refusal(
+                "is longer than \(Self.mostBytes) bytes or contains characters that must be percent-encoded")
         }
         let rest: Substring
         switch url.lowercased() {
         case let text where text.hasPrefix("https://"): (isSecure, rest) = (true, url.dropFirst(8))
         case let text where text.hasPrefix("http://"): (isSecure, rest) = (false, url.dropFirst(7))
-        default: throw refusal("begins neither with https:// nor, for this machine alone, with http://")
+        default: throw refusal("must start with https:// or, for this machine only, http://")
         }
-        guard !rest.contains("#") else { throw refusal("has a fragment, which is never sent") }
+        guard !rest.contains("#") else { throw refusal("has a fragment, which is not sent; remove it") }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else {
-            throw refusal("has a user or a password in it, which would be shown")
+            throw refusal("contains a user name or password, which would be exposed; remove it")
         }
-        guard let (host, port) = Self.parts(of: authority) else { throw refusal("names no host and port") }
+        guard let (host, port) = Self.parts(of: authority) else {
+            throw refusal("has no valid host and port")
+        }
         self.host = host
         self.port = port ?? (isSecure ? 443 : 80)
         let path = rest.dropFirst(authority.count)
         self.path = path.hasPrefix("/") ? String(path) : "/\(path)"
         guard isSecure || Self.isLoopback(host) else {
             throw refusal(
-                "is not secret: use https://; http:// is allowed to localhost, 127.0.0.1 and [::1] alone")
+                "is not encrypted: use https://; http:// is allowed only for localhost, 127.0.0.1 and [::1]")
         }
     }
 

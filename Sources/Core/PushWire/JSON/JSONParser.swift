@@ -150,7 +150,7 @@ package struct JSONParser {
         if isInteger, let value = Int64(text) { return .integer(value) }
         guard let value = Double(text), value.isFinite else {
             position = start
-            throw fault("a number that is too large")
+            throw fault("the number is too large")
         }
         return .real(value)
     }
@@ -173,25 +173,25 @@ package struct JSONParser {
                 position += 1
                 guard let string = String(validating: text, as: UTF8.self) else {
                     position = start
-                    throw fault("a string that is not UTF-8")
+                    throw fault("a string is not valid UTF-8")
                 }
                 return string
             case UInt8(ascii: "\\"):
                 position += 1
                 try escape(into: &text)
             case ..<0x20:
-                throw fault("a control character in a string; write it as an escape")
+                throw fault("unescaped control character in a string")
             default:
                 text.append(byte)
                 position += 1
             }
         }
         position = start
-        throw fault("a string that never ends")
+        throw fault("unterminated string")
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
-        guard let byte = peek else { throw fault("the document ends in an escape") }
+        guard let byte = peek else { throw fault("the document ends within an escape sequence") }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -203,7 +203,7 @@ package struct JSONParser {
         case UInt8(ascii: "u"): text.append(contentsOf: String(Character(try escapedScalar())).utf8)
         default:
             position -= 1
-            throw fault("an unknown escape")
+            throw fault("unknown escape sequence")
         }
     }
 
@@ -215,12 +215,12 @@ package struct JSONParser {
         if value & 0xFC00 == 0xD800 {
             guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
                 position = start
-                throw fault("half of a surrogate pair")
+                throw fault("unpaired surrogate")
             }
             let low = try fourHexDigits()
             guard low & 0xFC00 == 0xDC00 else {
                 position = start
-                throw fault("half of a surrogate pair")
+                throw fault("unpaired surrogate")
             }
             value = 0x10000 + (value & 0x3FF) << 10 + low & 0x3FF
         }
@@ -228,7 +228,7 @@ package struct JSONParser {
         guard value != 0, let scalar = Unicode.Scalar(value) else {
             position = start
             throw fault(
-                value == 0 ? "the character U+0000, which no text may hold" : "half of a surrogate pair")
+                value == 0 ? "the character U+0000, which is not allowed in texts" : "unpaired surrogate")
         }
         return scalar
     }

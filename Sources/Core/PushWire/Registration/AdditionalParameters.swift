@@ -16,7 +16,7 @@ package enum AdditionalParameters {
     package static func read(_ bytes: [UInt8]) throws(RegistrationRefusal) -> [RegistrationParameter] {
         let root = try root(of: bytes)
         guard roots.contains(root.name) else {
-            throw .parameters(why: "the outermost tag is neither additionalParams nor additionalParameters")
+            throw .parameters(why: "the root element must be additionalParams or additionalParameters")
         }
         var parameters: [RegistrationParameter] = []
         for (index, element) in root.children.enumerated() where element.name == "param" {

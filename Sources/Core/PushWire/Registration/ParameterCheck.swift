@@ -46,7 +46,7 @@ extension ParameterDeclaration.Kind {
         switch self {
         case .text: "any text"
         case .number: "a number, like -12.5"
-        case .date: "a date, like 2026-01-31 or 2026-01-31T08:30:00Z"
+        case .date: "a date, such as 2026-01-31 or 2026-01-31T08:30:00Z"
         case .boolean: "true or false"
         }
     }

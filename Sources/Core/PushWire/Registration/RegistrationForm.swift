@@ -37,7 +37,8 @@ package enum RegistrationForm {
         do throws(FormFields.Trouble) { return try FormFields(body) } catch {
             switch error {
             case .tooMany: throw .form(why: "more than \(FormFields.mostFields) fields")
-            case .percent(let number): throw .form(why: "field \(number) has a % without two hex digits")
+            case .percent(let number):
+                throw .form(why: "field \(number) has a % that is not followed by two hex digits")
             }
         }
     }

@@ -52,17 +52,17 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
 extension RegistrationRefusal: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .tooLarge(let limit): "the request has more than \(limit) bytes"
-        case .form(let why): "the body is no form: \(why)"
+        case .tooLarge(let limit): "the request is longer than \(limit) bytes"
+        case .form(let why): "the body is not a valid form: \(why)"
         case .missing(let field): "\(field) is missing or empty"
         case .doubled(let field): "\(field) is given more than once"
-        case .notText(let field): "\(field) is not UTF-8 text, or has a NUL"
+        case .notText(let field): "\(field) is not valid UTF-8 or contains a NUL character"
         case .tooLong(let field, let limit): "\(field) is longer than \(limit) bytes"
-        case .token(let allowed): "registrationToken is no device token of this platform: \(allowed)"
+        case .token(let allowed): "registrationToken is not a device token of this platform: \(allowed)"
         case .parameters(let why): "additionalParams: \(why)"
-        case .parameter(let name, let wanted): "parameter \(name): this app wants \(wanted)"
-        case .unknownKey: "no app has this mobileAppUuid on this platform"
-        case .busy: "too many registrations wait to be written; try again"
+        case .parameter(let name, let wanted): "parameter \(name): this app requires \(wanted)"
+        case .unknownKey: "no app on this platform has this mobileAppUuid"
+        case .busy: "too many registrations are waiting to be written; try again"
         case .failed: "the registration could not be written; try again later"
         }
     }

@@ -22,8 +22,8 @@ struct RecipientCSV {
     private static let tokenName = "token"
 
     static let lacksHeader =
-        "the header has neither a column userKey nor one token; the first line must name one of them, and "
-        + "variables in the others; columns are separated by \(CSVSeparator.words)"
+        "the header has neither a userKey nor a token column; the first line must contain one of them, and "
+        + "variables in the other columns; columns are separated by \(CSVSeparator.words)"
 
     /// Reads a row.
     /// - Parameter line: The line in which the row begins; on return, the line after it.
@@ -60,21 +60,21 @@ struct RecipientCSV {
         for field in scanner.fields {
             let bytes = field.bytes(in: text)
             guard let name = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-                throw RecipientFault("the header is not UTF-8; save the file as UTF-8")
+                throw RecipientFault("the header is not valid UTF-8; save the file as UTF-8")
             }
             guard !name.isEmpty, !found.contains(name) else {
-                let what = name.isEmpty ? "no name" : "the name of another one"
+                let what = name.isEmpty ? "no name" : "the name of another column"
                 throw RecipientFault("column \(found.count + 1) of the header has \(what)")
             }
             found.append(name)
         }
         guard found.count <= RecipientFault.mostNames else {
-            throw RecipientFault("\(found.count) columns; allowed are \(RecipientFault.mostNames)")
+            throw RecipientFault("\(found.count) columns; the maximum is \(RecipientFault.mostNames)")
         }
         let (key, token) = (found.firstIndex(of: Self.userKeyName), found.firstIndex(of: Self.tokenName))
         guard let recipient = key ?? token else { throw RecipientFault(Self.lacksHeader) }
         guard key == nil || token == nil else {
-            throw RecipientFault("the header has columns userKey and token; take one of the two out")
+            throw RecipientFault("the header has both a userKey and a token column; remove one of them")
         }
         (self.recipient, kind, count, hasHeader) = (
             recipient, key == nil ? .tokens : .userKeys, found.count, true
@@ -107,7 +107,7 @@ struct RecipientCSV {
         if !json.isEmpty { json.append(UInt8(ascii: "}")) }
         guard json.count <= RecipientVariables.maximumBytes else {
             throw RecipientFault(
-                "variables have \(json.count) bytes; allowed are \(RecipientVariables.maximumBytes)")
+                "variables have \(json.count) bytes; the maximum is \(RecipientVariables.maximumBytes)")
         }
         return ListedRecipient(value, variables: json)
     }
@@ -137,7 +137,7 @@ struct RecipientLines {
         guard let read else { throw RecipientFault("no recipient") }
         names.formUnion(read.texts.map(\.name))
         guard names.count <= RecipientFault.mostNames else {
-            throw RecipientFault("more than \(RecipientFault.mostNames) names of variables")
+            throw RecipientFault("more than \(RecipientFault.mostNames) variable names")
         }
         return ListedRecipient(read.value, variables: RecipientVariables.json(read.texts) ?? [])
     }

@@ -63,7 +63,7 @@ package struct RecipientFile {
     package mutating func finish(into recipients: inout [ListedRecipient]) throws(WireError) {
         try consume(isLast: true, into: &recipients)
         guard pending.isEmpty else {
-            throw fault("the file ends within a line: it has broken off, or lacks its last line break")
+            throw fault("the file ends within a line: it is truncated, or its last line break is missing")
         }
         if shape == .csv, !csv.hasHeader { throw fault(RecipientCSV.lacksHeader) }
     }
@@ -96,7 +96,7 @@ package struct RecipientFile {
     /// - Returns: Whether the form of the file is known.
     private mutating func begin(isLast: Bool) throws(WireError) -> Bool {
         if pending.starts(with: [0xFF, 0xFE]) || pending.starts(with: [0xFE, 0xFF]) {
-            throw fault("the file is in UTF-16; save it as UTF-8")
+            throw fault("the file is UTF-16; save it as UTF-8")
         }
         let mark = ByteOrderMark.bytes
         guard isLast || pending.count >= mark.count else { return false }
@@ -149,7 +149,7 @@ struct RecipientFault: Error {
         _ bytes: [UInt8], _ what: String, _ limits: TextLimits
     ) throws(RecipientFault) -> String {
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-            throw RecipientFault("\(what) is not UTF-8, or has a zero byte")
+            throw RecipientFault("\(what) is not valid UTF-8 or contains a zero byte")
         }
         if let problem = limits.problem(of: text) { throw RecipientFault("\(what): \(problem)") }
         return text

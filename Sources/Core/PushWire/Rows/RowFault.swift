@@ -17,22 +17,22 @@ package enum RowFault: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .unclosedQuote: "a quotation mark that is never closed"
+        case .unclosedQuote: "a quotation mark is not closed"
         case .textAfterQuote: "text between a closing quotation mark and the next separator"
-        case .strayQuote: "a quotation mark inside a field that does not begin with one"
-        case .strayCarriageReturn: "a carriage return that no line feed follows"
+        case .strayQuote: "a quotation mark inside an unquoted field"
+        case .strayCarriageReturn: "a carriage return without a line feed"
         case .nulByte: "a zero byte"
         case .tooLong(let limit): "longer than \(limit) bytes"
         case .columns(let found, let expected):
             "\(found < expected ? "missing columns" : "too many columns"): \(found) instead of \(expected)"
         case .notUTF8(let column): "invalid UTF-8 in column \(column.printable(atMost: 64))"
         case .emptyToken: "empty token"
-        case .invalidToken(let allowed): "invalid token; allowed is \(allowed)"
-        case .userKeyTooLong(let bytes, let limit): "userKey has \(bytes) bytes; allowed are \(limit)"
+        case .invalidToken(let allowed): "invalid token; it must be \(allowed)"
+        case .userKeyTooLong(let bytes, let limit): "userKey has \(bytes) bytes; the maximum is \(limit)"
         case .parametersTooLong(let bytes, let limit):
-            "subscription parameters have \(bytes) bytes; allowed are \(limit)"
+            "subscription parameters have \(bytes) bytes; the maximum is \(limit)"
         case .wrongKind(let column, let wanted):
-            "column \(column.printable(atMost: 64)): this app wants \(wanted)"
+            "column \(column.printable(atMost: 64)): this app requires \(wanted)"
         case .notJSON(let fault): fault
         }
     }

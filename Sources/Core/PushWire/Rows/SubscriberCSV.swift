@@ -63,7 +63,7 @@ package struct SubscriberCSV {
         try consumePending(isLast: true, into: &batch)
         if columns == nil {
             throw .importFile(
-                line: 1, problem: "the file is empty; the first line must name token and userKey")
+                line: 1, problem: "the file is empty; the first line must contain token and userKey")
         }
     }
 
@@ -79,7 +79,7 @@ package struct SubscriberCSV {
             guard bytes.count >= 3 || isLast else { return swap(&bytes, &pending) }
             isAtStart = false
             if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-                throw .importFile(line: 1, problem: "the file is in UTF-16; save it as UTF-8")
+                throw .importFile(line: 1, problem: "the file is UTF-16; save it as UTF-8")
             }
             if bytes.starts(with: ByteOrderMark.bytes) { consumed = 3 }
         }
@@ -145,7 +145,8 @@ package struct SubscriberCSV {
         var names: [String] = []
         for field in scanner.fields {
             guard let name = String(validating: field.bytes(in: text), as: UTF8.self) else {
-                throw .importFile(line: line, problem: "the header is not UTF-8; save the file as UTF-8")
+                throw .importFile(
+                    line: line, problem: "the header is not valid UTF-8; save the file as UTF-8")
             }
             names.append(name)
         }

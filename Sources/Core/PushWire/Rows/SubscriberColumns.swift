@@ -39,7 +39,7 @@ struct SubscriberColumns: Equatable, Sendable {
     init(names: [String], declared: [ParameterDeclaration], line: Int) throws(WireError) {
         guard names.count <= Self.maximumColumns else {
             throw .importFile(
-                line: line, problem: "\(names.count) columns; allowed are \(Self.maximumColumns)")
+                line: line, problem: "\(names.count) columns; the maximum is \(Self.maximumColumns)")
         }
         let tokenName = names.contains(Self.earlierTokenName) ? Self.earlierTokenName : Self.tokenName
         let missing = [tokenName, Self.userKeyName].filter { !names.contains($0) }
@@ -53,7 +53,7 @@ struct SubscriberColumns: Equatable, Sendable {
                 line: line,
                 problem:
                     "the header has no column \(missing.joined(separator: " and no column ")); the first line must "
-                    + "name token and userKey, in any order\(separator)")
+                    + "contain token and userKey, in any order\(separator)")
         }
         for (index, name) in names.enumerated() {
             if name.isEmpty {
@@ -61,7 +61,8 @@ struct SubscriberColumns: Equatable, Sendable {
             }
             if names[..<index].contains(name) {
                 throw .importFile(
-                    line: line, problem: "column \(index + 1) of the header has the name of another column")
+                    line: line,
+                    problem: "column \(index + 1) of the header has the same name as another column")
             }
         }
         self.names = names
@@ -94,7 +95,7 @@ struct SubscriberColumns: Equatable, Sendable {
         return .importFile(
             line: line,
             problem:
-                "no parameter of this app: \(columns); it declares \(allowed): take the column out, or declare it "
+                "unknown parameters: \(columns); the app declares \(allowed): remove the column, or declare it "
                 + "as a parameter of the app")
     }
 }

@@ -138,13 +138,14 @@ package struct SubscriberLines {
                     "\(member.key) is \(member.value.kind); use \(member.key == "parameters" ? "an object" : "a string")"
                 )
             default:
-                throw .notJSON("\(member.key.printable(atMost: 64)): unknown; use token, userKey, parameters")
+                throw .notJSON(
+                    "\(member.key.printable(atMost: 64)): unknown; allowed: token, userKey, parameters")
             }
         }
         if record.token.isEmpty { throw .emptyToken }
         // Without it, an update would remove the device from its user.
         guard members.contains(where: { $0.key == "userKey" }) else {
-            throw .notJSON("userKey: missing; null is that of a device without a user")
+            throw .notJSON("userKey: missing; use null for a device without a user")
         }
         return record
     }

@@ -100,10 +100,10 @@ extension SubscriberRecord {
         let bytes = text?.utf8.count ?? 0
         let isTooLong = bytes > SubscriberLimits.parametersBytes
         if isTooLong {
-            report("parameters", "have \(bytes) bytes; allowed are \(SubscriberLimits.parametersBytes)")
+            report("parameters", "have \(bytes) bytes; the maximum is \(SubscriberLimits.parametersBytes)")
         }
         let areRepeated = Set(given.map(\.name)).count < given.count
-        if areRepeated { report("parameters", "must not have a name twice") }
+        if areRepeated { report("parameters", "must not contain a name twice") }
         guard let canonical, keyProblem == nil, given.count == parameters.count, !isTooLong, !areRepeated
         else { return nil }
         self.init(token: canonical, userKey: userKey, parametersJSON: text)
@@ -116,7 +116,7 @@ extension SubscriberRecord {
 
     private static func problem(ofUserKey key: String) -> String? {
         if key.utf8.count > SubscriberLimits.userKeyBytes {
-            return "has \(key.utf8.count) bytes; allowed are \(SubscriberLimits.userKeyBytes)"
+            return "has \(key.utf8.count) bytes; the maximum is \(SubscriberLimits.userKeyBytes)"
         }
         return key.utf8.contains(0) ? "must not contain a zero byte" : nil
     }
@@ -130,7 +130,7 @@ extension SubscriberRecord {
         }
         // A file could not have such a column.
         if name.isEmpty || [SubscriberColumns.tokenName, SubscriberColumns.userKeyName].contains(name) {
-            return fault("a parameter cannot have this name")
+            return fault("not allowed as the name of a parameter")
         }
         if name.utf8.contains(0) || value.utf8.contains(0) { return fault("must not contain a zero byte") }
         guard !declared.isEmpty else { return .success(RegistrationParameter(name: name, value: value)) }

@@ -79,18 +79,18 @@ package struct ChildLinkEnd {
                     reads += 1
                     if !toTheEnd, reads >= 4 { return .frames(frames) }
                 } else if count == 0 {
-                    let why = decoder.pendingBytes > 0 ? "the link ended in mid-frame" : "the link ended"
+                    let why = decoder.pendingBytes > 0 ? "the link ended within a frame" : "the link ended"
                     return .ended(frames, why: why)
                 } else if errno == EAGAIN {
                     // The child's end is open but sends nothing. `toTheEnd` means that its process is already
                     // dead.
-                    return toTheEnd ? .ended(frames, why: "the link fell silent") : .frames(frames)
+                    return toTheEnd ? .ended(frames, why: "the link went silent") : .frames(frames)
                 } else if errno != EINTR {
                     return .ended(frames, why: SystemErrorText.of(errno))
                 }
             }
         } catch {
-            return .ended(frames, why: "the link brought \(error)")
+            return .ended(frames, why: "the link failed: \(error)")
         }
     }
 }

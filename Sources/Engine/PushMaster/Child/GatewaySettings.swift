@@ -97,7 +97,7 @@ package struct GatewaySettings: Sendable {
             throw .secretFile(path: path, why: error.words)
         }
         if line?.contains(where: { $0 < 0x20 || $0 == 0x7F }) == true {
-            throw .secretFile(path: path, why: "it has a control character")
+            throw .secretFile(path: path, why: "it contains a control character")
         }
         guard let line else { throw .secretFile(path: path, why: "its first line is empty") }
         return OpaqueCredential(bytes: line)

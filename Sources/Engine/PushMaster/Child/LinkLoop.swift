@@ -90,7 +90,7 @@ final class LinkLoop {
         case .withoutTheLastWords:
             let unrecorded = machine.ledger.unrecorded
             logger.critical(
-                "leaving with up to \(unrecorded) outcomes unrecorded: those messages are sent again")
+                "exiting with up to \(unrecorded) unrecorded outcomes: those messages are sent again")
             return true
         }
     }

@@ -20,7 +20,7 @@ extension HostKeeper {
         }
         if isNew, let seconds = clock.differenceSeconds {
             logger.warning(
-                "this machine's clock and the database server's differ by \(seconds) s; check the time service"
+                "the clocks of this machine and of the database server differ by \(seconds) s; check the time service"
             )
         }
         let another = (leads: news.otherLeader != nil, sends: news.others.contains(where: \.sends))

@@ -89,7 +89,7 @@ package final class HostKeeper: Sendable {
                     hasEntered = true
                 }
                 let turn = try turn(HostReport(goodForMilliseconds: terms.times.takeOverMilliseconds))
-                if let text = trouble { logger.notice("the store answers again, after: \(text)") }
+                if let text = trouble { logger.notice("the store is available again, after: \(text)") }
                 trouble = nil
                 switch turn {
                 case .lost:
@@ -129,15 +129,15 @@ package final class HostKeeper: Sendable {
     /// Returns a description of the event for which this host waits, for the log and `status`.
     private func awaited(isLed: Bool, isDrained: Bool, rests: Bool) -> String {
         if isDrained {
-            return "an operator's word that it may send again: pushmta host resume \(register.host)"
+            return "an operator to allow it to send again: pushmta host resume \(register.host)"
         }
         if rests {
             return
-                "its clock to agree with the database server's, while other hosts send; check the time service"
+                "its clock to match the database server's, while other hosts send; check the time service"
         }
         if isLed { return "the other hosts to make room for this one" }
         return
-            "whoever has the store to end: a host that fell silent, a copy, a connection that lives on"
+            "the current holder of the store to end: a host that fell silent, a copy, or a connection that is still open"
     }
 
     /// Gives up the lead. A host that should not send must not lead, so that a host that sends may.
@@ -222,10 +222,9 @@ package final class HostKeeper: Sendable {
                 .hosts(
                     live: news.others.count + 1, asOf: news.storeMilliseconds,
                     clockAheadSeconds: state.withLock(\.clock.differenceSeconds), late: late))
-            if news.isDrained { loop.send(.drained(why: "an operator wants this host to send nothing")) }
+            if news.isDrained { loop.send(.drained(why: "an operator ordered this host to stop sending")) }
             if rests {
-                loop.send(
-                    .drained(why: "its clock is not the database server's, and other hosts can do its work"))
+                loop.send(.drained(why: "its clock is wrong, and other hosts can do its work"))
             }
         }
         // A leading host looks after the others until it leaves.
@@ -252,7 +251,7 @@ package final class HostKeeper: Sendable {
         } catch {
             guard isSending else { throw error }
             noteLostConnection()
-            logger.warning("cannot look after the other hosts: \(error); trying again")
+            logger.warning("cannot check the other hosts: \(error); trying again")
         }
         guard isSending, role.leads else { return }
         let isNew = state.withLock { state in
@@ -287,7 +286,7 @@ package final class HostKeeper: Sendable {
     private func look(after silent: [SeenHost]) throws(StoreError) {
         for host in try register.end(silent, afterMilliseconds: terms.times.takeOverMilliseconds) {
             let name = host.name.printable(atMost: 200)
-            logger.warning("host \(name) fell silent: what it had not sent is anybody's")
+            logger.warning("host \(name) fell silent: any host can take its unsent messages")
         }
         try register.freeParts()
     }
@@ -324,14 +323,14 @@ package final class HostKeeper: Sendable {
                     }
                     return loop.send(.leaseLost)
                 }
-                if hasComplained { logger.notice("the lease is renewed again") }
+                if hasComplained { logger.notice("the lease is being renewed again") }
                 hasComplained = false
             } catch {
                 if case .newerVersion = error.cause { loop.send(.drained(why: "\(error)")) }
                 noteLostConnection()
                 if !hasComplained {
                     let seconds = times.sendingMilliseconds / 1_000
-                    let last = "no request begins \(seconds) s after the last renewal"
+                    let last = "no request starts later than \(seconds) s after the last renewal"
                     logger.warning("the lease cannot be renewed: \(error); \(last)")
                 }
                 hasComplained = true
@@ -389,7 +388,7 @@ package final class HostKeeper: Sendable {
         }
         guard saysGoodbye, hasEnded, hadPlace else { return }
         do { try register.leave() } catch {
-            logger.warning("\(error): other hosts learn of the end by waiting")
+            logger.warning("\(error): other hosts notice the end only after a timeout")
         }
     }
 }

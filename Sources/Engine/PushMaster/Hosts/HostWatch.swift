@@ -96,7 +96,7 @@ package struct LateHost: Equatable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        "it has not renewed its lease for \(seconds) s; after \(takeOverSeconds) s other hosts take its parts: look at "
-            + "that machine, and in pg_stat_activity for what its connections wait for"
+        "it has not renewed its lease for \(seconds) s; after \(takeOverSeconds) s, other hosts take over its parts: check "
+            + "that machine, and check in pg_stat_activity what its connections are waiting for"
     }
 }

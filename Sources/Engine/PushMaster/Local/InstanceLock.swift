@@ -115,7 +115,8 @@ package final class InstanceLock: Sendable {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return true }
-            throw .system(what: "tell whether children live: cannot open", path: path, errorNumber: errno)
+            throw .system(
+                what: "determine whether children are running: cannot open", path: path, errorNumber: errno)
         }
         defer { close(descriptor) }
         let end = Clocks.monotonic().advanced(bySeconds: limit)
@@ -123,7 +124,9 @@ package final class InstanceLock: Sendable {
             let error = push_flock(descriptor, LOCK_EX | LOCK_NB)
             if error == 0 { return true }
             guard error == EWOULDBLOCK else {
-                throw .system(what: "tell whether children live: cannot lock", path: path, errorNumber: error)
+                throw .system(
+                    what: "determine whether children are running: cannot lock", path: path,
+                    errorNumber: error)
             }
             guard Clocks.monotonic() < end else { return false }
             usleep(20_000)
@@ -149,7 +152,8 @@ package final class InstanceLock: Sendable {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return false }
-            throw .system(what: "tell whether a master runs: cannot open", path: path, errorNumber: errno)
+            throw .system(
+                what: "determine whether a master is running: cannot open", path: path, errorNumber: errno)
         }
         defer { close(descriptor) }
         // In shared form, so that two simultaneous checks do not take each other for a master.
@@ -157,7 +161,8 @@ package final class InstanceLock: Sendable {
         case 0: return false
         case EWOULDBLOCK: return true
         case let error:
-            throw .system(what: "tell whether a master runs: cannot lock", path: path, errorNumber: error)
+            throw .system(
+                what: "determine whether a master is running: cannot lock", path: path, errorNumber: error)
         }
     }
 

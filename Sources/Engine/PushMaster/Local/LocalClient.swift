@@ -76,7 +76,7 @@ package enum LocalClient {
         else {
             // A master that cannot read the request closes the connection, or sends a different answer.
             if [EPIPE, ECONNRESET, EPROTO].contains(errno) { throw .otherVersion(socket: path) }
-            throw .system(what: "ask the master at", path: path, errorNumber: errno)
+            throw .system(what: "query the master at", path: path, errorNumber: errno)
         }
         do { return try JSONDecoder().decode(MasterStatus.self, from: Data(answer.body)) } catch {
             throw .otherVersion(socket: path)

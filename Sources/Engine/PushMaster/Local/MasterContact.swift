@@ -38,7 +38,7 @@ package final class MasterContact: Sendable {
     private let patience: Patience
     private let announce: @Sendable () -> Void
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "notifications of the master")
+    private let queue = DispatchQueue(label: "notifications for the master")
 
     /// - Parameter announce: Called instead if no master accepts a notification; may wait for the store.
     package init(
@@ -71,7 +71,7 @@ package final class MasterContact: Sendable {
     package func status() throws(MasterError) -> MasterStatus? {
         guard !isSilent else {
             throw .system(
-                what: "ask the master at", path: LocalSocket.path(besideStore: storePath),
+                what: "query the master at", path: LocalSocket.path(besideStore: storePath),
                 errorNumber: ETIMEDOUT)
         }
         do throws(MasterError) {

@@ -28,13 +28,13 @@ struct ServedFiles {
         do {
             if try store.rescueLog() {
                 logger.notice(
-                    "everything that was recorded is in the store, without \(log), which was taken away")
+                    "all records are in the store; nothing was lost with \(log), which was removed")
             } else {
-                logger.critical("what was recorded last is lost with \(log): those messages are sent again")
+                logger.critical("the latest records were lost with \(log): those messages are sent again")
             }
         } catch {
             logger.critical(
-                "what was recorded last is lost with \(log): \("\(error)".printable(atMost: 1_000))")
+                "the latest records were lost with \(log): \("\(error)".printable(atMost: 1_000))")
         }
     }
 }
@@ -49,23 +49,24 @@ extension FileChange {
         switch role {
         case .claim:
             """
-            \(self) by another host, which serves the store now: nothing more is sent or recorded here. What was in \
-            flight is sent again by that one; this host begins anew and stands by
+            \(self) by another host, which now serves the store: nothing more is sent or recorded here. \
+            That host sends in-flight messages again; this host starts over as a standby
             """
         case .store, .log, .index:
             """
-            \(self) while it was served: nothing more is sent or recorded here. Put the files of one store in place, \
-            with the -wal and -shm that belong to it if it has any, and run again; what was in flight is sent again
+            \(self) while it was served: nothing more is sent or recorded here. Restore the files of one \
+            store, with its own -wal and -shm if there are any, and run again; in-flight messages are sent \
+            again
             """
         case .database:
             """
-            \(self) while it was served, made anew or restored: nothing more is sent or recorded here. Put the right \
-            database in place and run again; what was in flight is sent again
+            \(self) while it was served, recreated or restored: nothing more is sent or recorded here. Put \
+            the right database in place and run again; in-flight messages are sent again
             """
         case .lock:
             """
-            \(self) while it was held, so that another master might start: finishing what is out, then ending. Run \
-            again, and leave the files beside the store alone
+            \(self) while it was held, so another master could start: finishing in-flight messages, then \
+            ending. Run again, and do not touch the files next to the store
             """
         }
     }

@@ -76,7 +76,7 @@ extension MasterMachine {
     /// Ends the account's wait. The related state in its children is forgotten, too.
     private mutating func resume(_ id: AccountID) {
         guard ledger.breaker(of: id)?.state != .stopped else { return }
-        log(.notice, "an operator ends the wait of \(name(of: id))", about: .account(id))
+        log(.notice, "an operator ended the wait of \(name(of: id))", about: .account(id))
         send(.resume(account: id), toChildrenThatKnow: id)
         obey(ledger.handle(.mended(id), at: now))
     }
@@ -148,10 +148,10 @@ extension MasterMachine {
         let name = self.name(of: account)
         if let trouble {
             log(
-                .warning, "the feedback service of \(name) could not be read to its end: \(trouble)",
+                .warning, "the feedback service of \(name) could not be read completely: \(trouble)",
                 about: .account(account))
         } else {
-            log(.info, "the feedback service of \(name) was read to its end", about: .account(account))
+            log(.info, "the feedback service of \(name) was read completely", about: .account(account))
         }
         write(.feedbackEnded(reading.apps, isWhole: trouble == nil))
         forgetIfRetired(account)
@@ -162,9 +162,9 @@ extension MasterMachine {
         for account in feedback.keys where feedback[account]?.child == child {
             // A reading during which a child crashed is not repeated before it is due again.
             if byFault {
-                feedbackEnded(account, "its child did not survive it")
+                feedbackEnded(account, "its child failed")
             } else if retiredAccounts.contains(account) {
-                feedbackEnded(account, "its child ended, and the account has a successor")
+                feedbackEnded(account, "its child ended, and the account was replaced")
             } else {
                 feedback[account]?.child = nil
             }

@@ -43,7 +43,7 @@ extension MasterMachine {
             alarms.append(
                 MasterStatus.Alarm(
                     kind: "children",
-                    cause: "children end before they are of any use: \(stalls.childTrouble)",
+                    cause: "children end before they do any useful work: \(stalls.childTrouble)",
                     seconds: 0))
         }
         let grace = clock.graceSeconds(at: now)
@@ -59,8 +59,8 @@ extension MasterMachine {
                 MasterStatus.Alarm(
                     kind: "clock",
                     cause:
-                        "this machine's clock and the database server's differ by \(seconds) s: what is due and what "
-                        + "expires is reckoned by it; check the time service",
+                        "the clocks of this machine and of the database server differ by \(seconds) s, which affects when messages are due and "
+                        + "when they expire; check the time service",
                     seconds: 0))
         }
         for host in lateHosts {
@@ -76,7 +76,7 @@ extension MasterMachine {
             + damaged.sorted().map { delivery in
                 MasterStatus.Alarm(
                     kind: "delivery", about: "\(delivery)",
-                    cause: "it is damaged and held; see pushmta delivery recount \(delivery)", seconds: 0)
+                    cause: "it is damaged and held; run pushmta delivery recount \(delivery)", seconds: 0)
             }
     }
 }

@@ -88,8 +88,8 @@ extension MasterMachine {
         log(
             .critical,
             """
-            a child ended before it was of any use (\(why)): something is wrong with the installation; \
-            starting the next ones slowly
+            a child ended before it was of any use (\(why)): check the installation; further children are \
+            started slowly
             """)
     }
 
@@ -98,13 +98,14 @@ extension MasterMachine {
         guard child.state == .working else { return }
         if child.granted >= settings.messagesPerChild {
             log(
-                .info, "\(id) has had its \(settings.messagesPerChild) messages and is recycled",
+                .info,
+                "\(id) has reached its limit of \(settings.messagesPerChild) messages and is being replaced",
                 about: .child(id))
             drain(id)
         } else if Int(child.heartbeat.residentKilobytes) > settings.maxResidentKilobytes(child.heartbeat) {
             let megabytes = child.heartbeat.residentKilobytes >> 10
             log(
-                .warning, "\(id) uses \(megabytes) MB, over maxWorkingSetMb, and is recycled",
+                .warning, "\(id) uses \(megabytes) MB, more than maxWorkingSetMb, and is being replaced",
                 about: .child(id))
             drain(id)
         }
@@ -156,12 +157,12 @@ extension MasterMachine {
         let requeued = ledger.outstanding(of: id)
         if requeued > 0, child.hasLeft {
             log(
-                .info, "\(id): \(requeued) messages that were on their way to it go to another",
+                .info, "\(id): \(requeued) messages in transit to it go to another child",
                 about: .child(id))
         } else if requeued > 0 {
             let fate =
                 settings.requeuesLost
-                ? "wait to be sent again" : "fail as unreachable (retryLostMessages is false)"
+                ? "are waiting to be sent again" : "fail as unreachable (retryLostMessages is false)"
             log(.warning, "\(id): \(requeued) messages without an outcome \(fate)", about: .child(id))
         }
         children[id] = nil

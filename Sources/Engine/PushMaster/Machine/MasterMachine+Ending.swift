@@ -41,7 +41,9 @@ extension MasterMachine {
         if endDeadline == nil { act(.leave(restarts: wanted)) }
         (endDeadline, drainDeadline) = (end, end.advanced(bySeconds: -Self.lastWordsSeconds))
         write(.lastTry(by: end))
-        log(.notice, "shutting down: up to \(ledger.unrecorded) messages are out, \(seconds) s to finish")
+        log(
+            .notice,
+            "shutting down: up to \(ledger.unrecorded) messages are in flight, \(seconds) s to finish")
         for id in children.keys { drain(id) }
     }
 
@@ -51,11 +53,11 @@ extension MasterMachine {
         guard endDeadline == nil else { return }
         let megabytes = Int(surroundings.residentKilobytes >> 10)
         if let due = settings.restartsAt, moment.wall >= due {
-            log(.notice, "restarting: it is the time that mta/@processRestartTime says")
+            log(.notice, "restarting: the time set in mta/@processRestartTime has come")
         } else if megabytes > settings.maximumMegabytes,
             now >= startedAt.advanced(bySeconds: Self.leastSecondsBetweenRestarts)
         {
-            log(.warning, "restarting: the master uses \(megabytes) MB, over mta/@maxMemoryMb")
+            log(.warning, "restarting: the master uses \(megabytes) MB, more than mta/@maxMemoryMb")
         } else {
             return
         }
@@ -72,9 +74,9 @@ extension MasterMachine {
         if let trouble {
             log(
                 .critical,
-                "\(trouble), before this process ends: it continues with the key that it has in memory")
+                "\(trouble), before this process ends: it continues with the key in memory")
         } else {
-            log(.notice, "the instance key is in its place again")
+            log(.notice, "the instance key is in place again")
         }
         keyTrouble = trouble.map { ($0, keyTrouble?.since ?? now) }
     }
@@ -90,8 +92,8 @@ extension MasterMachine {
         guard storeNames > 1 else { return }
         complain(
             """
-            the store \(storePath) was given \(storeNames) names (hard links), and whoever opens it by another one \
-            would damage it; remove all but one
+            the store \(storePath) has \(storeNames) names (hard links), and a process that opens it by \
+            another name would damage it; remove all names except one
             """)
     }
 

@@ -21,7 +21,7 @@ extension MasterMachine {
                 report(
                     EngineFault(
                         .grantAndOutcome, of: jobs.job(of: grant)?.order.delivery,
-                        "\(outcomes) more outcomes of grant \(grant.rawValue) than it has messages"))
+                        "\(outcomes) outcomes more than the number of messages in grant \(grant.rawValue)"))
             case .rests(let account):
                 countSettledAnswers()
                 if let mark = accounts[account]?.mark { write(.rests(mark)) }

@@ -15,7 +15,7 @@ extension MasterMachine {
     var isOneOfSeveral: Bool { lease != nil }
 
     mutating func lead() {
-        log(.notice, "this host leads: it prepares, expires and removes for all hosts")
+        log(.notice, "this host leads: it prepares, expires and removes messages for all hosts")
         act(.lead)
         write(.look)
     }
@@ -23,7 +23,7 @@ extension MasterMachine {
     /// Called each second until the master has ended.
     mutating func drain(_ why: String) {
         guard endDeadline == nil else { return }
-        log(.notice, "ending what is in hand: \(why)")
+        log(.notice, "finishing the work in progress: \(why)")
         shutDown(withinSeconds: nil, restarts: true)
     }
 
@@ -35,7 +35,7 @@ extension MasterMachine {
             search.beginAnew(at: now.advanced(bySeconds: Self.secondsUntilPartsAreFree))
         }
         if live != liveHosts {
-            log(.notice, "\(live) hosts share the store: each has 1/\(live) of quotas and rates")
+            log(.notice, "\(live) hosts share the store: each uses 1/\(live) of quotas and rates")
             liveHosts = live
             obey(ledger.handle(.shared(among: live), at: now))
             act(.sharing(live))

@@ -15,7 +15,7 @@ extension MasterMachine {
                 take(try LinkReport(frame), from: id)
             }
         } catch {
-            lose(id, why: "the link brought \(error)")
+            lose(id, why: "the link failed: \(error)")
         }
     }
 
@@ -50,7 +50,7 @@ extension MasterMachine {
                 let end = ledger.breaker(of: account)?.waitEnd.map { wallTime(of: $0).utcText } ?? "now"
                 log(
                     .notice,
-                    "\(name) rests until \(end), as its gateway asks (\(news.text)); a message asks every few "
+                    "\(name) is suspended until \(end), as its gateway requested (\(news.text)); one message is tried every few "
                         + "minutes, and 'pushmta account resume' ends the wait",
                     about: .account(account))
             }
@@ -72,7 +72,7 @@ extension MasterMachine {
     ) {
         troublesOf[account, default: RecentTroubles()].note(text, at: moment.wall)
         if ledger.breaker(of: account)?.isWorking == true {
-            let doing = trouble == .refused ? "stopped, its messages wait" : "held back"
+            let doing = trouble == .refused ? "stopped, its messages are waiting" : "held back"
             log(.warning, "\(name) is \(doing): \(text)", about: .account(account))
         }
         obey(ledger.handle(.trouble(account, trouble, reason: text), at: now))
@@ -82,7 +82,7 @@ extension MasterMachine {
     /// no record, but their credit returns in the same order as that of all others.
     private mutating func record(_ frame: OutcomesFrame, from id: ChildID) {
         guard frame.count <= ChildLink.maximumOutcomes else {
-            return lose(id, why: "the link brought \(frame.count) outcomes at once")
+            return lose(id, why: "the link delivered \(frame.count) outcomes at once")
         }
         let wall = moment.wall
         watchClock()
@@ -153,14 +153,14 @@ extension MasterMachine {
         report(
             EngineFault(
                 .grantAndOutcome, of: job.order.delivery,
-                "\(id) reported outcomes of grant \(grant.rawValue), which is with \(owner)"))
+                "\(id) reported outcomes of grant \(grant.rawValue), which belongs to \(owner)"))
         return false
     }
 
     /// Reports the fault and holds the delivery concerned.
     mutating func report(_ fault: EngineFault) {
         counters.count(fault)
-        let line = "\(fault); please report this line, and the log before it"
+        let line = "\(fault); please report this line and the log before it"
         guard let delivery = fault.delivery else { return log(.critical, line) }
         log(.critical, line, about: .delivery(delivery))
         write(.hold(delivery, why: "\(fault)"))

@@ -21,7 +21,7 @@ extension MasterMachine {
         let surplus = max(working.count - settings.staffing.maximum, 0)
         let leaving = settings.welcome == before.welcome ? Array(working.suffix(surplus)) : working
         guard !leaving.isEmpty else { return }
-        log(.info, "the settings have changed: \(leaving.count) children are drained")
+        log(.info, "the settings have changed: draining \(leaving.count) children")
         for id in leaving { drain(id) }
     }
 }

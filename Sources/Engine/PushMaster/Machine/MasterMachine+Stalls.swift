@@ -52,14 +52,14 @@ struct StallWatch: Sendable {
             return readTrouble.text
         }
         if let stuck = StoreThread.allCases.first(where: { rule.isStalled(.thread($0)) }) {
-            return "the store's \(stuck.rawValue) has not come back from one call for "
-                + "\(rule.secondsWaited(.thread(stuck), at: now)) s: look at the disk, and at other users of the store; "
-                + "on PostgreSQL, look in pg_stat_activity for locks and for commits that wait for a standby"
+            return "the store's \(stuck.rawValue) has not returned from a call for "
+                + "\(rule.secondsWaited(.thread(stuck), at: now)) s: check the disk and other users of the store; "
+                + "on PostgreSQL, check pg_stat_activity for locks and for commits that are waiting for a standby"
         }
         guard rule.isStalled(.lease) else { return nil }
         return
             "this host's lease has not been renewed for \(rule.secondsWaited(.lease, at: now)) s, and sending stops "
-            + "when it ends: look in pg_stat_activity for locks and for commits that wait for a standby"
+            + "when it expires: check pg_stat_activity for locks and for commits that are waiting for a standby"
     }
 
     /// Returns the longest current wait for a call of the store or for the renewal of the lease.
@@ -96,7 +96,7 @@ extension MasterMachine {
             case .began:
                 log(.error, "\(name(of: id)) is stalled: \(stallReason(of: id))", about: .account(id))
             case .ended:
-                log(.notice, "\(name(of: id)) is stalled no more: nothing is due", about: .account(id))
+                log(.notice, "\(name(of: id)) is no longer stalled: nothing is due", about: .account(id))
             case nil: break
             }
         }
@@ -115,8 +115,8 @@ extension MasterMachine {
 
     var pollTrouble: String? {
         secondsWithoutPoll.map { seconds in
-            "it has not been polled for \(seconds) s, so messages that other processes accepted are not found: look at "
-                + "the disk, at the database server, and at who else uses the store"
+            "it has not been polled for \(seconds) s, so messages that other processes accepted are not found: check "
+                + "the disk, the database server, and other users of the store"
         }
     }
 
@@ -124,7 +124,7 @@ extension MasterMachine {
         stalls.lastPoll = now
         guard stalls.isPollOverdue else { return }
         stalls.isPollOverdue = false
-        log(.notice, "the store is polled again")
+        log(.notice, "the store is being polled again")
     }
 
     private mutating func lookForMissedPolls() {
@@ -143,20 +143,20 @@ extension MasterMachine {
 
     mutating func leaseRenewed() {
         guard stalls.rule.answered(.lease, at: now) else { return }
-        log(.notice, "the engine is stalled no more: the lease is renewed again")
+        log(.notice, "the engine is no longer stalled: the lease is being renewed again")
     }
 
     mutating func answeredWell(_ account: AccountID) {
         guard stalls.rule.answered(.account(account), at: now) else { return }
         log(
-            .notice, "\(name(of: account)) is stalled no more: a message was answered well",
+            .notice, "\(name(of: account)) is no longer stalled: a message received a valid answer",
             about: .account(account))
     }
 
     mutating func turned(_ thread: StoreThread) {
         stalls.asked.remove(thread)
         guard stalls.rule.answered(.thread(thread), at: now) else { return }
-        log(.notice, "the engine is stalled no more: the store's \(thread.rawValue) goes on")
+        log(.notice, "the engine is no longer stalled: the store's \(thread.rawValue) continues")
     }
 
     /// Returns one line with the duration and, as far as it is known, the cause.

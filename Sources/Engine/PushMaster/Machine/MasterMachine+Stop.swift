@@ -24,7 +24,7 @@ extension MasterMachine {
     /// are still missing.
     mutating func withdraw(_ delivery: DeliveryID, isAwaited: Bool = false) {
         if stopping[delivery] == nil {
-            log(.info, "delivery \(delivery) is being stopped", about: .delivery(delivery))
+            log(.info, "stopping delivery \(delivery)", about: .delivery(delivery))
             obey(ledger.handle(.deliveryPaused(delivery), at: now))
         }
         var withdrawal = stopping[delivery] ?? Withdrawal(since: now)
@@ -63,7 +63,7 @@ extension MasterMachine {
         where now >= withdrawal.since.advanced(bySeconds: ChildLink.silenceSeconds) {
             for id in withdrawal.waitsFor.sorted() {
                 let seconds = ChildLink.silenceSeconds
-                let why = "it did not answer the order to withdraw delivery \(delivery) in \(seconds) s"
+                let why = "it did not answer the order to withdraw delivery \(delivery) within \(seconds) s"
                 lose(id, why: why, isFault: true)
             }
         }

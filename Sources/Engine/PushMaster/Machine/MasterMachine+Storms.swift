@@ -9,8 +9,8 @@ internal import PushWire
 /// apps that share the credential continue. If no app of the account is left, the account itself stops.
 extension MasterMachine {
     static let stormReason =
-        "nearly all answers call tokens bad, which looks like a wrong credential, topic or environment; no device is "
-        + "disabled: look at `pushmta quarantine storm show`, then confirm or discard"
+        "nearly all answers reject tokens, which indicates a wrong credential, topic or environment; no device is "
+        + "disabled: check `pushmta quarantine storm show`, then confirm or discard"
 
     mutating func storm(_ mark: AccountKey, _ answers: AccountAnswers) {
         openStorms.insert(mark)
@@ -23,7 +23,7 @@ extension MasterMachine {
                 .critical,
                 """
                 \(stopped) is stopped: \(answers.aboutTokens) of its last \
-                \(answers.accepted + answers.aboutTokens) answers call tokens bad. \(Self.stormReason)
+                \(answers.accepted + answers.aboutTokens) answers reject tokens. \(Self.stormReason)
                 """, about: .account(id))
         }
     }

@@ -62,7 +62,8 @@ extension MasterMachine {
         case .prepared(let parts): prepared(parts)
         case .finished(let deliveries):
             for delivery in deliveries {
-                let end = stopping[delivery] == nil ? "finished" : "stopped: what waited of it is cancelled"
+                let end =
+                    stopping[delivery] == nil ? "finished" : "stopped: its waiting messages are cancelled"
                 log(.info, "delivery \(delivery) is \(end)", about: .delivery(delivery))
                 drop(delivery)
             }
@@ -81,7 +82,7 @@ extension MasterMachine {
             search.beginAnew(at: now)
             let named = deliveries.prefix(10).map { "delivery \($0)" }.joined(separator: ", ")
             let others = deliveries.count > 10 ? " and \(deliveries.count - 10) others" : ""
-            log(.notice, "going on with \(named)\(others)")
+            log(.notice, "continuing with \(named)\(others)")
         case .partsDue: lookForParts(fromStart: true)
         case .polled(let hasChanged):
             polled()
@@ -90,17 +91,17 @@ extension MasterMachine {
             log(
                 .critical,
                 """
-                delivery \(delivery) has ended with its validity, and \(lost) messages of it that cannot be read are \
-                counted as cancelled; see pushmta delivery recount \(delivery)
+                delivery \(delivery) has ended with its validity, and \(lost) of its messages that cannot \
+                be read are counted as cancelled; run pushmta delivery recount \(delivery)
                 """, about: .delivery(delivery))
         case .engineFault(let fault): report(fault)
-        case .setAside(let why): log(.critical, "\(why); it was left out, everything else goes on")
+        case .setAside(let why): log(.critical, "\(why); it was skipped, everything else continues")
         case .numbersMended(let said):
             log(
                 .warning,
                 """
-                the store's table numbering was damaged (\(said)) and was written anew from its parts; look at who \
-                writes there
+                the store's table numbering was damaged (\(said)) and was rebuilt from its parts; check \
+                which processes write there
                 """)
         case .storm(let mark, let answers): storm(mark, answers)
         case .storms(let open): storms(open)
@@ -110,8 +111,9 @@ extension MasterMachine {
             log(
                 .warning,
                 """
-                the store was restored from a backup, and deliveries that had not ended then are held (\(count)): what was \
-                sent since would be sent again; see pushmta status and pushmta delivery release
+                the store was restored from a backup, and deliveries that had not ended then are held \
+                (\(count)): messages sent since then would be sent again; see pushmta status and pushmta \
+                delivery release
                 """)
         case .lostFailed(let messages): read(.forget(messages))
         case .turned(let thread): turned(thread)
@@ -235,8 +237,8 @@ extension MasterMachine {
         log(
             .critical,
             """
-            delivery \(delivery) is damaged and held, everything else goes on: \(why); \
-            see pushmta delivery recount \(delivery)
+            delivery \(delivery) is damaged and held, everything else continues: \(why); run pushmta \
+            delivery recount \(delivery)
             """, about: .delivery(delivery))
         drop(delivery)
     }

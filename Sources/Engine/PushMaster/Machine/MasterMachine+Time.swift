@@ -35,7 +35,8 @@ extension MasterMachine {
             if isSilent(child) {
                 act(.listen(id))
             } else if now.milliseconds(since: child.lastProgress) > settings.progressSeconds * 1_000 {
-                let why = "it has messages with gateways and no outcome for \(settings.progressSeconds) s"
+                let why =
+                    "it has messages with gateways but has reported no outcome for \(settings.progressSeconds) s"
                 lose(id, why: why, isFault: true)
             } else {
                 recycle(id, child)
@@ -44,7 +45,7 @@ extension MasterMachine {
         // If a child's outcomes wait for the store, the child is not stuck.
         for id in ledger.overdueChildren(at: now, afterSeconds: settings.grantSeconds)
         where children[id]?.pendingCommits == 0 {
-            lose(id, why: "it keeps messages for longer than \(settings.grantSeconds) s", isFault: true)
+            lose(id, why: "it has kept messages for longer than \(settings.grantSeconds) s", isFault: true)
         }
         guard let drainDeadline, now >= drainDeadline else { return }
         for id in children.keys { lose(id, why: "it did not finish in time") }

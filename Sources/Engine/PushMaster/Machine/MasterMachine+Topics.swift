@@ -18,8 +18,8 @@ extension MasterMachine {
         if ledger.refusedTopics[key] == nil {
             log(
                 .warning,
-                "the gateway refuses topic \(topic) of \(name(of: account)), its messages wait and others go on: "
-                    + "\(reason); check bundle id, push type and what the credential covers",
+                "the gateway refuses topic \(topic) of \(name(of: account)); its messages wait, others continue: "
+                    + "\(reason); check the bundle id, the push type and the topics that the credential covers",
                 about: .account(account))
         }
         obey(ledger.handle(.topicRefused(key, reason: reason), at: now))
@@ -120,7 +120,7 @@ extension MasterMachine {
                 about: .account(topic.account))
         case .ended:
             log(
-                .notice, "\(name(of: topic)) is stalled no more: nothing waits for it",
+                .notice, "\(name(of: topic)) is no longer stalled: no message is waiting for it",
                 about: .account(topic.account))
         case nil: break
         }
@@ -130,7 +130,7 @@ extension MasterMachine {
         let seconds = stalls.rule.secondsWaited(.topic(topic), at: now)
         let reason = ledger.refusedTopics[topic]?.reason ?? ""
         let why = topic.part == nil ? "the gateway refuses it: \(reason)" : reason
-        return "its messages have waited for \(seconds) s, because \(why)"
+        return "its messages have been waiting for \(seconds) s, because \(why)"
     }
 
     var topicAlarms: [MasterStatus.Alarm] {

@@ -129,7 +129,7 @@ package final class MasterService: Sendable {
             if isKept { keeper?.stop(saysGoodbye: true) }
         }
         guard try own(keeper, role, only, lock, watcher) else {
-            logger.notice("stopped before it served")
+            logger.notice("stopped before serving")
             return .asOrdered
         }
         let files = ServedFiles(store: store, lock: lock)
@@ -152,7 +152,7 @@ package final class MasterService: Sendable {
         isKept = false
         keeper?.stop(saysGoodbye: isWritten && end.change == nil && (try? lock.childrenAreGone()) == true)
         if !isWritten {
-            logger.warning("leaving while the store is still waited for: what is not recorded is sent again")
+            logger.warning("exiting while the store has not finished: unrecorded messages are sent again")
             // Retained until the process ends, because that thread might still write.
             for held in [lock, only, keeper] as [AnyObject?] {
                 if let held { unsafe _ = Unmanaged.passRetained(held) }

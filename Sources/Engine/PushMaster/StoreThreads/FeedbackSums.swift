@@ -17,6 +17,6 @@ struct FeedbackSums: CustomStringConvertible {
     }
 
     var description: String {
-        "passed over \(unknown) that no subscriber has, and \(excludedAlready) that were excluded already"
+        "skipped \(unknown) without a subscriber, and \(excludedAlready) that were already excluded"
     }
 }

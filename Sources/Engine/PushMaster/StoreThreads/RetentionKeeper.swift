@@ -72,7 +72,7 @@ struct RetentionKeeper {
     private mutating func tell() {
         if !sums.isEmpty {
             let what = sums.words { "\($0) \($0 == 1 ? $1 : $2)" }
-            inbox.loop.send(.removed("removed, as kept for long enough: \(what)"))
+            inbox.loop.send(.removed("removed after the retention period: \(what)"))
         }
         sums = RetentionSums()
     }

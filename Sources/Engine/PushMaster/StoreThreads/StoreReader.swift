@@ -150,7 +150,7 @@ package struct StoreReader {
     private mutating func addressed(_ open: OpenParts) throws -> [FoundPart] {
         for (part, delivery) in open.damaged {
             loop.send(
-                .unreadable(delivery, why: "the row of its part \(part) does not say which messages it has"))
+                .unreadable(delivery, why: "the row of its part \(part) does not identify its messages"))
         }
         return try addressed(
             open.parts.map { PreparedPart(part: $0, priority: open.priorities[$0.delivery] ?? .normal) })

@@ -84,7 +84,7 @@ package struct StoreWriter {
             if case .retired(_, let retired) = $1 { $0 + retired.count } else { $0 }
         }
         if left > 0 {
-            let line = "feedback for \(left) devices is lost: there was no time for it before the end"
+            let line = "feedback for \(left) devices was lost: there was no time to record it before the end"
             loop.send(.feedbackApplied([line]))
         }
     }

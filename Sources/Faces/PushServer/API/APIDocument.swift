@@ -65,11 +65,11 @@ enum APIDocument {
 
     private static func operation(_ route: APIRoute) -> JSONValue {
         let parameters = parameters(of: route)
-        let scope = route.operation.scope.map { "Needs the scope `\($0.rawValue)`." }
+        let scope = route.operation.scope.map { "Requires the scope `\($0.rawValue)`." }
         return [
             "operationId": .string(route.identifier), "tags": .array([.string(route.tag)]),
             "summary": .string(route.operation.summary),
-            "description": .string(scope ?? "Needs no token."),
+            "description": .string(scope ?? "Requires no token."),
             "security": scope == nil ? .array([]) : nil,
             "parameters": parameters.isEmpty ? nil : .array(parameters),
             "requestBody": requestBody(of: route),
@@ -108,7 +108,8 @@ enum APIDocument {
         let key: JSONValue = [
             "name": .string("Idempotency-Key"), "in": .string("header"), "required": .boolean(false),
             "description": .string(
-                "The same request with the same key is carried out once. Keys are kept for a day."),
+                "A request that is repeated with the same key is carried out only once. Keys are kept for one day."
+            ),
             "schema": Schema.key(longest: IdempotencyKeyText.longest).value,
         ]
         let inPath = route.path.names.compactMap { name in route.parameters.first { $0.name == name } }

@@ -68,7 +68,7 @@ struct APIRoutes: WebRoutes {
     ) async throws(APIProblem) -> (APIRoute, APICall) {
         guard
             let address = APIAddress(path: request.uri.path.utf8, query: (request.uri.query ?? "").utf8)
-        else { throw APIProblem(.badRequest, "the path or the query is not what URLs may hold") }
+        else { throw APIProblem(.badRequest, "the path or the query is not valid in a URL") }
         let (route, names) = try find(request.method, Array(address.segments.dropFirst(2)))
         let operations = operations()
         let caller = try await caller(of: request, for: route, operations)
@@ -103,9 +103,11 @@ struct APIRoutes: WebRoutes {
         let asked = method == .head ? .get : method
         if let match = found.first(where: { $0.route.method == asked }) { return match }
         guard !found.isEmpty else {
-            throw APIProblem(.notFound, "there is no such path; \(Self.root)/openapi.json has them all")
+            throw APIProblem(
+                .notFound, "this path does not exist; see \(Self.root)/openapi.json for all paths")
         }
-        var problem = APIProblem(.methodNotAllowed, "another method is answered here: see Allow")
+        var problem = APIProblem(
+            .methodNotAllowed, "this path does not support the method; see the Allow header")
         problem.allowed = found.map(\.route.method).allowingHead
         throw problem
     }
@@ -113,7 +115,8 @@ struct APIRoutes: WebRoutes {
     /// Returns the response to a method that the router does not know. It is the response to any method that
     /// the path does not support.
     func refusal(of method: HTTPRequest.Method, _ uri: URI) -> Response {
-        let problem = APIProblem(.notFound, "there is no such path; \(Self.root)/openapi.json has them all")
+        let problem = APIProblem(
+            .notFound, "this path does not exist; see \(Self.root)/openapi.json for all paths")
         guard let address = APIAddress(path: uri.path.utf8, query: (uri.query ?? "").utf8) else {
             return problem.response
         }
@@ -133,14 +136,15 @@ struct APIRoutes: WebRoutes {
         guard let token = Self.token(in: request.headers) else {
             throw APIProblem(
                 .unauthorized,
-                "no token: send 'Authorization: Bearer …'; the operator of the instance creates tokens")
+                "the token is missing: send 'Authorization: Bearer …'; the operator of the instance creates tokens"
+            )
         }
         guard let grant = try await executor.tokens.grant(of: token, operations) else {
-            throw APIProblem(.unauthorized, "the token is not known, or was revoked")
+            throw APIProblem(.unauthorized, "the token is unknown or was revoked")
         }
         guard grant.scopes.contains(scope) else {
             throw APIProblem(
-                .forbidden, "the token \(grant.name) has not the scope \(scope.rawValue)")
+                .forbidden, "the token \(grant.name) does not have the scope \(scope.rawValue)")
         }
         return grant.name
     }
@@ -161,14 +165,16 @@ struct APIRoutes: WebRoutes {
             if bytes.readableBytes > 0 { try checkType(in: request.headers) }
             return Array(bytes.readableBytesView)
         } catch is NIOTooManyBytesError {
-            guard route.body != nil else { throw APIProblem(.badRequest, "no body is taken here") }
+            guard route.body != nil else {
+                throw APIProblem(.badRequest, "this request must not have a body")
+            }
             throw APIProblem(
                 .contentTooLarge,
-                "the body is larger than the \(route.operation.maxBodyBytes) bytes that are allowed")
+                "the body exceeds the maximum of \(route.operation.maxBodyBytes) bytes")
         } catch let error as APIProblem {
             throw error
         } catch {
-            throw APIProblem(.badRequest, "the body broke off")
+            throw APIProblem(.badRequest, "the body is incomplete")
         }
     }
 
@@ -221,10 +227,10 @@ struct APIRoutes: WebRoutes {
             return nil
         }
         guard headers[values: name].count == 1 else {
-            throw APIProblem(.badRequest, "Idempotency-Key: given twice")
+            throw APIProblem(.badRequest, "Idempotency-Key: must not occur more than once")
         }
         guard route.takesKey else {
-            throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; leave it out")
+            throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; omit it")
         }
         guard IdempotencyKeyText.isAllowed(key) else {
             throw APIProblem(

@@ -107,7 +107,7 @@ extension APIRoutes {
         } catch {
             pipe.finish(
                 OperationError.refused(
-                    "the body was cut off after \(bytes) bytes; what was taken before stays, and GET /jobs has its figures"
+                    "the body was cut off after \(bytes) bytes; data that was processed before remains, and GET /jobs reports its counts"
                 ))
         }
         let done = try await job.value

@@ -48,7 +48,7 @@ final class LocalServer: Sendable {
         } catch {
             close(descriptor)
             throw WebError(
-                "cannot answer on the Unix socket of the instance: \(error); start the service again")
+                "cannot serve the Unix socket of the instance: \(error); start the service again")
         }
         self.connections = connections
     }

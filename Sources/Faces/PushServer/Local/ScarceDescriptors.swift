@@ -39,7 +39,8 @@ final class ScarceDescriptors: ChannelInboundHandler {
         if let lastWarning, now < lastWarning + Self.warningInterval { return }
         lastWarning = now
         logger.warning(
-            "cannot accept clients on the Unix socket of the instance: \(SystemErrorText.of(errorNumber))")
+            "cannot accept connections on the Unix socket of the instance: \(SystemErrorText.of(errorNumber))"
+        )
     }
 
     private func giveUp(_ context: ChannelHandlerContext) {

@@ -7,51 +7,52 @@ internal import PushWire
 extension Metric {
     static let process: [Metric] = [
         Metric(
-            "build_info", .gauge, ["version", "commit", "schema"], "Always 1; the labels say what runs.",
-            "Compare hosts after an update.",
+            "build_info", .gauge, ["version", "commit", "schema"],
+            "Always 1; the labels identify the running program.",
+            "Compare the hosts after an update.",
             samples: { page, samples in
                 samples.add(1, page.product.version, page.product.commit, page.product.schema)
             }),
         Metric(
-            "start_time_seconds", .gauge, "When the service began, in seconds since 1970.",
-            "One that changes unasked is a service that ended: look at its log."
+            "start_time_seconds", .gauge, "Start time of the service, in seconds since 1970.",
+            "If it changes unexpectedly, the service has ended and was restarted: look at its log."
         ) { Int($0.started.secondsSince1970) },
         Metric(
-            "cpu_seconds_total", .counter, "Processor time of this process, children left out.",
-            "Its rate is cores in use; a master at one core is the limit of one instance."
+            "cpu_seconds_total", .counter, "Processor time of this process, excluding its children.",
+            "Its rate is the number of cores in use. A master that uses one core has reached the limit of one instance."
         ) { _ in ProcessFacts.processorSeconds },
         Metric(
-            "resident_memory_bytes", .gauge, "Memory of this process in RAM, children left out.",
+            "resident_memory_bytes", .gauge, "Resident memory of this process, excluding its children.",
             "See mta/@maxMemoryMb."
         ) { _ in Int(ResidentMemory.kilobytes()) * 1_024 },
         Metric(
             "open_files", .gauge, "Files and sockets that this process has open.",
-            "Near the limit: raise LimitNOFILE= of the service."
+            "If it is near the limit, raise LimitNOFILE= of the service."
         ) { _ in ProcessFacts.openFiles },
     ]
 
     static let web: [Metric] = [
         Metric(
             "web_connections", .gauge, "Open connections to the web module.",
-            "At web/@maxConnections each new one closes one that waits for its client: look who holds them."
+            "At web/@maxConnections, each new connection closes one that waits for its client: find out which clients hold the connections."
         ) { $0.connections },
         Metric(
             "web_certificate_left_seconds", .gauge,
-            "Until the web module's own certificate ends; negative once it has. Absent without TLS.",
-            "Below two weeks: see whether it is renewed; a new file is used without a restart."
+            "Time until the web module's own certificate expires; negative after that. Absent without TLS.",
+            "Below two weeks: check that the certificate is renewed. A new file is used without a restart."
         ) { page in page.certificateEnd.map { Int($0.seconds(since: page.wall)) } },
         Metric(
             "web_requests_total", .counter, ["route", "status"],
-            "Requests that were answered; other routes than those that there are count as `other`.",
-            "Many of status 5xx: see /readyz.",
+            "Answered requests; requests to unknown routes are counted as `other`.",
+            "If many have status 5xx, see /readyz.",
             samples: { page, samples in
                 for (key, count) in page.requests.requests.sorted(by: { $0.key < $1.key }) {
                     samples.add(count, key.route, "\(key.status)")
                 }
             }),
         Metric(
-            "web_request_seconds", .histogram, ["route"], "From a request's head to its answer.",
-            "A slow /metrics is a master or a store that does not answer in time.",
+            "web_request_seconds", .histogram, ["route"], "Time from the head of a request to its response.",
+            "If /metrics is slow, a master or a store does not answer in time.",
             samples: { page, samples in
                 for (route, times) in page.requests.times.sorted(by: { $0.key < $1.key }) {
                     samples.add(times, route)
@@ -59,8 +60,8 @@ extension Metric {
             }),
         Metric(
             "hits_total", .counter, ["result"],
-            "What devices reported by /r/: first and repeated ones, such as name no message, and what could not be written.",
-            "Many of unknown or malformed: an app that makes ids of its own; refused: see /readyz.",
+            "Reports of devices to /r/: first reports, repeated reports, reports that name no message, and reports that could not be written.",
+            "Many unknown or malformed reports: an app creates its own ids. Refused reports: see /readyz.",
             samples: { page, samples in
                 guard let hits = page.hits else { return }
                 samples.add(hits.first, "first")
@@ -72,7 +73,7 @@ extension Metric {
         Metric(
             "undeclared_parameter_registrations_total", .counter, ["app"],
             "Registrations with parameters that the app does not declare; their values are not stored.",
-            "`pushmta app show` has the names: correct them in the app, or declare them.",
+            "`pushmta app show` lists the names: correct them in the app, or declare them.",
             samples: { page, samples in
                 for (app, registrations) in page.undeclared { samples.add(registrations, app) }
             }),
@@ -81,36 +82,37 @@ extension Metric {
     static let master: [Metric] = [
         Metric(
             "master_state", .gauge, ["state"],
-            "1 for the state that the master is in: starting, running, draining, or none where there is none.",
-            "Alert on none, and on starting for long.",
+            "1 for the current state of the master: starting, running, draining, or none if there is no master.",
+            "Alert on none, and on starting if it lasts long.",
             samples: { page, samples in
                 for state in ["starting", "running", "draining", "none"] {
                     samples.add((page.master?.state ?? "none") == state ? 1 : 0, state)
                 }
             }),
         Metric(
-            "master_uptime_seconds", .gauge, "How long the master has served.", "See start_time_seconds."
+            "master_uptime_seconds", .gauge, "Time since the master started to serve.",
+            "See start_time_seconds."
         ) { $0.master?.uptimeSeconds },
         Metric(
-            "master_silent_seconds", .gauge, "How old the master's figures on this page are.",
-            "Beyond some seconds its loop is stuck or very busy: /healthz says so after 10."
+            "master_silent_seconds", .gauge, "Age of the master's figures on this page.",
+            "After some seconds, its loop is stuck or very busy: /healthz reports this after 10 s."
         ) { $0.master?.ageSeconds },
         Metric(
             "unrecorded_messages", .gauge,
-            "Messages whose outcome a crash now would leave unrecorded: the bound on duplicates.",
-            "Bounded by the children's capacity; full and not moving is a store that cannot be written."
+            "Messages whose outcome would remain unrecorded if the process crashed now: the maximum number of duplicates.",
+            "Limited by the capacity of the children. If it stays at that limit, the store cannot be written."
         ) { $0.master?.unrecorded },
         Metric(
             "waiting_ranges", .gauge, "Ranges of messages that wait for a child with credit.",
-            "Growing with free credit is an account that is held: see account_state."
+            "If it grows although there is free credit, an account is held: see account_state."
         ) { $0.master?.waitingRanges },
         Metric(
-            "operations_total", .counter, "Operations of commands that the master has carried out.", "–"
+            "operations_total", .counter, "Operations that the master has carried out for commands.", "–"
         ) { $0.master?.operations },
         Metric(
             "alarms", .gauge, ["kind"],
             "Alarms of the master by kind: store, account, topic, children, delivery, part, clock, key, host.",
-            "Alert on any; `pushmta status` has the causes.",
+            "Alert on any alarm; `pushmta status` lists the causes.",
             samples: { page, samples in
                 guard let master = page.master else { return }
                 for kind in MasterStatus.Alarm.kinds {
@@ -121,8 +123,8 @@ extension Metric {
 
     static let children: [Metric] = [
         Metric(
-            "children", .gauge, ["state"], "Child processes: working, draining, lost.",
-            "None working while messages wait: see alarms of kind children.",
+            "children", .gauge, ["state"], "Child processes by state: working, draining, lost.",
+            "If none is working while messages wait, see the alarms of kind children.",
             samples: { page, samples in
                 guard let master = page.master else { return }
                 for state in ["working", "draining", "lost"] {
@@ -130,36 +132,38 @@ extension Metric {
                 }
             }),
         Metric(
-            "children_resident_memory_bytes", .gauge, "Memory of all children in RAM.",
+            "children_resident_memory_bytes", .gauge, "Resident memory of all children.",
             "See mta/child/@maxWorkingSetMb."
         ) { $0.ofChildren { $0.residentKilobytes * 1_024 } },
         Metric(
-            "children_capacity_messages", .gauge, "Messages that all working children may have at once.",
-            "Less what is outstanding it is the free credit."
+            "children_capacity_messages", .gauge,
+            "Maximum number of messages that all working children may have at once.",
+            "Free credit is this number minus the outstanding messages."
         ) { $0.master?.figures?.capacity },
         Metric(
             "children_outstanding_messages", .gauge,
-            "Granted to children and not yet committed: capacity less this is free credit.",
-            "At the capacity for long: gateway, window or store is the limit."
+            "Messages that are granted to children and not yet committed. Free credit is the capacity minus this number.",
+            "If it stays at the capacity, the gateway, the window or the store is the limit."
         ) { $0.ofChildren(\.outstanding) },
         Metric(
-            "children_waiting_messages", .gauge, "Of these, not yet handed to a gateway.",
-            "Many: gateways take less than they are offered, see account_window_messages."
+            "children_waiting_messages", .gauge, "Outstanding messages that are not yet handed to a gateway.",
+            "If there are many, gateways accept messages more slowly than they are offered: see account_window_messages."
         ) { $0.ofChildren(\.waiting) },
         Metric(
-            "children_in_flight_messages", .gauge, "Of these, handed to a gateway and not yet answered.", "–"
+            "children_in_flight_messages", .gauge,
+            "Outstanding messages that are handed to a gateway and not yet answered.", "–"
         ) { $0.ofChildren(\.inFlight) },
         Metric(
             "children_connections", .gauge, "Open connections to gateways.", "–"
         ) { $0.ofChildren(\.connections) },
         Metric(
-            "children_started_total", .counter, "Child processes that were started.",
-            "A steady rate is a child that dies or is recycled: see children_ended_total."
+            "children_started_total", .counter, "Child processes that the master started.",
+            "If the rate is steady, children die or are recycled: see children_ended_total."
         ) { $0.master?.figures?.childrenStarted },
         Metric(
             "children_ended_total", .counter, ["how"],
-            "Child processes that ended: orderly, crashed, killed, or not_started at all.",
-            "Crashes are faults of ours or of the installation: see the log.",
+            "Child processes that ended: orderly, crashed, killed, or not_started if they could not be started.",
+            "Crashes are defects of this program or of the installation: see the log.",
             samples: { page, samples in
                 guard let figures = page.master?.figures else { return }
                 for how in ["orderly", "crashed", "killed", "not_started"] {
@@ -168,8 +172,8 @@ extension Metric {
             }),
         Metric(
             "engine_faults_total", .counter, ["boundary"],
-            "Guarantees between two parts of the engine that were found broken; the delivery concerned is held.",
-            "Any is a defect of this program: report the line of the log.",
+            "Violated guarantees between two parts of the engine. The affected delivery is held.",
+            "Any fault is a defect of this program: report the line of the log.",
             samples: { page, samples in
                 guard let figures = page.master?.figures else { return }
                 for boundary in EngineFault.Boundary.allCases.map(\.rawValue) {

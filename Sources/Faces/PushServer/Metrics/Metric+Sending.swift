@@ -10,10 +10,10 @@ extension Metric {
     static let accounts: [Metric] = [
         Metric(
             "account_state", .gauge, ["account", "state"],
-            "Accounts by name that are in this state of their breaker: working, waiting, probing, "
+            "Accounts with this name in this state of their breaker: working, waiting, probing, "
                 + "stopped; stalled: "
-                + "working, and nothing came of it for a minute.",
-            "stopped waits for a person, stalled has its cause in `pushmta status`.",
+                + "working, but without progress for a minute.",
+            "A stopped account needs an operator; `pushmta status` shows the cause of a stalled one.",
             samples: { page, samples in
                 var counts: [[String]: Int] = [:]
                 for account in page.master?.accounts ?? [] {
@@ -25,31 +25,33 @@ extension Metric {
             }),
         Metric(
             "account_outstanding_messages", .gauge, ["account"],
-            "The account's messages that are with children and not yet committed (granted).", "–",
+            "Messages of the account that children have and that are not yet committed (granted).", "–",
             samples: { $0.addByAccount(\.outstanding, to: &$1) }),
         Metric(
             "account_in_flight_messages", .gauge, ["account"],
-            "Of these, handed to the gateway and not yet answered.",
-            "At the window: the gateway is the limit.", samples: { $0.addByAccount(\.inFlight, to: &$1) }),
+            "Outstanding messages that are handed to the gateway and not yet answered.",
+            "If it equals the window, the gateway is the limit.",
+            samples: { $0.addByAccount(\.inFlight, to: &$1) }),
         Metric(
             "account_window_messages", .gauge, ["account"],
-            "Messages that may be in flight at present: what gateway and back-off leave of the settings.",
-            "One that fell is a gateway that is slow or asks to slow down.",
+            "Maximum number of messages in flight at present: the settings, reduced by the gateway's limit and by back-off.",
+            "If it decreases, the gateway is slow or requests a lower rate.",
             samples: { $0.addByAccount(\.window, to: &$1) }),
         Metric(
             "account_connections", .gauge, ["account"], "Open connections to the account's gateway.", "–",
             samples: { $0.addByAccount(\.connections, to: &$1) }),
         Metric(
             "account_rate_limit_messages", .gauge, ["account"],
-            "Messages a second that the account's quota allows now; left out without a quota.",
-            "Compare with the rate of answers_total.", samples: { $0.addByAccount(\.ratePerSecond, to: &$1) }),
+            "Messages per second that the account's quota allows at present; absent without a quota.",
+            "Compare it with the rate of answers_total.",
+            samples: { $0.addByAccount(\.ratePerSecond, to: &$1) }),
         Metric(
             "answers_total", .counter, ["account", "outcome"],
-            "What became of messages that children had: accepted, rejected, undecided, never_sent, "
-                + "too_large, missing_parameter. A message "
-                + "that is tried again counts again.",
-            "The rate of accepted is the sending rate; a share of rejected that jumps is a wrong "
-                + "credential or old tokens.",
+            "Outcomes of messages that children had: accepted, rejected, undecided, never_sent, "
+                + "too_large, missing_parameter. Each attempt of a message "
+                + "is counted.",
+            "The rate of accepted is the sending rate. If the share of rejected suddenly increases, a "
+                + "credential is wrong or tokens are old.",
             samples: { page, samples in
                 for (label, account) in page.countedAccounts {
                     for (answer, count) in zip(MasterFigures.Answer.allCases, account.answers) {
@@ -59,9 +61,9 @@ extension Metric {
             }),
         Metric(
             "answer_reasons_total", .counter, ["outcome", "reason"],
-            "The same by the gateway's word, or ours in parentheses, accepted ones left out; 200 words, "
+            "The same without accepted messages, by the gateway's reason code, or by a reason of PushMTA in parentheses; 200 reasons, "
                 + "then `other`.",
-            "See the gateway's documentation, and the Outcomes page.",
+            "See the documentation of the gateway, and the Outcomes page.",
             samples: { page, samples in
                 let reasons = (page.master?.figures?.reasons ?? [:]).sorted {
                     ($0.key.answer.rawValue, $0.key.word) < ($1.key.answer.rawValue, $1.key.word)
@@ -70,10 +72,10 @@ extension Metric {
             }),
         Metric(
             "commit_to_gateway_seconds", .histogram, ["account"],
-            "From the commit of a message's part to its first hand-over to the gateway; what an earlier "
+            "Time from the commit of a message's part to its first hand-over to the gateway; for messages that an earlier "
                 + "master left "
-                + "counts from when it was found.",
-            "Long with free credit is a quota or a breaker, long without is the gateway.",
+                + "unsent, from the time when they were found.",
+            "If it is long although there is free credit, a quota or a breaker is the cause; without free credit, it is the gateway.",
             samples: { page, samples in
                 for (label, account) in page.countedAccounts where !account.waits.isEmpty {
                     samples.add(account.waits, every: everyForAccounts, label)
@@ -81,8 +83,8 @@ extension Metric {
             }),
         Metric(
             "gateway_answer_seconds", .histogram, ["account"],
-            "From a message's hand-over to its gateway's answer; the binary gateway answers no single message.",
-            "A gateway that became slow.",
+            "Time from a message's hand-over to its gateway's answer; the binary gateway does not answer single messages.",
+            "If it increases, the gateway has become slow.",
             samples: { page, samples in
                 for (label, account) in page.countedAccounts where !account.gateway.isEmpty {
                     samples.add(account.gateway, every: everyForAccounts, label)
@@ -90,9 +92,9 @@ extension Metric {
             }),
         Metric(
             "answer_to_commit_seconds", .histogram, [],
-            "From the gateway's answer to the commit of what it means: each report of a child counts as "
+            "Time from the gateway's answer to the commit of its outcome; each report of a child counts once, with "
                 + "its oldest answer.",
-            "Long: the store is slow, see store_commit_seconds.",
+            "If it is long, the store is slow: see store_commit_seconds.",
             samples: { page, samples in
                 if let figures = page.master?.figures { samples.add(figures.recorded) }
             }),
@@ -101,10 +103,10 @@ extension Metric {
     static let queue: [Metric] = [
         Metric(
             "queue_messages", .gauge, ["account", "state"],
-            "Messages in the store that wait for their account: pending (never tried) and retrying, "
+            "Messages in the store that wait for their account: pending (never tried) and retrying, both including "
                 + "those with children "
-                + "included; paused: of paused deliveries, or to go at a later time of their own, in neither of the others.",
-            "Growing while answers_total stands still: see account_state.",
+                + "(granted); paused: messages of paused deliveries, and messages that are to be sent at a later time of their own. Paused messages are in no other state.",
+            "If it grows while answers_total does not, see account_state.",
             samples: { page, samples in
                 let states: [(String, (StoreFigures.Queue) -> Int)] = [
                     ("pending", \.pending), ("retrying", \.retrying), ("paused", \.paused),
@@ -118,10 +120,10 @@ extension Metric {
             }),
         Metric(
             "queue_oldest_seconds", .gauge, ["account", "state"],
-            "Of what is pending: since the oldest delivery began. Of what is retrying: how long the "
-                + "first has been due; 0 "
-                + "where none is. What is paused is in neither.",
-            "Alert on what is old for your deliveries.",
+            "Pending: time since the oldest delivery started. Retrying: time for which the "
+                + "first message has been due; 0 "
+                + "if there is none. Paused messages are not included.",
+            "Alert on an age that is too high for your deliveries.",
             samples: { page, samples in
                 for (state, age) in [
                     ("pending", \StoreFigures.Queue.oldestSeconds), ("retrying", \.overdueSeconds),
@@ -146,13 +148,13 @@ extension Metric {
             }),
         Metric(
             "deliveries_held", .gauge,
-            "Deliveries that are held: damaged rows, or a backup that was restored.",
+            "Held deliveries: their rows are damaged, or they were restored from a backup.",
             "See `pushmta status`, `delivery recount` and `delivery release`."
         ) { $0.store.value?.held },
         Metric(
             "credential_left_seconds", .gauge, ["account"],
-            "Until the account's certificate ends; negative once it has. Keys have no end and are left out.",
-            "Renew below 30 days: `pushmta app update`.",
+            "Time until the account's certificate expires; negative after that. Keys do not expire and are omitted.",
+            "Renew the certificate below 30 days: `pushmta app update`.",
             samples: { page, samples in
                 // If several credentials have the same label, the first one to expire counts.
                 var ends: [String: Int64] = [:]

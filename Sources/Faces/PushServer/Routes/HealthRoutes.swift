@@ -27,14 +27,14 @@ struct HealthRoutes: WebRoutes {
         if let silence = probes.secondsSinceTurn, silence > Self.longestSilenceSeconds {
             return .text(
                 .serviceUnavailable,
-                "the master's loop has not turned for \(Int(silence)) s: look at its log, or restart it\n")
+                "the master's loop has not turned for \(Int(silence)) s; check its log, or restart it\n")
         }
         return .text(.ok, "alive\n")
     }
 
     private func readiness() async -> Response {
         let master = await probes.master.look()
-        let trouble = master.value == nil ? master.trouble ?? "it has not said anything yet" : nil
+        let trouble = master.value == nil ? master.trouble ?? "it has not reported anything yet" : nil
         var process = Readiness.Process(
             hasMaster: probes.hasMaster, takesRegistrations: devices() != nil,
             storeTrouble: probes.writeTrouble)
@@ -99,7 +99,7 @@ package struct Readiness: Equatable, Sendable {
             }
         }
         if !process.takesRegistrations, reasons.isEmpty {
-            reasons.append("registrations and reports are not taken yet")
+            reasons.append("registrations and reports are not accepted yet")
         }
         if let why = process.storeTrouble { reasons.append("the store: \(why)") }
         if let why = process.keyTrouble { notes.append("alarm key: \(why)") }
@@ -126,7 +126,7 @@ package struct Readiness: Equatable, Sendable {
         var lines: [String] = []
         if !["running", "starting"].contains(master.state) { lines.append(master.state) }
         if master.ageSeconds > maxSilenceSeconds, master.state != "starting" {
-            lines.append("the master has not answered for \(Int(master.ageSeconds)) s; look at its log")
+            lines.append("the master has not answered for \(Int(master.ageSeconds)) s; check its log")
         }
         return lines
     }

@@ -30,7 +30,7 @@ struct RegistrationRoutes: WebRoutes {
         do { body = try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
             return Self.answer(.tooLarge(limit: limit)).response
         } catch {
-            return Self.answer(.form(why: "the body broke off")).response
+            return Self.answer(.form(why: "the body is incomplete")).response
         }
         // The service is starting or stopping.
         guard let registrations = devices()?.registrations else { return Self.answer(.busy).response }

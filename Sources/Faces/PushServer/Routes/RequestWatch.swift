@@ -27,7 +27,7 @@ struct RequestWatch: RouterMiddleware {
     }
 
     private static func tooMany(_ path: String) -> Response {
-        let words = "too many requests come from this address; try again in a second"
+        let words = "too many requests from this address; try again in a second"
         guard path.hasPrefix("\(APIRoutes.root)/") else {
             var response = Response.text(.tooManyRequests, "\(words)\n")
             response.headers[.retryAfter] = "1"
@@ -50,7 +50,7 @@ struct RequestWatch: RouterMiddleware {
             let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
             if status == .notFound, let method = methods[path] {
                 let allowed = [method].allowingHead.map(\.rawValue).joined(separator: ", ")
-                response = .text(.methodNotAllowed, "this path takes \(allowed) only\n")
+                response = .text(.methodNotAllowed, "this path supports only \(allowed)\n")
                 response.headers[.allow] = allowed
             } else if status == .notFound, path.hasPrefix("\(APIRoutes.root)/") {
                 let api = groups.lazy.compactMap { $0 as? APIRoutes }.first

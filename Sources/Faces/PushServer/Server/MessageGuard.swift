@@ -261,8 +261,8 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
 }
 
 extension MessageRules.Fault {
-    fileprivate static let notHTTP = Self(status: .badRequest, why: "this is not a request of HTTP/1.1")
+    fileprivate static let notHTTP = Self(status: .badRequest, why: "this is not an HTTP/1.1 request")
     fileprivate static let brokenBody = Self(
         status: .badRequest,
-        why: "the body breaks off or breaks the rules of its coding")
+        why: "the body is incomplete or violates the rules of its transfer coding")
 }

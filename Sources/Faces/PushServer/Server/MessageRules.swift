@@ -24,7 +24,7 @@ enum MessageRules {
     ) throws(Fault) -> (persistence: Persistence, awaitsContinue: Bool) {
         guard head.version.major == 1 else {
             throw Fault(
-                status: .httpVersionNotSupported, why: "the version of HTTP is not supported; use HTTP/1.1")
+                status: .httpVersionNotSupported, why: "this version of HTTP is not supported; use HTTP/1.1")
         }
         let isOld = head.version.minor == 0
         var hosts = 0
@@ -37,7 +37,7 @@ enum MessageRules {
             switch name.utf8.count {
             case 4 where isName(name, "host"):
                 hosts += 1
-                guard isHost(value) else { throw bad("Host: its value is not a host with an optional port") }
+                guard isHost(value) else { throw bad("Host: must be a host with an optional port") }
             case 6 where isName(name, "expect"):
                 if options(value).contains(where: { isName($0, "100-continue") }) { expects = true }
             case 7 where isName(name, "upgrade"): hasUpgrade = true
@@ -65,7 +65,7 @@ enum MessageRules {
     /// Checks the transfer codings according to RFC 9112, 6.1 and 6.3: a request's body is delimited only by
     /// `chunked`, which must appear once and last.
     private static func check(_ codings: [Substring], isOld: Bool) throws(Fault) {
-        guard !isOld else { throw bad("Transfer-Encoding: HTTP/1.0 does not have it") }
+        guard !isOld else { throw bad("Transfer-Encoding: must not be used with HTTP/1.0") }
         guard let last = codings.last, isName(last, "chunked") else {
             throw bad("Transfer-Encoding: the last coding must be chunked")
         }
@@ -74,7 +74,7 @@ enum MessageRules {
             throw bad("Transfer-Encoding: chunked appears more than once")
         }
         throw Fault(
-            status: .notImplemented, why: "Transfer-Encoding: no other coding than chunked is known here")
+            status: .notImplemented, why: "Transfer-Encoding: only chunked is supported")
     }
 
     private static func bad(_ why: String) -> Fault { Fault(status: .badRequest, why: why) }

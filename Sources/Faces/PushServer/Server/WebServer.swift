@@ -114,7 +114,7 @@ final class WebServer: Sendable {
 
         func wait() -> Word {
             semaphore.wait()
-            return word.withLock { $0 } ?? .failed("nothing was said", 0)
+            return word.withLock { $0 } ?? .failed("the server reported no result", 0)
         }
     }
 }
@@ -158,11 +158,12 @@ package struct WebError: Error, Equatable, CustomStringConvertible {
     private static func advice(_ errorNumber: Int32) -> String {
         switch errorNumber {
         case EADDRINUSE:
-            "give web/@httpPort another port in serverConf.xml, 0 for any free one, or set "
+            "set web/@httpPort in serverConf.xml to another port, or to 0 for any free port, or set "
                 + "web/@autoStart to false"
-        case EACCES: "ports below 1024 need a privilege: give web/@httpPort another one in serverConf.xml"
-        case EADDRNOTAVAIL: "web/@bind names an address that this machine does not have"
-        default: "look at web/@bind and web/@httpPort in serverConf.xml"
+        case EACCES:
+            "ports below 1024 require a privilege; set web/@httpPort in serverConf.xml to another port"
+        case EADDRNOTAVAIL: "web/@bind specifies an address that this machine does not have"
+        default: "check web/@bind and web/@httpPort in serverConf.xml"
         }
     }
 }

@@ -54,14 +54,18 @@ final class WebTLS: Sendable {
     }
 
     private static func read(_ files: TLSFiles) throws(WebError) -> (NIOSSLContext, WallTime) {
-        let chain = try sound("web/@certificateChain", files.certificateChain, "no certificate in PEM") {
+        let chain = try sound("web/@certificateChain", files.certificateChain, "no certificate in PEM format")
+        {
             try NIOSSLCertificate.fromPEMBytes($0)
         }
-        let key = try sound("web/@privateKey", files.privateKey, "no private key in PEM without a password") {
+        let key = try sound(
+            "web/@privateKey", files.privateKey, "no private key in PEM format without a password"
+        ) {
             try NIOSSLPrivateKey(bytes: $0, format: .pem)
         }
         guard let first = chain.first else {
-            throw WebError("web/@certificateChain: \(files.certificateChain) holds no certificate in PEM")
+            throw WebError(
+                "web/@certificateChain: \(files.certificateChain) holds no certificate in PEM format")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
@@ -74,8 +78,8 @@ final class WebTLS: Sendable {
             )
         } catch {
             throw WebError(
-                "web/@privateKey: \(files.privateKey) is not the key of the first certificate of "
-                    + "\(files.certificateChain): put both of one pair there")
+                "web/@privateKey: \(files.privateKey) is not the key of the first certificate in "
+                    + "\(files.certificateChain); use two files that belong together")
         }
     }
 

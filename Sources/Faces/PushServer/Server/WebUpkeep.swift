@@ -53,11 +53,12 @@ final class WebUpkeep: Sendable {
     private func lookAtCertificate() {
         switch tls?.refresh() {
         case .renewed(let end):
-            logger.notice("web/@certificateChain has changed: connections begin with the new one from now on")
+            logger.notice("web/@certificateChain has changed: new connections use the new certificate")
             tell(until: end)
         case .refused(let why):
             logger.error(
-                "the web module's certificate has changed and is of no use, the old one stays: \(why)")
+                "the web module's certificate has changed and cannot be used; the old one remains in use: \(why)"
+            )
         case nil: break
         }
     }
@@ -65,9 +66,10 @@ final class WebUpkeep: Sendable {
     private func tell(until end: WallTime) {
         let days = end.seconds(since: Clocks.wall()) / 86_400
         guard days < 14 else { return }
-        let what = days < 0 ? "has expired" : "ends in \(days) days"
+        let what = days < 0 ? "has expired" : "expires in \(days) days"
         logger.warning(
-            "web/@certificateChain: the certificate \(what): renew it, clients refuse it after its end")
+            "web/@certificateChain: the certificate \(what); renew it, because clients refuse an expired certificate"
+        )
     }
 
     /// Returns the maximum number of connections that the settings allow. Half of the process's open files
@@ -78,7 +80,7 @@ final class WebUpkeep: Sendable {
         let possible = max(files / 2, 16)
         guard wanted > possible else { return wanted }
         let what =
-            "\(wanted) are more than half of the open files that the process may have; it takes \(possible)"
+            "\(wanted) is more than half of the process's limit of open files; at most \(possible) connections are accepted"
         logger.warning("web/@maxConnections: \(what): \(OpenFileLimit.advice)")
         return possible
     }

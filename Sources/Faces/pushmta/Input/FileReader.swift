@@ -79,7 +79,7 @@ struct FileReader: ~Copyable {
             bytes += more
             guard bytes.count <= limit else {
                 throw .refused(
-                    "\(reader.name) is longer than \(limit) bytes, which is more than such a file can need")
+                    "\(reader.name) is longer than \(limit) bytes, the maximum for this kind of file")
             }
         }
     }

@@ -7,8 +7,9 @@ struct ConfigurationOption: ParsableArguments {
     static let help = ArgumentHelp(
         "The configuration file.",
         discussion: """
-            Default: \(ConfigurationPlace.here) in the working directory, or else \(ConfigurationPlace.installed). The \
-            environment variable \(ConfigurationPlace.variable) takes the place of both.
+            Default: \(ConfigurationPlace.here) in the working directory, or else \
+            \(ConfigurationPlace.installed). The environment variable \(ConfigurationPlace.variable) \
+            replaces both.
             """,
         valueName: "file")
     static let completion = CompletionKind.file(extensions: ["xml"])

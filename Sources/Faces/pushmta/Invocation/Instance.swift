@@ -75,7 +75,7 @@ enum InstanceOwner {
         // sudo(8) takes a user without a name as #UID.
         let user = owner.allSatisfy(\.isNumber) ? "'#\(owner)'" : owner
         throw .failed(
-            "the instance in \(folder) belongs to \(owner), who cannot open what root creates there: run the "
-                + "command as that user, sudo -u \(user) pushmta …")
+            "the instance in \(folder) belongs to \(owner), who cannot open root's files: run the "
+                + "command as that user: sudo -u \(user) pushmta …")
     }
 }

@@ -34,7 +34,7 @@ extension InstanceEngine {
             throw OperationError.failed(error.why)
         }
         guard let found else {
-            throw OperationError.failed("app \(app.name) has no account; look at 'app show'")
+            throw OperationError.failed("app \(app.name) has no account; look at 'pushmta app show'")
         }
         return SendingAccount(name: found.name, mark: found.mark, order: found.order)
     }

@@ -25,7 +25,7 @@ struct MasterProcess: InstanceEngine {
     func status() throws -> MasterStatus? {
         guard let contact else { return try LocalClient.status(storePath: store.instancePath) }
         do { return try contact.status() } catch {
-            throw OperationError(.unavailable, "\(error); look at the master's log, or restart it")
+            throw OperationError(.unavailable, "\(error); check the master's log, or restart it")
         }
     }
 
@@ -44,7 +44,7 @@ struct MasterProcess: InstanceEngine {
         guard try order.perform(there: { carryOut($0, for: nil, mark: nil) }) != nil else {
             if contact?.isSilent == true {
                 throw OperationError(
-                    .unavailable, "the master does not answer; look at its log, or restart it")
+                    .unavailable, "the master does not answer; check its log, or restart it")
             }
             throw OperationError.otherVersion
         }
@@ -59,11 +59,12 @@ struct MasterProcess: InstanceEngine {
         }
         guard !isRunning else {
             pauseChanged(delivery)
-            throw OperationError.unconfirmedStop(of: delivery, "the running master did not take the order")
+            throw OperationError.unconfirmedStop(of: delivery, "the running master did not accept the order")
         }
         // Children of a master that was killed a moment ago may still be running.
         guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
-            throw OperationError.unconfirmedStop(of: delivery, "children of an earlier master live on")
+            throw OperationError.unconfirmedStop(
+                of: delivery, "children of an earlier master are still running")
         }
         store.announceChange()
         return nil
@@ -78,7 +79,7 @@ struct MasterProcess: InstanceEngine {
         }
         guard !isRunning else { throw OperationError.failed("the running master did not answer") }
         guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
-            throw OperationError.failed("children of an earlier master live on")
+            throw OperationError.failed("children of an earlier master are still running")
         }
         return nil
     }

@@ -36,7 +36,7 @@ struct OwnMaster: InstanceEngine {
         switch handle.withdraw(delivery) {
         case .done(let inFlight): return inFlight
         case .nobodySends: return nil
-        case .unknown: throw OperationError.unconfirmedStop(of: delivery, "the master did not say in time")
+        case .unknown: throw OperationError.unconfirmedStop(of: delivery, "the master did not answer in time")
         }
     }
 

@@ -107,7 +107,7 @@ extension Job where Self: Commanded {
                     report: { bar.show(done: $0.done, of: $0.total) }, isCancelled: isInterrupted))
         } lastWord: {
             bar.clear()
-            return "interrupted: what was done stays done, and the same command does the rest"
+            return "interrupted: completed steps are kept; run the same command again for the rest"
         }
         bar.clear()
         try Self.print(answer, json)
@@ -150,7 +150,7 @@ struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable
     var customMirror: Mirror {
         var children: [Mirror.Child] = MemberArgument.all(of: Request.self).map { ($0.name, $0.definition) }
         if Request.self is any Confirmed.Type {
-            let help: ArgumentHelp = "Do not ask; needed where there is no terminal."
+            let help: ArgumentHelp = "Do not ask for confirmation; required if there is no terminal."
             children.append(("yes", Flag(wrappedValue: false, help: help)))
         }
         return Mirror(self, children: children)
@@ -207,7 +207,7 @@ private struct MemberArgument {
         let parse: @Sendable (String) throws -> JSONValue = { text in
             guard !isPositional || declaration.place == .path || NameRule.accepts(text) else {
                 throw ValidationError(
-                    "a name is 1 to \(NameRule.maximumBytes) visible bytes without space around it")
+                    "a name has 1 to \(NameRule.maximumBytes) visible bytes without spaces around it")
             }
             let value = text == "none" && kind is any Removable.Type ? .null : try read(text)
             if let fault = member.fault(of: isList ? .array([value]) : value) { throw ValidationError(fault) }
@@ -316,7 +316,7 @@ extension Declaration {
     fileprivate func helpText(_ kind: Any.Type) -> String {
         var text = help
         if !isChange, let absent { text += " Default: \(absent)." }
-        if kind is any Removable.Type { text += " none: removes it." }
+        if kind is any Removable.Type { text += " The value none removes it." }
         if schema.isList { text += " May be repeated." }
         if let words = schema.element.words { text += " (values: \(words.joined(separator: ", ")))" }
         switch preset {

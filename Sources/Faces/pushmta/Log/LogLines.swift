@@ -93,6 +93,6 @@ extension LogRecord {
     fileprivate static func dropped(_ count: Int) -> LogRecord {
         LogRecord(
             time: Clocks.moment(), level: .warning,
-            message: "\(count) lines were dropped: nobody read the log fast enough")
+            message: "\(count) lines were dropped: the log was not read fast enough")
     }
 }

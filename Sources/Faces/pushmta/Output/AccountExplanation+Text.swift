@@ -12,20 +12,20 @@ extension AccountExplanation {
     }
 
     private var answerFields: [(name: String, value: String)] {
-        guard let answers else { return [("answers", "the app never had one through this account")] }
+        guard let answers else { return [("answers", "the app has not received any through this account")] }
         let proof =
             answers.isProved
-            ? "had messages accepted" : "not proved by accepted messages yet: no verdict is believed"
+            ? "proved by accepted messages" : "not yet proved by accepted messages: no verdict is believed"
         var fields = [
             ("answers", "\(proof); first seen \(answers.firstSeenAt.utcText)"),
             (
                 "since the last decision",
-                "\(answers.accepted) accepted, \(answers.aboutTokens) call a token bad"
+                "\(answers.accepted) accepted, \(answers.aboutTokens) reject a token"
             ),
             ("held verdicts", Numerals.grouped(answers.held)),
             (
                 "normal share",
-                "\(Self.percent(answers.normalDeadShare)) of the tokens are dead, as learned so far"
+                "\(Self.percent(answers.normalDeadShare)) of the tokens are dead, according to answers so far"
             ),
         ]
         if let storm = answers.stormSince {
@@ -38,7 +38,7 @@ extension AccountExplanation {
     private static func percent(_ share: Double) -> String { "\(StatusView.tenths(share * 100)) %" }
 
     private var masterLines: [String] {
-        guard let master else { return ["no master runs: what the account does now is not known"] }
+        guard let master else { return ["no master runs: the current state of the account is unknown"] }
         guard let account = master.account else {
             return ["the master (process \(master.pid)) has not used the account yet"]
         }
@@ -53,17 +53,17 @@ extension AccountExplanation {
         }
         fields.append(("out", "\(Numerals.grouped(account.outstanding)) messages are with children"))
         let window =
-            "\(Numerals.grouped(account.inFlight)) in flight of \(Numerals.grouped(account.window)) that may be, on "
+            "\(Numerals.grouped(account.inFlight)) in flight of at most \(Numerals.grouped(account.window)), on "
             + Numerals.count(account.connections, "connection")
         fields.append(("window", window))
         if let rate = account.ratePerSecond {
             fields.append(("quota now", "\(Numerals.grouped(rate)) messages a second"))
         }
-        if account.children.isEmpty { fields.append(("children", "none has served it")) }
+        if account.children.isEmpty { fields.append(("children", "no child has served it")) }
         for child in master.children {
             let text =
                 "\(child.state), \(Numerals.count(child.connections, "connection")), "
-                + "\(Numerals.grouped(child.outstanding)) out, of all its accounts"
+                + "\(Numerals.grouped(child.outstanding)) messages out, for all its accounts"
             fields.append(("child \(child.pid)", text))
         }
         return fields

@@ -6,7 +6,7 @@ extension DeliveryView {
         var fields = [
             (name: "id", value: "\(id)"),
             ("label", label),
-            ("state", pausedUntil.map { "paused, and expires \($0.utcText)" } ?? state.rawValue),
+            ("state", pausedUntil.map { "paused, expires at \($0.utcText)" } ?? state.rawValue),
             ("targeted", Numerals.grouped(counts.targeted)),
             ("excluded", Numerals.grouped(counts.excluded)),
             ("pending", Numerals.grouped(counts.pending)),
@@ -77,14 +77,15 @@ extension DeliveryDetails {
         fields += order?.fields ?? []
         fields += outcome?.fields ?? []
         if let possibleDuplicates {
-            let text = "\(Numerals.grouped(possibleDuplicates)) sent again, and what died with a child"
+            let text =
+                "\(Numerals.grouped(possibleDuplicates)) sent again, and messages that a child held when it died"
             fields.append(("possible duplicates", text))
         }
         if let damage = delivery.damage {
-            fields.append(("DAMAGED", "\(damage); pushmta delivery recount \(delivery.id)"))
+            fields.append(("DAMAGED", "\(damage); run 'pushmta delivery recount \(delivery.id)'"))
         }
         if let held = delivery.held {
-            fields.append(("HELD", "\(held); pushmta delivery release \(delivery.id)"))
+            fields.append(("HELD", "\(held); run 'pushmta delivery release \(delivery.id)'"))
         }
         for release in releases {
             fields.append(("later", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
@@ -118,9 +119,9 @@ extension DeliveryOrderView {
 
     private var messages: String {
         if let messagesRemovedAt {
-            return "removed on \(messagesRemovedAt.utcText), after they were kept long enough"
+            return "removed on \(messagesRemovedAt.utcText), at the end of their retention"
         }
-        guard let retentionDays else { return "kept for ever" }
+        guard let retentionDays else { return "kept forever" }
         if let messagesKeptUntil { return "kept until \(messagesKeptUntil.utcText)" }
         return "kept for \(Numerals.count(retentionDays, "day")) after its end"
     }
@@ -131,7 +132,7 @@ extension DeliveryOutcomeView {
         var fields = failures.map { (name: "failures", value: $0.text) }
         fields += exclusions.map { (name: "exclusions", value: $0.text) }
         if let nextRetryAt { fields.append(("next retry", nextRetryAt.utcText)) }
-        fields += storms.map { (name: "storm", value: "\($0): 'pushmta quarantine storm show' says more") }
+        fields += storms.map { (name: "storm", value: "\($0): 'pushmta quarantine storm show' shows more") }
         fields += waitingVerdicts.map { (name: "verdicts", value: $0.line) }
         return fields
     }

@@ -44,11 +44,11 @@ extension DryRunView.OfApp {
             ).fields
         let rate = messagesPerSecond.map { "\(Numerals.grouped($0))/s of late" }
         fields.append(("rate", rate ?? "not known"))
-        if languages.isEmpty { fields += sample?.fields ?? [("payload", "nobody would get one")] }
+        if languages.isEmpty { fields += sample?.fields ?? [("payload", "no device would receive one")] }
         for language in languages {
             let count = Numerals.grouped(language.targeted)
             fields.append(("language", "\(language.language ?? "all others"): \(count) targeted"))
-            fields += language.sample?.fields ?? [("payload", "nobody would get one")]
+            fields += language.sample?.fields ?? [("payload", "no device would receive one")]
         }
         return FieldList(fields).lines
     }

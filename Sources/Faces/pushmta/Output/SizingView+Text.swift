@@ -93,8 +93,8 @@ extension SizingView.Factor.Name {
     fileprivate var remedy: String {
         switch self {
         case .requests, .room, .children, .cpu:
-            "divide the rate among hosts that share a store on PostgreSQL, or give this one more cores"
-        case .store: "no higher rate has been measured; try yours with 'pushload report'"
+            "divide the rate among hosts that share a store on PostgreSQL, or give this host more cores"
+        case .store: "no higher rate has been measured; measure yours with 'pushload report'"
         case .provider: "ask the provider for a larger quota, or divide the rate among several projects"
         }
     }

@@ -14,7 +14,7 @@ extension StatusView {
         summary += sizeFields
         summary += [
             ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
-            ("answers", "\(Self.tenths(master.answersPerSecond)) a second, within the last ten"),
+            ("answers", "\(Self.tenths(master.answersPerSecond)) a second, within the last ten seconds"),
             ("unrecorded", Numerals.grouped(master.unrecorded)),
             ("waiting ranges", Numerals.grouped(master.waitingRanges)),
         ]
@@ -39,7 +39,7 @@ extension StatusView {
     private var sizeFields: [(name: String, value: String)] {
         guard let size else { return [] }
         var text = Numerals.bytes(size.bytes)
-        if let free = size.freeBytes { text += ", of them \(Numerals.bytes(free)) free" }
+        if let free = size.freeBytes { text += ", including \(Numerals.bytes(free)) free" }
         if let disk = size.diskFreeBytes { text += ", on a disk with \(Numerals.bytes(disk)) left" }
         if size.logBytes > 0 { text += ", and \(Numerals.bytes(size.logBytes)) of log" }
         var fields = [(name: "size", value: text)]
@@ -51,13 +51,14 @@ extension StatusView {
 
     private var rehearsalLines: [String] { verifyMode ? [Self.rehearsal] : [] }
 
-    static let rehearsal = "mta/@verifyMode is true: a rehearsal, every message counts as sent and none is"
+    static let rehearsal =
+        "mta/@verifyMode is true: this is a rehearsal; every message counts as sent, and none is sent"
 
     private var damagedLines: [String] {
         let restored = damaged.filter(\.restored)
         let lines = damaged.filter { !$0.restored }.map { held in
             "DAMAGED: delivery \(held.delivery) is held since \(held.since.utcText): \(held.why); "
-                + "pushmta delivery recount \(held.delivery)"
+                + "run 'pushmta delivery recount \(held.delivery)'"
         }
         guard let first = restored.first else { return lines }
         let named = restored.prefix(10).map { "\($0.delivery)" }.joined(separator: ", ")
@@ -65,7 +66,7 @@ extension StatusView {
         let (noun, verb) = restored.count == 1 ? ("delivery", "is") : ("deliveries", "are")
         return lines + [
             "HELD: \(noun) \(named)\(others) \(verb) held since \(first.since.utcText): \(first.why); "
-                + "pushmta delivery release ID, or --all"
+                + "run 'pushmta delivery release ID', or --all"
         ]
     }
 

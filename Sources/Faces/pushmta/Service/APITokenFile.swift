@@ -19,7 +19,7 @@ enum APITokenFile {
             let token = try contents(of: path) ?? write(FirstAccessToken.make(), to: path)
             _ = try operations.with(caller: "the service's first start").carryOut(
                 try FirstAccessToken(token: token))
-            logger.notice("\(path.printable(atMost: 1_000)) holds the first token of the HTTP API")
+            logger.notice("\(path.printable(atMost: 1_000)) contains the first token of the HTTP API")
         } catch {
             // Another process of the instance may have created it in the meantime.
             if (try? FirstAccessToken.isNeeded(in: operations)) == false { return }
@@ -48,7 +48,7 @@ enum APITokenFile {
     private static func write(_ token: String, to path: String) throws -> String {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw CommandFailure.failed("cannot be made: \(SystemErrorText.of(errno))")
+            throw CommandFailure.failed("cannot be created: \(SystemErrorText.of(errno))")
         }
         defer { close(descriptor) }
         try FileWriter.writeAll(Array("\(token)\n".utf8), to: descriptor, name: path)

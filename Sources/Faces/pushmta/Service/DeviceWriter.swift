@@ -31,7 +31,7 @@ final class DeviceWriter: Sendable {
             case .recovered:
                 lastTrouble.text.withLock { $0 = nil }
                 logger.notice("the store can be written again")
-            case .setAside(let why): logger.critical("what a device sent could not be written: \(why)")
+            case .setAside(let why): logger.critical("data that a device sent could not be written: \(why)")
             case .damaged, .recorded: break
             }
         }

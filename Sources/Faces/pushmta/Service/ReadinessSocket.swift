@@ -24,7 +24,7 @@ final class ReadinessSocket {
             return unsafe String(cString: name)
         }
         guard let made else {
-            throw .failed("cannot make a folder in /tmp: \(SystemErrorText.of(errno))")
+            throw .failed("cannot create a folder in /tmp: \(SystemErrorText.of(errno))")
         }
         // Assign the properties last: a class that throws after all its properties are set is deinitialised
         // as well.

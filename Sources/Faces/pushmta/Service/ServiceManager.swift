@@ -38,11 +38,11 @@ struct ServiceManager: ServiceWatcher {
 
     func reloading() {
         tell(
-            "RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic().nanoseconds / 1_000)\nSTATUS=reading serverConf.xml anew"
+            "RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic().nanoseconds / 1_000)\nSTATUS=reading serverConf.xml again"
         )
     }
 
-    func stopping() { tell("STOPPING=1\nSTATUS=finishing what is in flight") }
+    func stopping() { tell("STOPPING=1\nSTATUS=finishing messages in flight") }
 
     /// Reports, in a few words, what prevents the service from being ready.
     func waiting(for what: String) { tell("STATUS=\(what)") }

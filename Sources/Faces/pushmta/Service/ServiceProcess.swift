@@ -99,7 +99,9 @@ struct ServiceProcess {
                     running.reload()
                     manager.serving()
                 }
-                if !isTaken { logger.notice("SIGHUP comes too early or too late: send it again") }
+                if !isTaken {
+                    logger.notice("SIGHUP was ignored because it came too early or too late: send it again")
+                }
             }
         }
         // The parts answer until the last outcome is recorded. Then they report that they accept nothing new.
@@ -152,7 +154,7 @@ struct ServiceProcess {
         ServiceParts(list) { [logger] part in
             guard part is LocalPart else { return }
             logger.warning(
-                "leaving an operation of a command that is still performed: its command does not learn how it ends"
+                "an operation of a command is still running at the end: the command does not receive its result"
             )
         }
     }
@@ -179,13 +181,14 @@ struct ServiceProcess {
         push_close_on_exec(3)
         ServiceSignals.keepOnlyHangUps()
         unsafe execv(program, words)
-        return .failed("cannot start \(program) again: \(SystemErrorText.of(errno)); start it by hand")
+        return .failed("cannot start \(program) again: \(SystemErrorText.of(errno)); start it manually")
     }
 
     /// Returns the file of this very program, whatever name it was called by.
     static func ownExecutable() throws -> String {
         guard let path = AbsolutePath.resolved("/proc/self/exe") else {
-            throw CommandFailure.failed("cannot find this program's own file: \(SystemErrorText.of(errno))")
+            throw CommandFailure.failed(
+                "cannot determine the path of this program: \(SystemErrorText.of(errno))")
         }
         return path
     }

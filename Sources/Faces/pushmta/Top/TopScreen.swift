@@ -84,9 +84,9 @@ package struct TopScreen: Sendable {
     private var heading: [TopLine] {
         let every = "every \(StatusView.tenths(intervalSeconds)) s"
         guard let status, let master = status.master else {
-            guard let trouble else { return [TopLine("asking the master", .heading)] }
+            guard let trouble else { return [TopLine("querying the master", .heading)] }
             return [
-                TopLine("no figures: the master is asked again \(every)", .alarm), TopLine(trouble),
+                TopLine("no figures: the master is queried again \(every)", .alarm), TopLine(trouble),
             ]
         }
         var text =
@@ -94,7 +94,7 @@ package struct TopScreen: Sendable {
             + "\(StatusView.tenths(master.answersPerSecond)) answers a second; "
             + "unrecorded \(Numerals.grouped(master.unrecorded)); children \(master.children.count); \(every)"
         if master.ageSeconds > 1 {
-            text += "; said \(StatusView.tenths(master.ageSeconds)) s ago, no answer since"
+            text += "; reported \(StatusView.tenths(master.ageSeconds)) s ago, no answer since"
         }
         return [TopLine(text, .heading)] + (status.verifyMode ? [TopLine(StatusView.rehearsal)] : [])
     }

@@ -51,25 +51,26 @@ extension GatewayDeclaration {
                 [
                     .init(
                         "address", \.nmac.relay.address, .host, .campaign,
-                        "A relay or mock in the place of Apple's HTTP/2 hosts."),
+                        "A relay or mock that replaces Apple's HTTP/2 hosts."),
                     .init("port", \.nmac.relay.port, .port, .campaign, "Its port."),
                     .init(
                         "trustedCertsChain", \.nmac.relay.trustedCertsChain, .optionalPath, .campaign,
-                        "PEM file of authorities that may vouch for it; empty: the system's."),
+                        "A PEM file of the certificate authorities that are trusted for it. Empty: the system's authorities."
+                    ),
                 ])
             + ConfigurationKey.element(
                 "nmac/iosHTTP2",
                 [
                     .init(
                         "connectionsPerChild", \.nmac.iosHTTP2.connectionsPerChild, .count(1...256), .ours,
-                        "Connections to APNs, for each child and account."),
+                        "The number of connections to APNs, for each child and account."),
                     .init(
                         "requestTimeoutSec", \.nmac.iosHTTP2.requestTimeoutSec, .seconds(1...3_600), .ours,
-                        "A request without an answer for so long is given up and tried again."),
+                        "The time after which a request without an answer is abandoned and tried again."),
                     .init(
                         "indexAuthorization", \.nmac.iosHTTP2.indexAuthorization, .bool, .ours,
-                        "APNs may remember a connection's provider token (HPACK); "
-                            + "`false`: it goes with each message."
+                        "Whether APNs can index a connection's provider token (HPACK). "
+                            + "If `false`, the token is sent with each message."
                     ),
                 ]))
 }

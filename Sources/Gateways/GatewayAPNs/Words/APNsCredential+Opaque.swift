@@ -54,7 +54,7 @@ extension APNsCredential {
     }
 
     private static let unreadable = WireError.credential(
-        "the app's credential is not one for APNs; give the app its credential again")
+        "the app's credential is not an APNs credential; import the app's credential again")
 
     private static func text(_ key: String, _ object: JSONValue) throws(WireError) -> String {
         guard case .string(let text)? = object[key] else { throw unreadable }

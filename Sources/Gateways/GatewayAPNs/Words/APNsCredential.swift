@@ -36,7 +36,7 @@ package struct APNsSigningKey: Equatable, Sendable, CustomStringConvertible {
         guard privateKeyPEM.contains("-----BEGIN PRIVATE KEY-----") else {
             throw .credential(
                 "the .p8 file holds no private key (PEM, \"BEGIN PRIVATE KEY\"); take the file from Apple's "
-                    + "developer site as it is")
+                    + "developer site unchanged")
         }
         self.keyID = keyID
         self.teamID = teamID
@@ -52,7 +52,9 @@ package struct APNsSigningKey: Equatable, Sendable, CustomStringConvertible {
                 (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
                     || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
             }
-        if !isID { throw .credential("the \(name) is not one of Apple's: ten characters, A to Z and 0 to 9") }
+        if !isID {
+            throw .credential("the \(name) is not valid: it must be ten characters, A to Z and 0 to 9")
+        }
     }
 }
 
@@ -77,12 +79,13 @@ package struct APNsCertificate: Equatable, Sendable, CustomStringConvertible {
             throw .credential("no certificate in it (PEM, \"BEGIN CERTIFICATE\")")
         }
         guard privateKeyPEM.contains("PRIVATE KEY-----") else {
-            throw .credential("no private key in it; export certificate and key together")
+            throw .credential(
+                "it does not contain a private key; export the certificate and the key together")
         }
         guard fingerprint.utf8.count == 64,
             case .canonical = APNsTokenText.check(Array(fingerprint.utf8).span)
         else {
-            throw .credential("the certificate's fingerprint is not SHA-256 in lower-case hex")
+            throw .credential("the certificate's fingerprint is not a SHA-256 in lower-case hex")
         }
         self.certificatePEM = certificatePEM
         self.privateKeyPEM = privateKeyPEM

@@ -37,28 +37,29 @@ extension GatewayDeclaration {
                 [
                     .init(
                         "gateway", \.nmac.iosBinary.gateway, .host, .ours,
-                        "A host in the place of Apple's former binary gateway."),
+                        "A host that replaces Apple's former binary gateway."),
                     .init("gatewayPort", \.nmac.iosBinary.gatewayPort, .port, .ours, "Its port."),
                     .init(
                         "feedback", \.nmac.iosBinary.feedback, .host, .ours,
-                        "A host in the place of Apple's former feedback service."),
+                        "A host that replaces Apple's former feedback service."),
                     .init("feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "Its port."),
                     .init(
                         "feedbackPeriodSec", \.nmac.iosBinary.feedbackPeriodSec, .seconds(1...604_800), .ours,
-                        "Time from one complete reading of the feedback service to the next; it disables subscribers whose app is "
+                        "The time from one complete reading of the feedback service to the next. Reading it disables subscribers whose app is "
                             + "gone."),
                     .init(
                         "confirmAfterSec", \.nmac.iosBinary.confirmAfterSec, .seconds(1...3_600), .ours,
-                        "The gateway never says yes: a frame counts as sent when no error came for so long."),
+                        "The gateway does not confirm frames: a frame counts as sent if there is no error within this time."
+                    ),
                     .init(
                         "unconfirmedFrames", \.nmac.iosBinary.unconfirmedFrames, .count(1...10_000_000),
                         .ours,
-                        "Frames that may wait for that silence, for each child and account, beside `maxWaitingMessages`. Divided "
-                            + "by `confirmAfterSec` it is the rate; it is also the bound on duplicates when a connection ends "
+                        "The maximum number of frames waiting for `confirmAfterSec`, for each child and account, in addition to `maxWaitingMessages`. Divided "
+                            + "by `confirmAfterSec`, it is the rate. It also limits the number of duplicates when a connection ends "
                             + "silently."),
                     .init(
                         "trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours,
-                        "As for the relay."),
+                        "Same as for the relay."),
                 ]),
         note: { ConfirmedRate($0).note })
 }

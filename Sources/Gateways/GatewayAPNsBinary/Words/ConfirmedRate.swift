@@ -20,10 +20,10 @@ struct ConfirmedRate {
         let usual = capacity - DeliveryPriority.reserve(of: capacity)
         let rate = usual / max(seconds, 1)
         let text =
-            "\(assembly.path(of: frames)): \(usual) frames (of \(capacity), an eighth is kept for priorities above normal) "
+            "\(assembly.path(of: frames)): \(usual) frames (of \(capacity), with an eighth reserved for priorities above normal) "
             + "÷ \(seconds) s in \(assembly.path(of: silence)) let each child send "
             + "\(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of connector ios; "
-            + "\(capacity) is also how many may arrive twice when a connection ends without a word"
+            + "\(capacity) is also the maximum number of duplicates when a connection ends without notice"
         return assembly.note(text, at: [frames, silence, gateway], orElementOf: frames, for: [.ios])
     }
 }

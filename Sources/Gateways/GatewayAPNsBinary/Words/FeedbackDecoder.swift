@@ -9,8 +9,8 @@ package enum FeedbackError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .absurdTokenLength(let bytes):
-            "a token of \(bytes) bytes, 1 to \(APNsBinaryRequest.maximumTokenBytes) are possible: "
-                + "this is no feedback service, or a broken one"
+            "a token of \(bytes) bytes, although 1 to \(APNsBinaryRequest.maximumTokenBytes) are possible: "
+                + "this is not a feedback service, or it is faulty"
         }
     }
 }

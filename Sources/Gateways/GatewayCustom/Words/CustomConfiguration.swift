@@ -36,14 +36,14 @@ extension GatewayDeclaration {
                 [
                     .init(
                         "url", \.nmac.custom.url, .receiver, .ours,
-                        "Where a receiver takes batches of messages as in CustomConnector.md: https, or http on this machine."
+                        "The URL of a receiver of message batches, as described in CustomConnector.md: https, or http on this machine."
                     ),
                     .init(
                         "secretFile", \.nmac.custom.secretFile, .optionalPath, .ours,
-                        "A file of mode 600 whose first line every request shows as a bearer token."),
+                        "A file of mode 600 whose first line is sent with every request as a bearer token."),
                     .init(
                         "trustedCertsChain", \.nmac.custom.trustedCertsChain, .optionalPath, .ours,
-                        "As for the relay."),
+                        "Same as for the relay."),
                     .init(
                         "batchMessages", \.nmac.custom.batchMessages, .count(1...CustomBatch.maxMessages),
                         .ours, "The maximum number of messages in a request."),
@@ -52,10 +52,10 @@ extension GatewayDeclaration {
                         "The maximum number of requests in flight, in each child."),
                     .init(
                         "requestTimeoutSec", \.nmac.custom.requestTimeoutSec, .seconds(1...3_600), .ours,
-                        "A request without an answer for so long is given up and tried again."),
+                        "The time after which a request without an answer is abandoned and tried again."),
                     .init(
                         "messagesPerMinute", \.nmac.custom.messagesPerMinute, .count(0...100_000_000), .ours,
-                        "What the receiver takes of all children together; 0: no limit."),
+                        "The receiver's quota for all children together. 0: no limit."),
                 ]))
 }
 
@@ -64,7 +64,7 @@ extension SettingKind where Value == String {
         .text(
             "URL",
             allowed:
-                "an https URL, or an http URL to localhost, 127.0.0.1 or [::1], without user and fragment"
+                "an https URL, or an http URL of localhost, 127.0.0.1 or [::1], without user and fragment"
         ) { (try? HTTPAddress($0)) != nil }
     }
 }

@@ -45,9 +45,9 @@ package struct CustomReply: Equatable, Sendable {
             else { continue }
             next = place + 1
             found[place] =
-                found[place] == nil ? Self.outcome(element) : Self.unclear("there are two verdicts")
+                found[place] == nil ? Self.outcome(element) : Self.unclear("duplicate verdict")
         }
-        outcomes = found.map { $0 ?? Self.unclear("there is no verdict") }
+        outcomes = found.map { $0 ?? Self.unclear("missing verdict") }
         accountTrouble = outcomes.first {
             if case .rejected(let verdict, _) = $0 { verdict.scope == .account } else { false }
         }
@@ -77,10 +77,12 @@ package struct CustomReply: Equatable, Sendable {
     }
 
     private static func outcome(_ element: JSONValue) -> Outcome {
-        guard case .string(let word)? = element["verdict"] else { return unclear("a verdict has no word") }
+        guard case .string(let word)? = element["verdict"] else {
+            return unclear("a verdict is not a string")
+        }
         if word == CustomReasons.accepted { return .accepted(providerID: nil) }
         guard let row = CustomReasons.verdicts.first(where: { $0.word == word }) else {
-            return unclear("a verdict's word is unknown")
+            return unclear("unknown verdict")
         }
         var (seconds, detail): (Int32?, String?)
         if case .integer(let number)? = element["seconds"] { seconds = Int32(clamping: number) }

@@ -41,32 +41,32 @@ extension GatewayDeclaration {
                 "nmac/fcm",
                 [
                     .init(
-                        "address", \.nmac.fcm.address, .host, .ours, "A host in the place of Google's FCM."),
+                        "address", \.nmac.fcm.address, .host, .ours, "A host that replaces Google's FCM."),
                     .init("port", \.nmac.fcm.port, .port, .ours, "Its port."),
                     .init(
                         "tokenAddress", \.nmac.fcm.tokenAddress, .host, .ours,
-                        "A host in the place of Google's OAuth server."),
+                        "A host that replaces Google's OAuth server."),
                     .init("tokenPort", \.nmac.fcm.tokenPort, .port, .ours, "Its port."),
                     .init(
                         "trustedCertsChain", \.nmac.fcm.trustedCertsChain, .optionalPath, .ours,
-                        "As for the relay."),
+                        "Same as for the relay."),
                     .init(
                         "messagesPerMinute", \.nmac.fcm.messagesPerMinute, .count(0...100_000_000), .ours,
-                        "A project's quota; 0: none."),
+                        "A project's quota. 0: no limit."),
                     .init(
                         "rampUpSec", \.nmac.fcm.rampUpSec, .seconds(0...86_400), .ours,
-                        "Time in which a silent project comes to its full rate; 0: at once."),
+                        "The time in which an idle project reaches its full rate. 0: immediately."),
                     .init(
                         "requestTimeoutSec", \.nmac.fcm.requestTimeoutSec, .seconds(1...3_600), .ours,
-                        "A request without an answer for so long is given up and tried again."),
+                        "The time after which a request without an answer is abandoned and tried again."),
                     .init(
                         "keepMessageIds", \.nmac.fcm.keepMessageIds, .bool, .ours,
-                        "Keep what Google calls each accepted message, for `delivery log`: a row for each, some 60 MB a million."
+                        "Whether Google's id of each accepted message is kept for `delivery log`: one row per message, about 60 MB per million."
                     ),
                     .init(
                         "indexAuthorization", \.nmac.fcm.indexAuthorization, .bool, .ours,
-                        "FCM may remember a connection's access token (HPACK); "
-                            + "`false`: it goes with each message."
+                        "Whether FCM can index a connection's access token (HPACK). "
+                            + "If `false`, the token is sent with each message."
                     ),
                 ]),
         note: { AttainableRate($0).note })

@@ -46,7 +46,7 @@ extension FCMCredential {
     }
 
     private static let unreadable = WireError.credential(
-        "the app's credential is not one for FCM; give the app its credential again")
+        "the app's credential is not an FCM credential; import the app's credential again")
 
     private static func text(_ key: String, _ object: JSONValue) throws(WireError) -> String {
         guard case .string(let text)? = object[key] else { throw unreadable }

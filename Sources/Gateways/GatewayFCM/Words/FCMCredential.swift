@@ -35,7 +35,7 @@ package struct FCMProjectKey: Equatable, Sendable, CustomStringConvertible {
         key = try Self.key(in: text)
         let digits = Array("0123456789abcdef".utf8)
         guard (16...64).contains(fingerprint.utf8.count), fingerprint.utf8.allSatisfy(digits.contains) else {
-            throw .credential("the project key's fingerprint is not SHA-256 in lower-case hex")
+            throw .credential("the project key's fingerprint is not a SHA-256 in lower-case hex")
         }
         self.fingerprint = fingerprint
     }
@@ -45,10 +45,12 @@ package struct FCMProjectKey: Equatable, Sendable, CustomStringConvertible {
         let key = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         guard (1...1024).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .credential(
-                "the file holds no project key: one line without spaces, as Firebase's console shows it")
+                "the file does not contain a project key: one line without spaces, as shown in the Firebase console"
+            )
         }
         guard !key.hasPrefix("{") else {
-            throw .credential("the file holds JSON, not a project key; is it meant for --service-account?")
+            throw .credential(
+                "the file contains JSON, not a project key; use --service-account if it is a service account")
         }
         return key
     }

@@ -21,7 +21,8 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
     ) throws(WireError) {
         // The id becomes part of a path.
         guard (1...128).contains(projectID.utf8.count), projectID.utf8.allSatisfy(Self.isProjectByte) else {
-            throw .credential("project_id is not one of Google's: letters, digits, hyphens, dots and colons")
+            throw .credential(
+                "project_id is not a valid Google project id: letters, digits, hyphens, dots and colons")
         }
         guard (3...320).contains(clientEmail.utf8.count), clientEmail.utf8.contains(UInt8(ascii: "@")),
             clientEmail.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -29,7 +30,7 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         if let privateKeyID {
             guard (1...256).contains(privateKeyID.utf8.count),
                 privateKeyID.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-            else { throw .credential("private_key_id is not a key's id") }
+            else { throw .credential("private_key_id is not a valid key id") }
         }
         try Self.check(pem: privateKeyPEM)
         guard TokenEndpoint(tokenURI) != nil else {
@@ -51,17 +52,17 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
             throw .credential("the service account file is not JSON: \(error.description)")
         }
         guard case .object = object else {
-            throw .credential("the service account file holds \(object.kind), no object")
+            throw .credential("the service account file contains \(object.kind), not an object")
         }
         guard object["project_info"] == nil else {
             throw .credential(
-                "this is google-services.json, which belongs into the Android app; make a private key for a service "
-                    + "account in the Firebase console and give that file")
+                "this is google-services.json, which belongs in the Android app; create a private key for a service "
+                    + "account in the Firebase console and import that file")
         }
         guard object["type"] == .string("service_account") else {
             throw .credential(
-                "the file's \"type\" is not \"service_account\"; make a private key for a service account in the "
-                    + "Firebase console and give that file")
+                "the file's \"type\" is not \"service_account\"; create a private key for a service account in the "
+                    + "Firebase console and import that file")
         }
         try self.init(
             projectID: try Self.required("project_id", of: object),
@@ -85,7 +86,7 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
     private static func required(_ key: String, of object: JSONValue) throws(WireError) -> String {
         guard let text = try optional(key, of: object) else {
             throw .credential(
-                "the service account file has no \"\(key)\"; download it again and give it as it is")
+                "the service account file has no \"\(key)\"; download it again and import it unchanged")
         }
         return text
     }
@@ -104,14 +105,14 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         else {
             throw .credential(
                 "private_key holds no private key (PEM, \"BEGIN PRIVATE KEY\"); take the file from the Firebase "
-                    + "console as it is")
+                    + "console unchanged")
         }
         guard pem.utf8.contains(0x0A) else {
             throw .credential(
-                "private_key has no line breaks where PEM needs them (in JSON one backslash and n, not two)")
+                "private_key lacks the line breaks that PEM requires (in JSON one backslash and n, not two)")
         }
         guard pem.contains("-----END ") else {
-            throw .credential("private_key is cut off: it has no \"END PRIVATE KEY\"")
+            throw .credential("private_key is truncated: it has no \"END PRIVATE KEY\"")
         }
     }
 

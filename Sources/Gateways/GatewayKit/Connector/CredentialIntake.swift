@@ -42,7 +42,8 @@ package enum CredentialIntake {
     /// Returns a text that follows the name of the file with the key.
     package static func keyWords(_ error: TransportError) -> String {
         guard case .identity(.keyIsEncrypted) = error.cause else { return "\(error)" }
-        return "holds a private key with a password; remove it with 'openssl pkey -in FILE -out NEW'"
+        return
+            "contains a password-protected private key; remove the password with 'openssl pkey -in FILE -out NEW'"
     }
 
     package static func hex(_ byte: UInt8) -> String {

@@ -35,7 +35,7 @@ extension HTTP2Session {
     private static let maxContinuations = 8
 
     mutating func takeContinuation(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
-        guard received.isOpen else { throw .broken(.protocolError, "CONTINUATION of nothing") }
+        guard received.isOpen else { throw .broken(.protocolError, "CONTINUATION without HEADERS") }
         received.continuations += 1
         guard received.continuations <= Self.maxContinuations else { throw .excess(.continuations) }
         try take(fragment: payload, isLast: head.flags & FrameHead.Flag.endHeaders != 0)
@@ -155,7 +155,7 @@ extension HTTP2Session {
     private mutating func acknowledge(_ bytes: Int) throws(Failure) {
         unacknowledged += bytes
         guard unacknowledged <= Self.receiveWindow else {
-            throw .broken(.flowControlError, "more DATA than the connection's window")
+            throw .broken(.flowControlError, "more DATA than the connection's window allows")
         }
         guard unacknowledged >= Self.receiveWindow / 2 else { return }
         control.windowUpdate(0, by: unacknowledged)

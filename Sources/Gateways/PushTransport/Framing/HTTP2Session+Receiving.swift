@@ -68,12 +68,12 @@ extension HTTP2Session {
         if !hasSettings {
             // RFC 9113, 3.4: the first frame is the peer's preface.
             guard head.kind == .settings, head.flags & FrameHead.Flag.acknowledgement == 0 else {
-                throw .broken(.protocolError, "a first frame that is not SETTINGS")
+                throw .broken(.protocolError, "the first frame is not SETTINGS")
             }
             hasSettings = true
         }
         if received.isOpen, head.kind != .continuation || head.stream != received.stream {
-            throw .broken(.protocolError, "a header block that another frame interrupts")
+            throw .broken(.protocolError, "a header block interrupted by another frame")
         }
         guard let kind = head.kind else { return }
         frames += 1
@@ -87,16 +87,18 @@ extension HTTP2Session {
         case .ping: try takePing(head, payload)
         case .goAway: try takeGoAway(head, payload)
         case .priority: try takePriority(head)
-        case .pushPromise: throw .broken(.protocolError, "PUSH_PROMISE, although push is off")
+        case .pushPromise: throw .broken(.protocolError, "PUSH_PROMISE although push is disabled")
         }
     }
 
     // MARK: Frames of the connection
 
     private mutating func takeSettings(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
-        guard head.stream == 0 else { throw .broken(.protocolError, "SETTINGS of a stream") }
+        guard head.stream == 0 else { throw .broken(.protocolError, "SETTINGS on a stream") }
         if head.flags & FrameHead.Flag.acknowledgement != 0 {
-            guard head.length == 0 else { throw .broken(.frameSizeError, "SETTINGS that acknowledge") }
+            guard head.length == 0 else {
+                throw .broken(.frameSizeError, "a SETTINGS acknowledgement with a payload")
+            }
             guard awaitsAcknowledgement else {
                 throw .broken(.protocolError, "an acknowledgement of SETTINGS that were not sent")
             }
@@ -151,7 +153,7 @@ extension HTTP2Session {
     }
 
     private mutating func takePing(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
-        guard head.stream == 0 else { throw .broken(.protocolError, "PING of a stream") }
+        guard head.stream == 0 else { throw .broken(.protocolError, "PING on a stream") }
         guard head.length == 8 else { throw .broken(.frameSizeError, "PING") }
         guard head.flags & FrameHead.Flag.acknowledgement == 0 else { return }
         control.acknowledgePing(payload)
@@ -168,13 +170,13 @@ extension HTTP2Session {
     private static let maxDebugBytes = 512
 
     private mutating func takeGoAway(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
-        guard head.stream == 0 else { throw .broken(.protocolError, "GOAWAY of a stream") }
+        guard head.stream == 0 else { throw .broken(.protocolError, "GOAWAY on a stream") }
         guard head.length >= 8 else { throw .broken(.frameSizeError, "GOAWAY") }
         goAways += 1
         guard goAways <= configuration.peerLimits.goAways else { throw .excess(.goAways) }
         let last = Int32(bitPattern: payload.bigEndian(at: 0) & 0x7FFF_FFFF)
         guard last == 0 || last % 2 == 1, last <= lastAdmitted else {
-            throw .broken(.protocolError, "GOAWAY that admits stream \(last)")
+            throw .broken(.protocolError, "GOAWAY with last stream \(last)")
         }
         lastAdmitted = last
         isSentAway = true
@@ -218,7 +220,7 @@ extension HTTP2Session {
 
     /// Priorities no longer have a meaning (RFC 9113, 5.3.2).
     private mutating func takePriority(_ head: FrameHead) throws(Failure) {
-        guard head.stream != 0 else { throw .broken(.protocolError, "PRIORITY of the connection") }
+        guard head.stream != 0 else { throw .broken(.protocolError, "PRIORITY on the connection") }
         guard head.length != 5, head.stream <= lastFramed, let slot = streams.slot(of: head.stream) else {
             return
         }
@@ -228,7 +230,7 @@ extension HTTP2Session {
     /// Returns the slot of an open stream; `nil` if the stream is closed.
     func openSlot(_ head: FrameHead, _ name: String) throws(Failure) -> Int? {
         guard head.stream % 2 == 1, head.stream <= lastFramed else {
-            throw .broken(.protocolError, "\(name) of stream \(head.stream), which is not open")
+            throw .broken(.protocolError, "\(name) on stream \(head.stream), which is not open")
         }
         return streams.slot(of: head.stream)
     }

@@ -138,7 +138,7 @@ package struct HTTP2Session: ~Copyable {
         guard inUse < configuration.maximumStreams, !isSentAway, begun >= 0, nextStream <= Int64(Int32.max),
             let memory = memories.popLast()
         else { return nil }
-        precondition(memory == request.memory, "a request that is not the last one begun")
+        precondition(memory == request.memory, "the request is not the one begun last")
         let index = takeSlot()
         slots[index].begin(tag: tag, stream: Int32(nextStream))
         nextStream += 2

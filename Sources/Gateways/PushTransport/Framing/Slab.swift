@@ -19,11 +19,11 @@ struct Slab<Element>: ~Copyable {
 
     subscript(index: Int) -> Element {
         @inline(__always) _read {
-            precondition(index >= 0 && index < count, "no such place")
+            precondition(index >= 0 && index < count, "index out of range")
             yield base[index]
         }
         @inline(__always) _modify {
-            precondition(index >= 0 && index < count, "no such place")
+            precondition(index >= 0 && index < count, "index out of range")
             yield &base[index]
         }
     }

@@ -116,7 +116,7 @@ struct TemplateCode {
             cuts[variable].nameEnd = Int32(bytes.count)
             variable += 1
         }
-        precondition(bytes.count <= template.maxConstantBytes, "a template is longer than its bound")
+        precondition(bytes.count <= template.maxConstantBytes, "the template is longer than its limit")
         bytes.withUnsafeBytes {
             UnsafeMutableRawBufferPointer(start: code, count: $0.count).copyMemory(from: $0)
         }

@@ -33,7 +33,7 @@ extension HTTP2Connection {
         session.terminate(.enhanceYourCalm)
         flush()
         let what =
-            excess == .frames ? "\(session.frames) frames" : "more bytes than its answers can need"
+            excess == .frames ? "\(session.frames) frames" : "more bytes than its answers can require"
         stream.close(because: .abusive("\(what), and too few answers"))
     }
 
@@ -41,13 +41,13 @@ extension HTTP2Connection {
         let limits = configuration.peerLimits
         return switch excess {
         case .headers: "a header block of more than \(limits.headerBytes) bytes"
-        case .interimAnswers: "more than \(limits.interimAnswers) interim answers to a request"
-        case .frames: "more than \(limits.framesOfRequest) frames of an answer"
+        case .interimAnswers: "more than \(limits.interimAnswers) interim answers to one request"
+        case .frames: "more than \(limits.framesOfRequest) frames for one answer"
         case .body: "an answer of more than \(limits.bodyBytes) bytes"
         case .goAways: "more than \(limits.goAways) GOAWAYs"
         case .acknowledgements: "a flood of PING or SETTINGS"
-        case .settings: "SETTINGS of too many values"
-        case .continuations: "a header block without end"
+        case .settings: "SETTINGS with too many values"
+        case .continuations: "an endless header block"
         }
     }
 }

@@ -212,10 +212,10 @@ extension HTTP2Configuration {
         else { throw TransportError(.setting("wantedHeaders: at most 8 names of 1 to 63 bytes")) }
         guard initialStreams.map({ $0 >= 1 }) ?? true else {
             throw TransportError(
-                .setting("initialStreams is \(initialStreams ?? 0); allowed: none, or 1 and more"))
+                .setting("initialStreams is \(initialStreams ?? 0); allowed: none, or at least 1"))
         }
         guard firstStreamID > 0, firstStreamID % 2 == 1 else {
-            throw TransportError(.setting("firstStreamID is \(firstStreamID); a client's ids are odd"))
+            throw TransportError(.setting("firstStreamID is \(firstStreamID); it must be odd"))
         }
     }
 }

@@ -61,7 +61,7 @@ package final class RequestTemplate {
     private static func check(_ fields: [Field]) throws(TransportError) {
         guard fields.count <= maxFields else {
             throw TransportError(
-                .setting("a request template has at most \(maxFields) fields, not \(fields.count)"))
+                .setting("a request template can have at most \(maxFields) fields, not \(fields.count)"))
         }
         var ordinary = false
         for field in fields {
@@ -75,7 +75,7 @@ package final class RequestTemplate {
                 throw TransportError(.setting("header name '\(name)': must be lower case and not empty"))
             }
             guard !(isPseudo && ordinary) else {
-                throw TransportError(.setting("header '\(name)': pseudo-headers come before all others"))
+                throw TransportError(.setting("header '\(name)': pseudo-headers must precede all others"))
             }
             ordinary = ordinary || !isPseudo
         }

@@ -33,7 +33,7 @@ package struct RequestWriter {
 
     /// Declares the first `length` bytes of ``free`` as the value of this variable field.
     package mutating func setVariable(_ index: Int, length: Int) {
-        precondition(length >= 0 && length <= room - used, "a header value is longer than its slot")
+        precondition(length >= 0 && length <= room - used, "the header value is longer than its slot")
         precondition(index >= 0 && index < variables, "no such variable field")
         RequestMemory.setPlace(
             RequestMemory.Place(offset: UInt32(used), length: UInt32(length)), of: index, in: memory)
@@ -54,7 +54,7 @@ package struct RequestWriter {
     /// Declares the first `length` bytes of ``free`` as the body. A request without a body ends with its
     /// headers.
     package mutating func setBody(length: Int) {
-        precondition(length >= 0 && length <= room - used, "a body is longer than its slot")
+        precondition(length >= 0 && length <= room - used, "the body is longer than its slot")
         (bodyOffset, bodyLength) = (used, length)
         used += length
     }

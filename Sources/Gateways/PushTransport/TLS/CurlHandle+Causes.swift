@@ -68,7 +68,7 @@ extension CurlHandle {
         case 40 where watch.handshake_done: return .ourCertificateRefused(words)
         case 41...46, 48, 49, 116: return .ourCertificateRefused(words)
         // no_application_protocol
-        case 120: return .protocolMissing(offered: "any protocol that we do", chosen: "")
+        case 120: return .protocolMissing(offered: "any protocol that we support", chosen: "")
         default: return .tls("the peer's alert: \(words)")
         }
     }

@@ -79,7 +79,7 @@ extension CurlHandle {
             try set(CURLOPT_CAINFO, path)
         case .pem(let text):
             guard !text.isEmpty else {
-                throw TransportError(.setting("the trusted authorities' PEM text is empty"))
+                throw TransportError(.setting("the PEM text of the trusted authorities is empty"))
             }
             try set(CURLOPT_CAPATH, nil as String?)
             try set(CURLOPT_CAINFO, nil as String?)
@@ -88,7 +88,7 @@ extension CurlHandle {
         }
         guard let certificate = tls.certificate else { return }
         guard !certificate.chainPEM.isEmpty, !certificate.keyPEM.isEmpty else {
-            throw TransportError(.setting("a client certificate needs its PEM text and that of its key"))
+            throw TransportError(.setting("a client certificate requires its PEM text and that of its key"))
         }
         try set(CURLOPT_SSLCERTTYPE, "PEM")
         try set(CURLOPT_SSLCERT_BLOB, blob: certificate.chainPEM)
@@ -103,7 +103,7 @@ extension CurlHandle {
         let wire = protocols.flatMap { [UInt8(truncatingIfNeeded: $0.utf8.count)] + Array($0.utf8) }
         let room = MemoryLayout.size(ofValue: watch.pointee.offered)
         guard wire.count <= room, protocols.allSatisfy({ (1...32).contains($0.utf8.count) }) else {
-            throw TransportError(.setting("ALPN names \(protocols): at most \(room) bytes together"))
+            throw TransportError(.setting("ALPN names \(protocols): at most \(room) bytes in total"))
         }
         withUnsafeMutableBytes(of: &watch.pointee.offered) { $0.copyBytes(from: wire) }
         watch.pointee.offered_length = UInt32(wire.count)

@@ -21,9 +21,10 @@ package enum IdentityTrouble: Error, Sendable, Equatable, CustomStringConvertibl
             "cannot be read as a certificate or key file" + (why.isEmpty ? "" : " (\(why))")
         case .notPEM(let why): why
         case .wrongPassword: "the password is wrong"
-        case .unsupported(let why): "is encrypted in a way that OpenSSL does not support here (\(why))"
-        case .noCertificate: "holds no certificate"
-        case .noKey: "holds no private key"
+        case .unsupported(let why):
+            "is encrypted in a way that the installed OpenSSL does not support (\(why))"
+        case .noCertificate: "does not contain a certificate"
+        case .noKey: "does not contain a private key"
         case .keyOfAnotherCertificate: "the private key does not belong to the certificate"
         case .keyIsEncrypted: "the private key is encrypted; remove its password or use a .p12 file"
         }

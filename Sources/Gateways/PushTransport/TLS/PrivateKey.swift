@@ -54,14 +54,14 @@ enum PEMFault {
         {
             // DER begins with the tag of a sequence.
             return bytes[0] == 0x30
-                ? .notPEM("is DER and not PEM; convert it with 'openssl pkey -inform DER'")
+                ? .notPEM("is DER, not PEM; convert it with 'openssl pkey -inform DER'")
                 : .notPEM("is not plain text; save it as UTF-8")
         }
         let text = text(of: bytes)
         guard text.contains("-----BEGIN ") else {
             return .notPEM(
                 bytes[0] == 0x30
-                    ? "is DER and not PEM; convert it with 'openssl pkey -inform DER'"
+                    ? "is DER, not PEM; convert it with 'openssl pkey -inform DER'"
                     : "has no line '-----BEGIN PRIVATE KEY-----'")
         }
         if let fault = layoutFault(in: text) { return fault }
@@ -70,9 +70,9 @@ enum PEMFault {
         }
         if label == "ENCRYPTED PRIVATE KEY" { return .keyIsEncrypted }
         guard text.contains("-----END \(label)-----") else {
-            return .notPEM("is cut off: the line with END \(label) is missing")
+            return .notPEM("is truncated: the line with END \(label) is missing")
         }
-        return .notPEM("holds a damaged private key" + (words.isEmpty ? "" : " (\(words))"))
+        return .notPEM("contains a damaged private key" + (words.isEmpty ? "" : " (\(words))"))
     }
 
     private static func text(of pem: [UInt8]) -> String { String(decoding: pem, as: UTF8.self) }
@@ -90,7 +90,7 @@ enum PEMFault {
         }
         guard text.utf8.contains(0x0A) else {
             return .notPEM(
-                "has no line breaks, or only carriage returns; put each '-----…-----' on a line of its own")
+                "has no line breaks, or only carriage returns; put each '-----…-----' on its own line")
         }
         // Unicode scalars, because a carriage return and a line feed are one character.
         for line in text.unicodeScalars.split(separator: "\n") {
@@ -103,8 +103,8 @@ enum PEMFault {
                 guard isBehind || close.upperBound < line.endIndex else { continue }
                 let name = "'\(start)\(String(rest[..<close.lowerBound]).printable(atMost: 64))-----'"
                 return .notPEM(
-                    "has something \(isBehind ? "before" : "behind") \(name) in the same line; put each "
-                        + "'-----…-----' on a line of its own")
+                    "has text \(isBehind ? "before" : "behind") \(name) on the same line; put each "
+                        + "'-----…-----' on its own line")
             }
         }
         return nil

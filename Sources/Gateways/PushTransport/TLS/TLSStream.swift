@@ -320,7 +320,9 @@ package final class TLSStream {
             let offered = configuration.protocols.joined(separator: ", ")
             return finish(.protocolMissing(offered: offered, chosen: chosenProtocol))
         }
-        guard let socket = handle.activeSocket else { return finish(.inputOutput("libcurl gave no socket")) }
+        guard let socket = handle.activeSocket else {
+            return finish(.inputOutput("libcurl returned no socket"))
+        }
         descriptor = socket
         if let bytes = configuration.socketSendBuffer {
             var value = Int32(clamping: bytes)

@@ -43,7 +43,7 @@ enum BackupMark {
             sql: "SELECT id FROM delivery WHERE \(DeliveryRow.isLive) AND id > ?1 ORDER BY id LIMIT ?2",
             arguments: [last, deliveriesPerStep])
         let why =
-            "it was restored from a backup of \(taken.utcText): what was sent since then would be sent again"
+            "it was restored from a backup of \(taken.utcText); messages that were sent since then would be sent again"
         for delivery in live {
             try db.execute(
                 sql: """

@@ -127,16 +127,18 @@ package struct StoreBackup: Sendable {
         func refuse(_ why: String) -> StoreError {
             StoreError(.notReplaced(path: path, why: why), path: engine.place)
         }
-        guard facts.st_mode & S_IFMT == S_IFREG else { throw refuse("is not a file; name another") }
+        guard facts.st_mode & S_IFMT == S_IFREG else { throw refuse("is not a file; specify another path") }
         let identity = FileIdentity(facts)
         let own =
             ["", "-wal", "-shm", ".master", ".children", ".turns"].map { engine.instancePath + $0 } + [
                 engine.keyPath
             ]
         guard !own.contains(where: { FileIdentity.look(at: $0).identity == identity }) else {
-            throw refuse("belongs to the store itself; name another")
+            throw refuse("belongs to the store itself; specify another path")
         }
-        guard isForced else { throw refuse("is there already; name another, or replace it with --force") }
+        guard isForced else {
+            throw refuse("already exists; specify another path, or replace it with --force")
+        }
     }
 }
 

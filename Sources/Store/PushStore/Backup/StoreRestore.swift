@@ -94,8 +94,8 @@ package struct StoreRestore: Sendable {
     private func open() throws(StoreError) -> BackupFile {
         do throws(PrivateFile.Failure) { return try BackupFile(file) } catch {
             switch error {
-            case .missing: throw refusal("is not there")
-            case .notAFile: throw refusal("is not a file; name what 'pushmta backup' made")
+            case .missing: throw refusal("does not exist")
+            case .notAFile: throw refusal("is not a file; specify a file that 'pushmta backup' created")
             default: throw StoreError(.file(path: file, why: error.words), path: place.name)
             }
         }
@@ -114,7 +114,7 @@ package struct StoreRestore: Sendable {
         } catch {
             guard source.seal != nil else {
                 switch error.cause {
-                case .notAStore: throw refusal("is no backup of a store")
+                case .notAStore: throw refusal("is not a backup of a store")
                 case .corrupt: throw damage("SQLite cannot read it")
                 default: throw error
                 }
@@ -133,16 +133,18 @@ package struct StoreRestore: Sendable {
         do throws(StoreError) {
             switch try connection.inspect() {
             case .store, .olderStore: break
-            case .nothing, .unfinishedCopy: throw refusal("is no backup of a store")
+            case .nothing, .unfinishedCopy: throw refusal("is not a backup of a store")
             }
         } catch {
             guard case .formerVersion = error.cause else { throw error }
             throw refusal(
-                "was taken before version \(StoreSchema.migratingRelease); restore it with that version, and take a new one"
+                "was taken before version \(StoreSchema.migratingRelease); restore it with that version, and take a new backup"
             )
         }
-        let found = try Connection(connection, path: file).read("look at a backup", Self.backup)
-        guard let found else { throw refusal("is a store and no backup of one; 'pushmta backup' makes them") }
+        let found = try Connection(connection, path: file).read("read a backup", Self.backup)
+        guard let found else {
+            throw refusal("is a store and not a backup; 'pushmta backup' creates backups")
+        }
         return found
     }
 
@@ -155,7 +157,7 @@ package struct StoreRestore: Sendable {
                 ?? 0)
     }
 
-    private var differs: StoreError { damage("it is not what its checksum was made of") }
+    private var differs: StoreError { damage("its checksum does not match its contents") }
 
     /// Returns the bytes to write as the instance's key; `nil` if the key exists already, or the store never
     /// had one.
@@ -169,7 +171,7 @@ package struct StoreRestore: Sendable {
         let beside = StoreBackup.keyFile(of: file)
         guard let bytes = try InstanceKey.bytes(in: beside, store: place.name) else {
             let why =
-                "has no key beside it (\(beside)), and there is none at \(path): put the instance's key there"
+                "has no key next to it (\(beside)), and there is no key at \(path); put the instance's key there"
             throw StoreError(.noBackup(path: file, why: why), path: place.name)
         }
         guard InstanceKey(bytes: bytes).mark == mark else {
@@ -189,10 +191,10 @@ package struct StoreRestore: Sendable {
             StoreError(.notReplaced(path: path, why: why), path: place.name)
         }
         guard isForced else {
-            throw refuse(path, "is there already: --force moves it to \(path).replaced")
+            throw refuse(path, "already exists; use --force to move it to \(path).replaced")
         }
         for suffix in Self.suffixes where PrivateFile.exists(path + ".replaced" + suffix) {
-            throw refuse(path + ".replaced" + suffix, "is left of an earlier restore; take it away first")
+            throw refuse(path + ".replaced" + suffix, "is left over from an earlier restore; remove it first")
         }
         guard let claim = try FileClaim.take(WatchedFile(.store, path: path, identity: identity)) else {
             throw StoreError(.served, path: path)
@@ -224,7 +226,7 @@ package struct StoreRestore: Sendable {
         do throws(PrivateFile.Failure) {
             try PrivateFile.createFolder(of: path)
             guard try PrivateFile.create(path, containing: key) else {
-                throw .system("somebody made one meanwhile")
+                throw .system("another process created it in the meantime")
             }
         } catch {
             throw StoreError(.file(path: path, why: error.words), path: place.name)

@@ -33,7 +33,7 @@ struct CopyCheck {
             last = keys.end
         }
         guard count == copied else {
-            throw differs("table \(table.name) has \(count) rows and not \(copied)")
+            throw differs("table \(table.name) has \(count) rows instead of \(copied)")
         }
     }
 
@@ -49,7 +49,7 @@ struct CopyCheck {
             }
             for id in ids.map(DeliveryID.init(rawValue:)) {
                 guard try Figures(of: id, in: source) == Figures(of: id, in: destination) else {
-                    throw differs("delivery \(id) does not count as it did")
+                    throw differs("the counts of delivery \(id) differ")
                 }
             }
             count += ids.count
@@ -63,7 +63,8 @@ struct CopyCheck {
 
     private func differs(_ how: String) -> StoreError {
         StoreError(
-            .unsound(what: "\(how): it is no copy of \(source.path); copy it again"), path: destination.path)
+            .unsound(what: "\(how), so the store is not a copy of \(source.path); copy it again"),
+            path: destination.path)
     }
 
     /// The counts of a delivery according to its messages and according to its tally; `nil` if rows are

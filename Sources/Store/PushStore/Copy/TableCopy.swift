@@ -76,7 +76,7 @@ struct TableCopy {
         for (value, name) in zip(row, names) {
             guard case .text(let text) = value, text.utf8.contains(0) else { continue }
             let what =
-                "table \(table.name) cannot take \(name) of a row: it has a zero byte, which PostgreSQL does not keep"
+                "table \(table.name) cannot store \(name) of a row: the value has a zero byte, which PostgreSQL does not store"
             throw StoreError(.unsound(what: what), path: destination.path)
         }
     }

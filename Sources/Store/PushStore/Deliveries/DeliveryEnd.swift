@@ -9,9 +9,10 @@ enum DeliveryEnd {
     static func finishIfDone(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Bool {
         if try finish(delivery, at: now, db) { return true }
         guard let lost = try lost(of: delivery, db), lost != 0 else { return false }
-        let some = lost > 0 && lost < 1e12 ? "\(Int64(lost)) of its messages" : "its figures and its messages"
+        let some = lost > 0 && lost < 1e12 ? "\(Int64(lost)) of its messages" : "its counts and its messages"
         try hold(
-            delivery, because: "\(some) cannot be accounted for, though nothing of it waits", at: now, db)
+            delivery, because: "\(some) cannot be accounted for, although none of its messages wait", at: now,
+            db)
         return false
     }
 

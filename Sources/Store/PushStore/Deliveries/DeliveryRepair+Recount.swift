@@ -52,7 +52,8 @@ extension DeliveryRepair {
                 before: before.counts, after: try figures(of: delivery).counts, mendedParts: mended,
                 isReopened: end == .reopened, problem: problem)
         }
-        let what = "delivery \(delivery) changes while it is counted; try again when its answers have come"
+        let what =
+            "delivery \(delivery) changes while it is being counted; try again after its answers have arrived"
         throw StoreError(.limitReached(what: what), path: writer.path)
     }
 
@@ -164,7 +165,9 @@ extension DeliveryRepair {
     private func mendParts(of delivery: DeliveryID) throws(StoreError) -> Int {
         var mended = 0
         var last: Int64 = 0
-        try writer.write("bind a delivery anew", of: delivery) { db in try Self.bindAnew(delivery, db) }
+        try writer.write("bind a delivery to its apps again", of: delivery) { db in
+            try Self.bindAnew(delivery, db)
+        }
         while true {
             let start = last
             let step = try writer.write("mend parts", of: delivery) { db in

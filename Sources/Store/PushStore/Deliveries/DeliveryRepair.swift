@@ -60,7 +60,7 @@ package struct DeliveryRepair: Sendable {
     /// - Returns: The deliveries that it ended.
     package func settle(_ stranded: [StrandedDelivery], at now: WallMoment) throws(StoreError) -> [DeliveryID]
     {
-        try writer.write("hold what is damaged") { db in
+        try writer.write("end or hold idle deliveries") { db in
             try stranded.map(\.delivery).filter { try DeliveryEnd.finishIfDone($0, at: now, db) }
         }
     }

@@ -59,7 +59,7 @@ package struct DeliveryStop: Sendable {
     /// last of them. Only messages that are with a gateway at that moment may still become sent. Must be
     /// called after everything that was begun has been answered and recorded.
     package func cancelNext(of delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> CancelStep {
-        try writer.write("cancel what is stopped", of: delivery) { db in
+        try writer.write("cancel a stopped delivery's messages", of: delivery) { db in
             var step = CancelStep()
             guard try DeliveryRow.state(of: delivery, db) == .stopping else {
                 step.isOver = true

@@ -44,7 +44,7 @@ package struct DeliverySubmitter: Sendable {
         guard let count = lists.map(\.count).max(), count > Target.maximumListed else { return }
         throw StoreError(
             .limitReached(
-                what: "a delivery lists at most \(Target.maximumListed) values; this one has \(count)"),
+                what: "a delivery can list at most \(Target.maximumListed) values; this one has \(count)"),
             path: connection.path)
     }
 

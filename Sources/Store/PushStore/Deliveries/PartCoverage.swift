@@ -28,28 +28,36 @@ struct PartCoverage {
         let next = prepared + 1
         if part.firstOrdinal > next {
             note(
-                "its messages \(next) to \(part.firstOrdinal - 1) are in no part: its part \(part.id) begins after them"
+                "its messages \(next) to \(part.firstOrdinal - 1) belong to no part; its part \(part.id) begins after them"
             )
         } else if part.firstOrdinal < next {
-            note("its part \(part.id) has message \(part.firstOrdinal), as the part before it")
+            note(
+                "its part \(part.id) contains message \(part.firstOrdinal), which the part before it also contains"
+            )
         }
         switch piece.progress {
         case nil:
             note(
-                "its part \(part.id) does not say where its messages stand: its row in part_progress is missing"
+                "its part \(part.id) has no record of its messages' progress: its row in part_progress is missing"
             )
         case let progress? where progress.delivery != part.delivery:
-            note("its part \(part.id) is of delivery \(progress.delivery) by its row in part_progress")
+            note(
+                "its part \(part.id) belongs to delivery \(progress.delivery) according to its row in part_progress"
+            )
         case let progress? where progress.app != part.app:
-            note("its part \(part.id) is of app \(part.app), and of app \(progress.app)")
+            note(
+                "its part \(part.id) belongs to app \(part.app), and to app \(progress.app) according to its row in part_progress"
+            )
         default: break
         }
         if !piece.hasContent {
-            note("its part \(part.id) waits, and what its messages say (content \(part.content)) is missing")
+            note(
+                "its part \(part.id) waits, but the content of its messages (content \(part.content)) is missing"
+            )
         }
         if let rival = piece.rival {
             note(
-                "its part \(part.id) has messages that part \(rival.part) of delivery \(rival.delivery) has too"
+                "its part \(part.id) contains messages that part \(rival.part) of delivery \(rival.delivery) also contains"
             )
         }
         prepared = max(prepared, part.firstOrdinal + Int64(part.count) - 1)
@@ -62,7 +70,7 @@ struct PartCoverage {
         if let found { return found }
         // An impossible number is damage of that row itself, and so is a number that is too small.
         guard count > prepared, count < Self.mostMessages else { return nil }
-        return "its messages \(prepared + 1) to \(count) are in no part"
+        return "its messages \(prepared + 1) to \(count) belong to no part"
     }
 
     private static let mostMessages: Int64 = 1 << 40

@@ -48,7 +48,7 @@ extension DeliveryReader {
         }
         guard let terms else {
             let which = content == .ofDelivery ? "" : " \(content)"
-            let what = "delivery \(id) has no content\(which), or is bound to no revision of app \(app)"
+            let what = "delivery \(id) has no content\(which), or is not bound to a revision of app \(app)"
             throw StoreError(.unsound(what: what), path: connection.path).met(in: id)
         }
         return terms

@@ -24,7 +24,7 @@ extension HitWriter {
             }
             if let end { return end }
         }
-        let what = "hits of delivery \(delivery) come in while they are counted; try again later"
+        let what = "hits of delivery \(delivery) arrive while they are being counted; try again later"
         throw StoreError(.limitReached(what: what), path: connection.path)
     }
 

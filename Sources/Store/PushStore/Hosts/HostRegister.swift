@@ -208,7 +208,7 @@ package struct HostReader: Sendable {
     package func disobedient(
         besides own: String, since moment: Int64? = nil
     ) throws(StoreError) -> (names: [String], since: Int64) {
-        try connection.read("look at the hosts") { db in
+        try connection.read("read the hosts") { db in
             guard db.dialect == .postgreSQL else { return ([], 0) }
             let since = try moment ?? db.value(Int64.self, sql: "SELECT \(PostgreSQLHosts.now)") ?? 0
             let names = try db.values(

@@ -14,8 +14,8 @@ enum OwnerAdvice {
             guard unsafe stat(name, &facts) == 0, facts.st_uid != own, unsafe access(name, R_OK | W_OK) != 0
             else { continue }
             return
-                "\(name) belongs to \(UserName.of(facts.st_uid)), and this process is \(UserName.of(own)): "
-                + "as root, chown -R \(UserName.of(own)) \(folder)"
+                "\(name) belongs to \(UserName.of(facts.st_uid)), but this process runs as \(UserName.of(own)); "
+                + "as root, run chown -R \(UserName.of(own)) \(folder)"
         }
         return nil
     }

@@ -33,7 +33,7 @@ extension PrivateFile {
             }
             if got < 0 && errno == EINTR { continue }
             guard got >= 0 else { throw .system(SystemErrorText.of(errno)) }
-            guard got > 0 else { throw .system("it became shorter while it was read") }
+            guard got > 0 else { throw .system("it became shorter while it was being read") }
             done += got
             let answer = unsafe piece.withUnsafeBytes { buffer in
                 Result { () throws(Failure) in

@@ -164,7 +164,7 @@ package final class Store: Sendable {
     /// - Returns: The mark that applies: another process may have been faster.
     private func note(_ mark: [UInt8]) throws(StoreError) -> [UInt8]? {
         // The key is created for the first operation, even if that operation is refused afterwards.
-        try writer.unnoted.write("note the key's mark") { db in
+        try writer.unnoted.write("record the key's mark") { db in
             try db.execute(
                 sql: #"INSERT INTO instance ("only", key_mark) VALUES (1, ?1) ON CONFLICT DO NOTHING"#,
                 arguments: [mark])

@@ -7,76 +7,78 @@ extension StoreError {
         case .cannotOpen(let why):
             "the store \(path) cannot be opened: \(why); check the path and its permissions"
         case .notAStore:
-            "\(path) is not a PushMTA store; name another place in dataSource/dbcnx"
+            "\(path) is not a PushMTA store; specify another place in dataSource/dbcnx"
         case .newerVersion(let unknown):
-            "the store \(path) was written by a newer version (it has \"\(unknown)\"); run that version"
+            "the store \(path) was written by a newer version (it contains \"\(unknown)\"); run that version"
         case .formerVersion(let lacks):
             """
-            the store \(path) was made before version \(StoreSchema.migratingRelease) (it lacks \"\(lacks)\"); open it \
-            once with version \(StoreSchema.migratingRelease), which brings it up to date
+            the store \(path) was created before version \(StoreSchema.migratingRelease) \
+            (it lacks \"\(lacks)\"); open it once with version \(StoreSchema.migratingRelease), \
+            which migrates it
             """
         case .olderVersion:
-            "the store \(path) was made by an earlier version; open it once with this one ('pushmta status'), then copy it"
+            "the store \(path) was created by an earlier version; open it once with this one ('pushmta status'), then copy it"
         case .noStore:
-            "there is no store at \(path); name the one to be copied"
+            "there is no store at \(path); specify the store to copy"
         case .unfinishedCopy:
-            "the store \(path) is a copy that was not finished; run 'pushmta store copy' again, or remove it"
+            "the store \(path) is an unfinished copy; run 'pushmta store copy' again, or remove it"
         case .unwritable:
             "the store \(path) cannot be written; check the permissions of the file and its folder"
         case .manyNames(let count):
             """
-            the store \(path) has \(count) names (hard links), and whoever opens it by another one would damage it; \
-            remove all but one, or make a copy
+            the store \(path) has \(count) names (hard links), and a process that opens it by another \
+            name would damage it; remove all names but one, or make a copy
             """
         case .diskFull:
-            "no space is left for the store \(path); free some and try again, nothing was half done"
+            "no space is left for the store \(path); free some space and try again (nothing was partially written)"
         case .corrupt(let what):
             "the store \(path) is damaged (\(what)); restore it from a backup"
         case .unreadableValue(let during):
-            "the store \(path) has a value that this version cannot read, met in order to \(during)"
+            "the store \(path) contains a value that this version cannot read, found while trying to \(during)"
         case .unsound(let what):
-            "in the store \(path) \(what)"
+            "in the store \(path): \(what)"
         case .busy:
-            "the store \(path) stayed locked by another process; try again when that has finished"
+            "the store \(path) stayed locked by another process; try again when that process has finished"
         case .endUnknown(let what):
             """
-            the store \(path) cannot say whether it happened: it failed at the end of \"\(what)\" and did not answer since; \
-            look before you repeat it
+            it is unknown whether the store \(path) completed \"\(what)\": it failed at the end and has \
+            not answered since; check the result before you repeat it
             """
         case .sqlite(let code, let during):
             "the store \(path) failed to \(during) (SQLite result \(code)); check the disk and try again"
         case .unreachable(let why):
             "the store \(path) is out of reach: \(why)"
         case .serverReadOnly:
-            "the server of the store \(path) takes no writes at present; make it writable, or name the one that is"
+            "the server of the store \(path) does not accept writes at present; make it writable, or specify the writable server"
         case .postgreSQL(let state, let during):
-            "the store \(path) failed to \(during) (SQLSTATE \(state)); look into the server's log"
+            "the store \(path) failed to \(during) (SQLSTATE \(state)); check the server's log"
         case .passwordFile(let file, let why):
             "the password file \(file) of the store \(path) cannot be used: \(why)"
         case .instanceFolder(let folder, let why):
-            "the instance's folder \(folder) cannot be used: \(why); check the path and its permissions"
+            "the instance folder \(folder) cannot be used: \(why); check the path and its permissions"
         case .sameHost(let id):
             """
-            another process has this host's id \(id) in the store \(path): give each host its own instance folder, \
-            and copy instance.key alone from one to the other
+            another process has this host's id \(id) in the store \(path); give each host its own instance \
+            folder, and copy only instance.key from one to the other
             """
         case .accountOfOthers(let name):
             """
-            other hosts of the store \(path) use the account \(name.printable(atMost: 64)), and it and this host's may \
-            not end each other's connections when one falls silent: log in with one account everywhere
+            other hosts of the store \(path) use the account \(name.printable(atMost: 64)), and that \
+            account and this host's account cannot end each other's connections if a host falls silent; \
+            use the same account on all hosts
             """
         case .keyExposed(let key):
             "the instance key \(key) can be read by others; run chmod 600 on it"
         case .keyUnreadable(let key, let why):
             "the instance key \(key) cannot be used: \(why)"
         case .keyMissing(let key):
-            "the instance key \(key) is missing though the store \(path) was made with one; put it back"
+            "the instance key \(key) is missing, but the store \(path) was created with one; put the key back"
         case .keyForeign(let key):
-            "the instance key \(key) is not the one that the store \(path) was made with; put that one back"
+            "the instance key \(key) is not the one that the store \(path) was created with; put the original key back"
         case .credentialUnreadable(let app):
-            "the credential of app \(app) in \(path) does not open; give the app its credential again"
+            "the credential of app \(app) in \(path) cannot be decrypted; set the credential of the app again"
         case .secretUnreadable(let webhook):
-            "the secret of webhook \(webhook) in \(path) does not open; rotate the secret of the webhook"
+            "the secret of webhook \(webhook) in \(path) cannot be decrypted; rotate the secret of the webhook"
         case .unknown(let kind, let name):
             "there is no \(kind.rawValue) \(name) in \(path)"
         case .duplicate(let kind, let name):
@@ -84,40 +86,40 @@ extension StoreError {
         case .duplicateIntegrationKey(let app):
             "app \(app) already has this integration key; devices register with it, so each app needs its own"
         case .certificateSharedWith(let app):
-            "app \(app) of the other environment uses the same certificate; give each environment its own"
+            "app \(app) of the other environment uses the same certificate; use a different certificate for each environment"
         case .inUse(let app, let delivery):
-            "app \(app) is used by delivery \(delivery), which has not ended; wait for it"
+            "app \(app) is used by delivery \(delivery), which has not ended; wait until it has ended"
         case .hasSubscribers(let app):
-            "app \(app) has subscribers, whose tokens belong to its environment; make another app for the other one"
+            "app \(app) has subscribers, whose tokens belong to its environment; create another app for the other environment"
         case .hasApps(let service, let app):
             "service \(service) has app \(app); delete its apps first"
         case .hasWebhook(let service, let webhook):
-            "webhook \(webhook) is told of service \(service); delete it first, or let it be told of others"
+            "webhook \(webhook) receives the events of service \(service); delete the webhook first, or specify other services for it"
         case .messagesRemoved(let delivery, let day):
             """
-            the messages of delivery \(delivery) were removed on \(day) (nmac/@retentionDays); the delivery itself has \
-            its counts
+            the messages of delivery \(delivery) were removed on \(day) (nmac/@retentionDays); \
+            the counts of the delivery remain
             """
         case .changedMeanwhile(let app):
-            "app \(app) was changed meanwhile; try again"
+            "app \(app) was changed in the meantime; try again"
         case .limitReached(let what), .unfitTarget(let what):
             "\(what)"
         case .textWithNUL:
             "a text contains a NUL character, which PostgreSQL does not store; remove it"
         case .sameStore:
-            "\(path) would be copied to itself; name another place"
+            "\(path) would be copied to itself; specify another place"
         case .served:
-            "the store \(path) is served by a master, or is being copied; stop that, or name another place"
+            "the store \(path) is served by a master or is being copied; stop the master or the copy, or specify another place"
         case .notEmpty:
-            "the store \(path) is in use already, and a copy needs a new or empty one; name another place"
+            "the store \(path) is already in use, and a copy needs a new or empty store; specify another place"
         case .file(let file, let why):
             "the file \(file) cannot be used: \(why)"
         case .noSpace(let file):
-            "no space is left for \(file); free some and try again"
+            "no space is left for \(file); free some space and try again"
         case .notReplaced(let file, let why), .noBackup(let file, let why):
             "\(file) \(why)"
         case .keyOfAnother(let key):
-            "the instance key \(key) is not the copied store's; name another folder for \(path), or take that key away"
+            "the instance key \(key) does not belong to the copied store; specify another folder for \(path), or remove that key"
         }
     }
 }

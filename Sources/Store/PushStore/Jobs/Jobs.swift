@@ -124,7 +124,7 @@ package struct JobWriter: Sendable {
     package func update(
         _ id: Int64, progress: String?, result: String?, at now: WallMoment
     ) throws(StoreError) -> Bool {
-        try connection.write("write a job's progress") { db in
+        try connection.write("record a job's progress") { db in
             try db.execute(
                 sql: """
                     UPDATE job SET state = ?2, progress = ?3, result = ?4, updated_ms = ?5
@@ -170,7 +170,7 @@ package struct JobWriter: Sendable {
     /// Takes over a job whose process is silent. - Returns: `false` if another process was faster, or the
     /// job's process is alive.
     package func adopt(_ job: JobRow, at now: WallMoment) throws(StoreError) -> Bool {
-        try connection.write("take a job over") { db in
+        try connection.write("take over a job") { db in
             try db.execute(
                 sql: "UPDATE job SET updated_ms = ?3 WHERE id = ?1 AND updated_ms = ?2 AND ended_ms IS NULL",
                 arguments: [job.id, job.updated.millisecondsSince1970, now.millisecondsSince1970]) == 1

@@ -19,10 +19,10 @@ extension OutcomeWriter {
     /// cancelled as expired, and retrying messages fail with their last answer. Preparation stops. A delivery
     /// without prepared messages fails. Unreadable rows of a delivery no longer prevent its end.
     package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
-        try connection.write("end what has expired") { db in
+        try connection.write("end expired messages") { db in
             guard let expiring = try Expiring.next(at: now.time, db) else { return ExpiryStep() }
             do { return try expire(expiring, at: now, db) } catch {
-                let error = StoreError(error, during: "end what has expired", path: connection.path)
+                let error = StoreError(error, during: "end expired messages", path: connection.path)
                 throw error.met(in: expiring.delivery)
             }
         }

@@ -18,7 +18,7 @@ extension OutcomeWriter {
     package func failLost(
         _ messages: ClosedRange<MessageID>, of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {
-        try connection.write("fail lost messages", of: delivery) { db in
+        try connection.write("mark lost messages as failed", of: delivery) { db in
             guard let stored = try PartTable(db: db).part(of: messages.lowerBound) else { return LostStep() }
             let lost = MessageSet(stored.part.indices(of: messages), limit: stored.count)
             return try fail([(stored, .pending(lost))], of: delivery, at: now, db)
@@ -29,7 +29,7 @@ extension OutcomeWriter {
     package func failLost(
         _ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {
-        try connection.write("fail lost messages", of: delivery) { db in
+        try connection.write("mark lost messages as failed", of: delivery) { db in
             var lost: [(part: StoredPart, messages: MessageSet)] = []
             for message in messages {
                 if let place = lost.firstIndex(where: { $0.part.index(of: message) != nil }) {

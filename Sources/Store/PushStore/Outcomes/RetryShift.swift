@@ -83,7 +83,7 @@ extension OutcomeWriter {
     /// - Returns: `false` if none are left.
     package func move(_ shift: inout RetryShift) throws(StoreError) -> Bool {
         let start = shift
-        shift = try connection.write("move due times with the clock") { db in
+        shift = try connection.write("adjust due times to the clock") { db in
             var shift = start
             try shift.advance(db, room: Connection.chunkRows)
             return shift

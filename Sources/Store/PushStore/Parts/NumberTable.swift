@@ -22,13 +22,13 @@ struct NumberTable {
         for _ in 0..<Self.mostTries {
             guard let found = try take(Int64(count)) else {
                 let said = try last()
-                mended = mended ?? (said.map { "it said \($0)" } ?? "its row was gone")
+                mended = mended ?? (said.map { "it said \($0)" } ?? "its row was missing")
                 try write(try endOfParts(borneOutOnly: false) ?? 0)
                 continue
             }
             guard found.taken >= found.first else { return Taken(first: found.first, mended: mended) }
             // Whichever of the two is wrong, the numbers after both are free.
-            mended = mended ?? "it said \(found.first - 1), and a part has messages up to \(found.taken)"
+            mended = mended ?? "it contained \(found.first - 1), but a part has messages up to \(found.taken)"
             try write(max(found.taken, try endOfParts(borneOutOnly: true) ?? 0))
         }
         throw UnreadableValue()

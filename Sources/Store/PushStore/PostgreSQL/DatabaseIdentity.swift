@@ -16,7 +16,7 @@ struct DatabaseIdentity: Equatable {
                     (SELECT CAST(oid AS BIGINT) FROM pg_database WHERE datname = current_database())
                 """)
         guard let row else {
-            throw PostgreSQLError.unreachable(why: "the server does not say which database this is")
+            throw PostgreSQLError.unreachable(why: "the server does not report the identity of the database")
         }
         (system, database) = (try row[0], try row[1])
     }
@@ -61,7 +61,7 @@ final class IdentityWatch: Sendable {
         state.withLock { $0.isReplaced = true }
         throw PostgreSQLError.unreachable(
             why:
-                "it is not the database any more that was opened: it was made anew, or restored from a backup"
+                "it is no longer the database that was opened: it was created again or restored from a backup"
         )
     }
 }

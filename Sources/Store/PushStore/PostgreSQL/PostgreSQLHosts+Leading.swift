@@ -9,12 +9,12 @@ extension PostgreSQLHosts {
     ) throws(StoreError) -> (generation: Int64, claim: any StoreClaim)? {
         // Checked before connections of other hosts are ended, because the host may have reported in the
         // meantime.
-        let stillSilent = try transaction("look who leads") { db in
+        let stillSilent = try transaction("find the leading host") { db in
             try isAsSeen(seen, afterMilliseconds: wanted, try db.row(sql: Self.serving))
         }
         guard stillSilent else { return nil }
         // A host may have left over a connection that is still alive and holds the lock.
-        let departed = try transaction("look who has gone") { db in
+        let departed = try transaction("find hosts that have left") { db in
             try db.values(
                 String.self,
                 sql: "SELECT session FROM host WHERE NOT (\(Self.isLive)) AND id <> ?1", arguments: [host])
@@ -51,7 +51,7 @@ extension PostgreSQLHosts {
     ) throws -> Int64? {
         // A host that was on standby while a later release migrated the store must not write to it.
         guard try db.value(Int.self, sql: "SELECT version FROM store") == PostgreSQLSchema.version else {
-            throw StoreError(.newerVersion(unknown: "its tables were changed meanwhile"), path: place)
+            throw StoreError(.newerVersion(unknown: "tables that were changed in the meantime"), path: place)
         }
         // The lock on the row ensures that a renewal in progress ends first.
         let row = try db.row(sql: Self.serving + " FOR UPDATE")
@@ -93,7 +93,7 @@ extension PostgreSQLHosts {
     func freeParts() throws(StoreError) {
         // The connections are ended first: what a host has recorded by then counts, and nothing counts
         // afterwards. A host that has announced its departure may be about to close its connections itself.
-        let left = try transaction("look who has gone") { db in
+        let left = try transaction("find hosts that have left") { db in
             try db.values(
                 String.self,
                 sql: """

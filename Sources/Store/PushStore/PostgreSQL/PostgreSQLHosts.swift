@@ -55,7 +55,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     func enter(name: String, release: String, replacing old: String?) throws(StoreError) -> HostEntry {
         try checkAccounts()
         // The write lock ensures that no two hosts have the same number.
-        let (entry, number) = try transaction("enter this host", .write) { db in
+        let (entry, number) = try transaction("register this host", .write) { db in
             let number = 1 + (try db.value(Int64.self, sql: "SELECT max(term) FROM host") ?? 0)
             let entered = try db.execute(
                 sql: """
@@ -108,7 +108,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     /// Checks that each host can end the connections of each other host. A host that cannot end another
     /// host's connections cannot take over from it.
     private func checkAccounts() throws(StoreError) {
-        let foreign = try transaction("look at the accounts of other hosts") { db in
+        let foreign = try transaction("check the accounts of other hosts") { db in
             try db.value(
                 String.self,
                 sql: """
@@ -147,7 +147,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     // MARK: Words
 
     func look(saying word: HostReport) throws(StoreError) -> HostNews {
-        try transaction("look who is there") { db in
+        try transaction("exchange reports with the other hosts") { db in
             let said = try db.execute(
                 sql: """
                     UPDATE host SET words = words + 1, word_ms = \(Self.now), shares = ?4, obeyed_ms = ?5,
@@ -199,7 +199,8 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                 news.isDrained = isDrained == 1
                 let version: Int = try row["version"]
                 guard version == PostgreSQLSchema.version else {
-                    throw StoreError(.newerVersion(unknown: "its tables were changed meanwhile"), path: place)
+                    throw StoreError(
+                        .newerVersion(unknown: "tables that were changed in the meantime"), path: place)
                 }
                 if try row["leads"] { news.ownLead = seen }
             }
@@ -250,7 +251,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         defer { lock.signal() }
         do { try channel.connected().notify() } catch {
             channel.leave(after: error)
-            throw StoreError(postgreSQL: error, during: "tell other hosts", place: place)
+            throw StoreError(postgreSQL: error, during: "notify the other hosts", place: place)
         }
     }
 

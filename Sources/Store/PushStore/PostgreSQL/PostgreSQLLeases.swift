@@ -31,7 +31,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
     }
 
     func takeDue(by now: WallTime, except none: [AppID], oneOf few: [AppID]) throws(StoreError) {
-        try transaction("take parts with something due") { db, term in
+        try transaction("take due parts") { db, term in
             _ = try db.execute(
                 sql: HotSQL.takeDueParts,
                 arguments: [
@@ -42,7 +42,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
     }
 
     func giveBack(of apps: [AppID]) throws(StoreError) {
-        try transaction("give parts back") { db, term in
+        try transaction("return parts") { db, term in
             _ = try db.execute(
                 sql: HotSQL.giveBackPartsOfApps,
                 arguments: [term, Self.list(apps.map(\.rawValue))])
@@ -50,7 +50,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
     }
 
     func giveBack(unlessDueBy moment: WallTime) throws(StoreError) {
-        try transaction("give parts back") { db, term in
+        try transaction("return parts") { db, term in
             _ = try db.execute(
                 sql: HotSQL.giveBackPartsNotDue,
                 arguments: [term, moment.secondsSince1970])
@@ -75,7 +75,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
         _ sql: String, _ numbers: [Int64]
     ) throws(StoreError) -> [(number: Int64, term: Int64)] {
         guard !numbers.isEmpty else { return [] }
-        return try transaction("look who has parts") { db, _ in
+        return try transaction("find the holders of parts") { db, _ in
             try db.rows(sql: sql, arguments: [Self.list(numbers)]).map {
                 (number: try $0[0], term: try $0[1])
             }

@@ -41,7 +41,8 @@ enum PostgreSQLSchema {
         let end = ContinuousClock.now + .seconds(patience)
         while try !migrate(writer, place: place) {
             guard ContinuousClock.now < end else {
-                let why = "a master of an earlier version serves it: stop that one, and start this version's"
+                let why =
+                    "a master of an earlier version serves it; stop that master, and start the master of this version"
                 throw StoreError(.unreachable(why: why), path: place)
             }
             usleep(50_000)

@@ -103,7 +103,7 @@ struct PostgreSQLStore: StoreEngine {
         let id = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         guard (8...64).contains(id.utf8.count), id.utf8.allSatisfy({ UInt8(ascii: "0") <= $0 && $0 < 0x7f })
         else {
-            throw StoreError(.instanceFolder(instancePath, why: "this is no host's id"), path: place)
+            throw StoreError(.instanceFolder(instancePath, why: "this is not a host's id"), path: place)
         }
         // A renewal must not wait for a lock, because a late renewal is useless.
         let patience = PostgreSQLServer.Patience(lockMilliseconds: 5_000)

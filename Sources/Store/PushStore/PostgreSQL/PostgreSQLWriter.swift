@@ -220,8 +220,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
             isTaken =
                 try link.isLocked(AdvisoryLock.masterNumber, byOtherThan: channel.application)
                 && (generation == nil || !leads(link))
-            let holder = isTaken ? "another master" : "what is left of a lost connection"
-            throw PostgreSQLError.unreachable(why: "\(holder) has the master's lock")
+            let holder = isTaken ? "another master" : "a lost connection that still exists"
+            throw PostgreSQLError.unreachable(why: "\(holder) holds the master's lock")
         }
     }
 
@@ -234,7 +234,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
             arguments: [number])
         guard hasPlace != true else { return }
         isTaken = true
-        throw PostgreSQLError.unreachable(why: "this host was taken for dead")
+        throw PostgreSQLError.unreachable(why: "the other hosts considered this host dead")
     }
 
     /// Reports whether this process's generation is the current one. Always `true` if hosts have no

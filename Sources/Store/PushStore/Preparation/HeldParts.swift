@@ -23,7 +23,7 @@ package struct HeldParts: Sendable {
     /// - Returns: The number of released parts. If it is less than ``partsPerStep``, all due parts were
     ///   released.
     package func release(at now: WallMoment) throws(StoreError) -> Int {
-        try writer.write("let held parts go") { db in
+        try writer.write("release held parts") { db in
             try db.execute(
                 sql: HotSQL.releaseHeld(db.dialect),
                 arguments: [now.time.secondsSince1970, Self.partsPerStep])

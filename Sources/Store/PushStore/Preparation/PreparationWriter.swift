@@ -80,7 +80,7 @@ package struct PreparationWriter: Sendable {
             }
             guard !plan.contradictsItself else {
                 // Otherwise a search for work would find it for ever.
-                let what = "delivery \(delivery) is in progress and not prepared"
+                let what = "delivery \(delivery) is in progress but not prepared"
                 throw StoreError(.unsound(what: what), path: connection.path)
             }
             guard plan.isUnfinished else { return PreparationStep(isComplete: true) }

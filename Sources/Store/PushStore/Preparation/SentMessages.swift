@@ -169,18 +169,18 @@ enum SourceDelivery {
             arguments: [delivery.rawValue])
         guard let row else { return "there is no delivery \(delivery)" }
         guard try row["service_id"] == service.rawValue else {
-            return "delivery \(delivery) is of another service; name one of this delivery's"
+            return "delivery \(delivery) belongs to another service; specify a delivery of the same service"
         }
         if let removed = try row["removed_ms"] as Int64? {
             let day = WallMoment(millisecondsSince1970: removed).dayText
             return "the messages of delivery \(delivery) were removed on \(day) (nmac/@retentionDays)"
         }
         if try row["open_until"] as Int64? != nil {
-            return "delivery \(delivery) has single messages, of which one device may have several"
+            return "delivery \(delivery) consists of single messages, and one device can have several of them"
         }
         if asksDevices, try row["tracking"] == false {
             return
-                "delivery \(delivery) was sent with \"tracking\": false, so that no device can report of it"
+                "delivery \(delivery) was sent with \"tracking\": false, so devices cannot report on it"
         }
         return nil
     }

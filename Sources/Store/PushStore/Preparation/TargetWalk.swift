@@ -61,7 +61,7 @@ package struct TargetWalk: Sendable {
         let counted = try count(for: plan, order.target, at: now)
         while plan.cursor.app < plan.apps.count {
             let app = plan.apps[plan.cursor.app]
-            let (page, next, count) = try connection.read("look at a target") {
+            let (page, next, count) = try connection.read("read a target") {
                 [plan, wanted = wanted(app)] db in
                 // Subscriptions whose address is requested are read twice.
                 let limit = wanted == .everybody ? Connection.chunkRows / 2 : Connection.chunkRows
@@ -87,7 +87,7 @@ package struct TargetWalk: Sendable {
         guard let cap = service?.frequencyCap else { return nil }
         let memory = FrequencyCapMemory()
         while try !connection.read(
-            "look at a target", { db in try memory.count(for: plan, cap, at: now, db) })
+            "read a target", { db in try memory.count(for: plan, cap, at: now, db) })
         {}
         return memory
     }

@@ -5,11 +5,11 @@ extension FeedbackFinding: CustomStringConvertible {
     package var description: String {
         let last = registered.map { "last registered \($0.utcText)" } ?? "never registered"
         return switch result {
-        case .disabled: "disabled \(token): gone since \(since.utcText), \(last)"
-        case .registeredAgain: "kept \(token): gone at \(since.utcText), but \(last)"
+        case .disabled: "disabled \(token): app removed at \(since.utcText), \(last)"
+        case .registeredAgain: "kept \(token): app removed at \(since.utcText), but \(last)"
         case .excludedAlready:
-            "left \(token) as it is: excluded already; gone since \(since.utcText), \(last)"
-        case .unknownToken: "passed over \(token): no subscriber has it; gone since \(since.utcText)"
+            "left \(token) unchanged: excluded already; app removed at \(since.utcText), \(last)"
+        case .unknownToken: "ignored \(token): no subscriber has it; app removed at \(since.utcText)"
         }
     }
 }

@@ -61,7 +61,7 @@ package struct FeedbackWriter: Sendable {
         _ tuples: [(token: String, since: WallTime)], to app: AppID, at now: WallMoment
     ) throws(StoreError) -> FeedbackStep {
         guard tuples.count <= Self.tuplesPerCall else {
-            let what = "one call applies at most \(Self.tuplesPerCall) lines of feedback, not \(tuples.count)"
+            let what = "one call applies at most \(Self.tuplesPerCall) feedback reports, not \(tuples.count)"
             throw StoreError(.limitReached(what: what), path: connection.path)
         }
         return try connection.write("apply feedback") { db in
@@ -80,7 +80,7 @@ package struct FeedbackWriter: Sendable {
 
     /// Records that the app's feedback was read to its end. See also ``Catalogue/lastFeedbackPoll(of:)``.
     package func notePoll(of app: AppID, at now: WallMoment) throws(StoreError) {
-        try connection.write("note a feedback poll") { db in
+        try connection.write("record a feedback poll") { db in
             try db.execute(
                 sql: "UPDATE app SET feedback_polled_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])

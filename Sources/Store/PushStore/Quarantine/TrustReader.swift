@@ -46,7 +46,7 @@ package struct TrustReader: Sendable {
     /// Returns the accounts that have waiting verdicts and no storm, each with the time of its oldest
     /// verdict.
     package func waiting() throws(StoreError) -> [(trust: AccountTrust, since: WallMoment)] {
-        try connection.read("read verdicts that wait") { db in
+        try connection.read("read waiting verdicts") { db in
             try db.rows(
                 sql: """
                     SELECT \(AccountTrust.columns), (

@@ -129,7 +129,7 @@ package struct VerdictWriter: Sendable {
     package func clearOverdue(
         _ account: AccountKey, decidedBy decided: WallMoment, where mayBeApplied: (AccountTrust) -> Bool
     ) throws(StoreError) -> Bool {
-        try connection.write("clear verdicts that waited") { db in
+        try connection.write("clear waiting verdicts") { db in
             guard let (id, trust) = try Self.find(account, db), trust.stormSince == nil, mayBeApplied(trust),
                 let last = try db.value(
                     Int64.self,
@@ -217,7 +217,7 @@ package struct VerdictWriter: Sendable {
     /// - Returns: The number of tokens.
     @discardableResult
     package func forgetQuietErrors(at now: WallMoment) throws(StoreError) -> Int {
-        try connection.write("forget old errors") { db in
+        try connection.write("delete old errors") { db in
             try db.execute(
                 sql: HotSQL.forgetQuiet(db.dialect),
                 arguments: [now.time.secondsSince1970 - QuarantineRules.quietSeconds, Connection.chunkRows])

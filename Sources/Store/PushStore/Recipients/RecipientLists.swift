@@ -26,7 +26,7 @@ package struct RecipientListWriter: Sendable {
         pause: () throws -> Void
     ) throws -> RecipientList {
         let began = now()
-        let number = try connection.write("make a list of recipients") { db in
+        let number = try connection.write("create a list of recipients") { db in
             try db.insert(
                 "INSERT INTO recipient_list (touched_ms) VALUES (?1)", [began.millisecondsSince1970])
         }
@@ -69,12 +69,12 @@ package struct RecipientListWriter: Sendable {
         }
     }
 
-    static let gone = "the list of recipients is not in the store any more: submit it again"
+    static let gone = "the list of recipients is no longer in the store; submit it again"
 
     /// Removes a list that belongs to no delivery.
     package func remove(_ list: RecipientList) throws(StoreError) {
         do { try remove(list.number) } catch let error as StoreError { throw error } catch {
-            throw StoreError(.unsound(what: "a list of recipients"), path: connection.path)
+            throw StoreError(.unsound(what: "a list of recipients cannot be removed"), path: connection.path)
         }
     }
 

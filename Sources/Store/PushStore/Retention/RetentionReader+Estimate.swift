@@ -4,7 +4,7 @@ extension RetentionReader {
     /// Counts, page by page, what would be removed now. More user keys may become removable after the
     /// messages have been removed.
     package func estimate(_ rules: RetentionRules, at now: WallMoment) throws(StoreError) -> RetentionSums {
-        var sums = try connection.read("count what is to be removed") { db in
+        var sums = try connection.read("count rows to be removed") { db in
             var sums = RetentionSums()
             let begun = try db.row(
                 sql: """
@@ -28,7 +28,7 @@ extension RetentionReader {
         }
         try countMessages(rules, at: now, &sums)
         sums.subscribers = try count(rules.quarantineEnd(at: now), Self.excludedPage)
-        let names = try connection.read("count what is to be removed") { db in
+        let names = try connection.read("count rows to be removed") { db in
             try Leftovers(db: db, rules: rules, now: now).namesEnd()
         }
         sums.names = try count(names, Self.namesPage)
@@ -41,7 +41,7 @@ extension RetentionReader {
         var after = (days: Int64.min, finished: Int64.min, id: Int64.min)
         while true {
             let start = after
-            let rows = try connection.read("count what is to be removed") { db in
+            let rows = try connection.read("count rows to be removed") { db in
                 try db.rows(
                     sql: """
                         SELECT retention_days, finished_ms, id, last_ordinal, CAST(\(DeliveryRow.hasEnded) AS BIGINT)
@@ -85,7 +85,7 @@ extension RetentionReader {
         var after = (Int64.min, Int64.min)
         while true {
             let start = after
-            let page = try connection.read("count what is to be removed") { db in
+            let page = try connection.read("count rows to be removed") { db in
                 let rows = try db.rows(sql: sql, arguments: [end, start.0, start.1, Connection.maximumRows])
                 return (
                     count: rows.count, last: try rows.last.map { (try $0[0] as Int64, try $0[1] as Int64) }

@@ -14,7 +14,7 @@ package struct RetentionReader: Sendable {
 
     /// Searches with a few index steps, regardless of the amount of data.
     package func look(_ rules: RetentionRules, at now: WallMoment) throws(StoreError) -> Look {
-        try connection.read("look for what is to be removed") { db in
+        try connection.read("look for rows to be removed") { db in
             var look = Look()
             let next = try EndedDeliveries(db: db, rules: rules).next()
             let isBegun = try db.value(Int64.self, sql: HotSQL.nextToRemove) != nil

@@ -76,9 +76,10 @@ package struct RetentionSums: Equatable, Sendable {
             (deliveries + messages, count(messages, "message", "messages") + " of " + of),
             (
                 subscribers,
-                count(subscribers, "subscriber", "subscribers") + " whose tokens were in quarantine for long"
+                count(subscribers, "subscriber", "subscribers")
+                    + " whose tokens were in quarantine for a long time"
             ),
-            (verdicts, count(verdicts, "verdict", "verdicts") + " that nobody came to believe"),
+            (verdicts, count(verdicts, "verdict", "verdicts") + " that were never believed"),
             (names, count(names, "user key", "user keys") + " of removed subscribers"),
         ].filter { $0.0 > 0 }.map(\.1).joined(separator: ", ")
     }

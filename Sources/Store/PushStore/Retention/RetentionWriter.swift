@@ -42,7 +42,7 @@ package struct RetentionWriter: Sendable {
     /// Removes subscribers in the same way as ``SubscriberRemover``. A subscriber that has become valid
     /// stays; only the quarantine row is deleted.
     private func removeSubscribers(_ rules: RetentionRules, at now: WallMoment) throws(StoreError) -> Step {
-        try connection.write("remove long quarantined subscribers") { db in
+        try connection.write("remove subscribers after a long quarantine") { db in
             let limit = SubscriberRemover.subscriptionsPerCall
             let excluded = try Leftovers(db: db, rules: rules, now: now).subscribers(limit: limit)
             var step = Step()

@@ -38,7 +38,7 @@ package final class RecipientDraft: Sendable {
     private static let pageBytes = 1 << 20
 
     package init() throws(StoreError) {
-        queue = try Self.during("make a temporary file") {
+        queue = try Self.during("create a temporary file") {
             var configuration = Configuration()
             configuration.prepareDatabase { db in
                 // The file is lost with the process, so it need not survive the end of the process.

@@ -63,7 +63,7 @@ final class SQLiteConnection: EngineConnection {
             // A commit is on disk when it returns. In WAL mode, only FULL syncs the log at each commit.
             let mode = try enterWAL(db, busyTimeout: busyTimeout)
             guard mode == "wal" else {
-                throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "no WAL here")
+                throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "WAL mode is not available here")
             }
             try db.execute(
                 sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")

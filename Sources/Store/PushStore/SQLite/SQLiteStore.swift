@@ -90,7 +90,7 @@ struct SQLiteStore: StoreEngine {
             path: path)
         _ = try reader.read("open") { try Store.keyMark($0) }
         guard let files = StoreFiles(of: path) else {
-            throw StoreError(.cannotOpen(why: "its files were removed meanwhile"), path: path)
+            throw StoreError(.cannotOpen(why: "its files were removed in the meantime"), path: path)
         }
         self.files = files
     }
@@ -116,7 +116,8 @@ struct SQLiteStore: StoreEngine {
                 return claim
             }
             guard ContinuousClock.now < end else {
-                let why = "a master of an earlier version serves it: stop that one, and start this version's"
+                let why =
+                    "a master of an earlier version serves it; stop that master, and start the master of this version"
                 throw StoreError(.cannotOpen(why: why), path: path)
             }
             usleep(50_000)

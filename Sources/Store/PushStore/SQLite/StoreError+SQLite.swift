@@ -15,7 +15,7 @@ extension StoreError {
         case .SQLITE_FULL: self.init(.diskFull, path: path)
         case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.busy, path: path)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: self.init(.unwritable, path: path)
-        case .SQLITE_CORRUPT: self.init(.corrupt(what: "met in order to \(what)"), path: path)
+        case .SQLITE_CORRUPT: self.init(.corrupt(what: "found while trying to \(what)"), path: path)
         case .SQLITE_NOTADB: self.init(.notAStore, path: path)
         case .SQLITE_CANTOPEN where !PrivateFile.hasDescriptors:
             self.init(.cannotOpen(why: "too many open files: \(OpenFileLimit.advice)"), path: path)

@@ -5,7 +5,7 @@ internal import PushQueue
 extension PersonTraces {
     /// Returns deliveries that may have sent messages to these subscriptions, in order.
     package func deliveries(to subscriptions: Set<SubscriptionID>) throws(StoreError) -> [DeliveryID] {
-        let found = try connection.read("find what was sent to a person") { db in
+        let found = try connection.read("find the deliveries to a person") { db in
             try Self.apps(of: subscriptions).flatMap { app in
                 try db.values(
                     Int64.self,
@@ -64,7 +64,7 @@ extension PersonTraces {
             return search
         }
         if !search.found.isEmpty {
-            try connection.write("erase names of messages") { db in
+            try connection.write("erase the gateway's names of messages") { db in
                 for (part, index) in search.found {
                     try db.execute(
                         sql: """

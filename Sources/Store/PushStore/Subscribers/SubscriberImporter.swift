@@ -159,7 +159,7 @@ package struct SubscriberImporter: Sendable {
         var pages = try sorted.pages(of: Self.transactionRows)
         while let page = try pages.next() {
             guard goesOn() else { return nil }
-            let known = try connection.read("look subscribers up") {
+            let known = try connection.read("look up subscribers") {
                 try SubscriberLookUp($0, app).find(page)
             }
             for (index, known) in zip(page.indices, known) {
@@ -200,7 +200,8 @@ package struct SubscriberImporter: Sendable {
             guard let sequence else { throw UnreadableValue() }
             guard sequence + Int64(count) < 1 << SubscriptionRange.sequenceBits else {
                 throw StoreError(
-                    .limitReached(what: "app \(app) has registered all it can"), path: connection.path)
+                    .limitReached(what: "app \(app) has used all its subscriber numbers"),
+                    path: connection.path)
             }
             guard count > 0 else { return sequence }
             try db.execute(

@@ -60,7 +60,7 @@ package struct TemplateWriter: Sendable {
         guard count ?? 0 < Self.mostTemplates else {
             throw error(
                 .limitReached(
-                    what: "service \(service.name) has \(Self.mostTemplates) templates already; delete one"))
+                    what: "service \(service.name) already has \(Self.mostTemplates) templates; delete one"))
         }
     }
 

@@ -28,7 +28,7 @@ extension WebhookProgressWriter {
     /// Removes the oldest records that every receiver has taken, or that are too old or exceed the size
     /// limit. In the last two cases, receivers that have not taken them lose them.
     package func trim(_ bounds: OutboxBounds) throws(StoreError) -> TrimStep {
-        try connection.write("remove events that were told") { db in
+        try connection.write("remove delivered events") { db in
             var step = TrimStep()
             let total = try db.value(
                 Int64.self, sql: "SELECT bytes FROM webhook_outbox WHERE host = ?1",

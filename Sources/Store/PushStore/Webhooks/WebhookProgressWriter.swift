@@ -11,7 +11,7 @@ package struct WebhookProgressWriter: Sendable {
     /// - Parameter end: The number of the batch's last event.
     /// - Returns: Whether the webhook is unchanged.
     package func begin(_ webhook: Webhook, end: Int64) throws(StoreError) -> Bool {
-        try connection.write("begin a webhook's batch") { db in
+        try connection.write("start a webhook's batch") { db in
             try db.execute(
                 sql: """
                     UPDATE webhook_cursor SET batch_end = ?4 WHERE webhook_id = ?1 AND host = ?2 AND number = ?3
@@ -46,7 +46,7 @@ package struct WebhookProgressWriter: Sendable {
 
     /// - Returns: Whether the cursor was moved.
     package func take(_ webhook: Webhook, _ taken: Taken, at now: WallMoment) throws(StoreError) -> Bool {
-        try connection.write("note that a webhook's batch was taken") { db in
+        try connection.write("record that a webhook's batch was accepted") { db in
             try db.execute(
                 sql: """
                     UPDATE webhook SET failures = 0, next_ms = NULL, answer = ?2, answered_ms = ?3, taken = taken + 1,
@@ -97,7 +97,7 @@ package struct WebhookProgressWriter: Sendable {
     package func fail(
         _ webhook: Webhook, _ answer: String, next: WallMoment, disabled: String?, at now: WallMoment
     ) throws(StoreError) {
-        try connection.write("note a webhook's failure") { db in
+        try connection.write("record a webhook's failure") { db in
             try db.execute(
                 sql: """
                     UPDATE webhook SET failures = failures + 1, next_ms = ?2, answer = ?3, answered_ms = ?4,

@@ -22,7 +22,7 @@ package struct WebhookWriter: Sendable {
             }
             guard try db.value(Int.self, sql: "SELECT count(*) FROM webhook") ?? 0 < Self.mostWebhooks else {
                 throw error(
-                    .limitReached(what: "there are \(Self.mostWebhooks) webhooks already; delete one"))
+                    .limitReached(what: "there are already \(Self.mostWebhooks) webhooks; delete one"))
             }
             var columns = try columns(of: order, db)
             columns.append("name", order.name)

@@ -191,7 +191,7 @@ struct WriteLoop {
         guard let error = lastError else { return "the store cannot be written" }
         guard error.remedy == .setAside else { return error.description }
         return
-            "more than \(WriteQueue.mostSetAside) deliveries cannot be written, which looks like damage of the store "
+            "more than \(WriteQueue.mostSetAside) deliveries cannot be written, which indicates damage to the store "
             + "itself: \(error)"
     }
 

@@ -42,24 +42,25 @@ extension DeliveryChapter {
         let revived = rows.count { $0.state == "sent" && dead.contains($0.token) }
         return [
             Finding(
-                "\(name): every message in one final state, none lost, none stuck",
+                "\(name): every message is in one final state, and none is lost or stuck",
                 report.state == "finished" && audit.unfinished == 0 && audit.cancelled == 0
                     && audit.sent + audit.failed + audit.excluded == all,
                 "\(report.summary), \(audit.excluded) excluded"),
             Finding(
                 "\(name): sent ⊆ accepted", audit.missing == 0,
-                "\(audit.missing) of \(audit.sent) sent were never accepted"),
+                "\(audit.missing) of \(audit.sent) sent messages were never accepted"),
             Finding(
-                "\(name): accepted but not sent ⊆ once undecided", unaccounted == 0,
-                "\(audit.uncalledFor) accepted and not sent, \(unaccounted) of them never undecided"),
+                "\(name): accepted but not sent ⊆ undecided at least once", unaccounted == 0,
+                "\(audit.uncalledFor) accepted but not recorded as sent, \(unaccounted) of them never undecided"
+            ),
             Finding(
-                "\(name): nobody suffers but the dead", wronged.isEmpty && revived == 0,
-                "\(dead.count) dead, \(ended.count) failed or excluded, \(wronged.count) of them alive, "
-                    + "\(revived) dead ones sent"
-                    + (wronged.first.map { ", the first by '\($0.state) \($0.providerReason)'" } ?? "")),
+                "\(name): only dead devices fail or are excluded", wronged.isEmpty && revived == 0,
+                "\(dead.count) dead devices; \(ended.count) failed or excluded, \(wronged.count) of them not dead; "
+                    + "\(revived) messages to dead devices recorded as sent"
+                    + (wronged.first.map { "; the first: '\($0.state) \($0.providerReason)'" } ?? "")),
             Finding("\(name): statistics = recount", audit.countsOff == 0, "\(audit.countsOff) off"),
             Finding(
-                "\(name): one id for one message, and the right content",
+                "\(name): each message has one id and the correct content",
                 audit.changedIDs + audit.foreignIDs + audit.oddBodies == 0,
                 "\(audit.changedIDs) changed, \(audit.foreignIDs) foreign, \(audit.oddBodies) odd"),
         ]
@@ -72,8 +73,8 @@ extension Finding {
     static func protocolKept(strays: Int, _ summary: GatewaySummary) -> Finding {
         let errors = summary.protocolErrorsOfAll
         return Finding(
-            "every request belongs to a delivery, and follows the protocol", strays + errors == 0,
-            "\(strays) strays, \(errors) protocol errors")
+            "every request belongs to a delivery and follows the protocol", strays + errors == 0,
+            "\(strays) requests without a delivery, \(errors) protocol errors")
     }
 }
 
@@ -85,9 +86,9 @@ extension [DeliveryChapter] {
         let doubled = reduce(0) { $0 + $1.doubled }
         let unexplained = reduce(0) { $0 + $1.unexplained }
         return Finding(
-            "accepted beyond the first ≤ undecided and tried again + \(whose)", unexplained <= unrecorded,
-            "\(doubled) twice; \(doubled - unexplained) of them had been undecided, \(unexplained) were in victims' "
-                + "hands, who had \(unrecorded) unrecorded")
+            "repeated acceptances ≤ undecided and tried again + \(whose)", unexplained <= unrecorded,
+            "\(doubled) repeated; \(doubled - unexplained) of them had been undecided, \(unexplained) were held by victims, "
+                + "which held \(unrecorded) unrecorded messages")
     }
 
     /// Returns the number of requests that belong to none of the deliveries, except those that FCM did not

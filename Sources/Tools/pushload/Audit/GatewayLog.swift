@@ -58,7 +58,7 @@ package struct GatewayRequest: Equatable, Sendable {
         let lines = log.split(separator: UInt8(ascii: "\n"))
         let header = lines.first.map { String(decoding: $0, as: UTF8.self) }
         guard let columns = layouts.first(where: { "#" + $0.joined(separator: "\t") == header }) else {
-            throw LoadError.unreadable(file, "its first line names other columns than are known here")
+            throw LoadError.unreadable(file, "the first line does not name the expected columns")
         }
         let places = Dictionary(uniqueKeysWithValues: zip(columns, 0...))
         var requests: [GatewayRequest] = []
@@ -67,7 +67,7 @@ package struct GatewayRequest: Equatable, Sendable {
             let fields = line.split(
                 separator: 9, maxSplits: columns.count - 1, omittingEmptySubsequences: false)
             guard fields.count == columns.count, let request = GatewayRequest(fields, places) else {
-                throw LoadError.unreadable(file, "line \(requests.count + 2) is none of a request")
+                throw LoadError.unreadable(file, "line \(requests.count + 2) does not describe a request")
             }
             requests.append(request)
         }

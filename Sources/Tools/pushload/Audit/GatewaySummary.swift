@@ -76,14 +76,14 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     /// nothing.
     func require(all messages: Int, of report: DeliveryReport) throws(LoadError) {
         guard report.state == "finished", report.counts.sent == messages else {
-            throw LoadError("the delivery ended as \(report.summary)")
+            throw LoadError("the delivery did not end as expected: \(report.summary)")
         }
         guard accepted == messages, rejected == 0 else {
             throw LoadError("the gateway accepted \(accepted) of \(messages) and refused \(rejected)")
         }
         for (what, count) in [("tokens", distinctTokens), ("ids", distinctApnsIDs)] {
             if let count, count != messages {
-                throw LoadError("the gateway saw \(count) different \(what)")
+                throw LoadError("the gateway received \(count) different \(what)")
             }
         }
     }

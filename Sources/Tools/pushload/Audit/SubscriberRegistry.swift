@@ -40,7 +40,7 @@ extension Testbed {
         let export = try await succeed(["subscribers", "export", "--app", app], within: .seconds(600))
         var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]
         guard let columns = rows.popFirst(), columns.prefix(2) == ["token", "userKey"] else {
-            throw LoadError.unreadable("subscribers export", "its first line names no columns")
+            throw LoadError.unreadable("subscribers export", "the first line does not name the columns")
         }
         return (columns, rows)
     }

@@ -5,14 +5,15 @@ package struct ClientsScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "clients", abstract: "Call every operation of the API through generated clients.",
         discussion: """
-            openapi-python-client and datamodel-code-generator (PyPI) make a client and models of the description that a \
-            running service answers. Each calls every operation with the description's examples, and each answer must be \
-            what its type says. A warning of a generator is a failure. Example: pushload clients .build/python-clients
+            openapi-python-client and datamodel-code-generator (PyPI) generate a client and models from the \
+            description that a running service returns. Each calls every operation with the examples of the \
+            description, and each answer must match its type. A warning of a generator is a failure. \
+            Example: pushload clients .build/python-clients
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The folder of a virtual environment of Python, which is made if it is absent.",
+            "The folder of a Python virtual environment. Created if it does not exist.",
             valueName: "folder"))
     var folder: String
     @Option(help: .store) var store = TestbedSettings.usualStore
@@ -87,7 +88,7 @@ struct PythonEnvironment {
             try await testbed.succeed(
                 "\(folder)/bin/pip", ["install", "--quiet"] + packages, within: Self.limit)
         } catch {
-            throw LoadError("\(packages.joined(separator: ", ")) cannot be installed in \(folder): \(error)")
+            throw LoadError("cannot install \(packages.joined(separator: ", ")) in \(folder): \(error)")
         }
     }
 }

@@ -152,7 +152,9 @@ package final class DatabaseServer: Sendable {
                 return unsafe Account(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid)
             }
         }
-        throw LoadError("PostgreSQL does not run as root, and there is no account 'postgres' or 'nobody'")
+        throw LoadError(
+            "PostgreSQL does not run as root, and neither the account 'postgres' nor 'nobody' exists; run pushload as another user"
+        )
     }
 
     /// Runs a program as the server's own account.

@@ -116,30 +116,30 @@ package struct FleetReport: Sendable {
         let errors = summary.protocolErrorsOfAll
         return [
             Finding(
-                "every device that was answered 200 is registered as it said last, and nobody else",
+                "exactly the devices that received 200 are registered, each with its latest data",
                 registry.stored == registry.expected
                     && registry.missing + registry.strange + registry.different == 0,
-                "\(registry.stored) of \(registry.expected) there, \(registry.missing) missing, "
+                "\(registry.stored) of \(registry.expected) registered, \(registry.missing) missing, "
                     + "\(registry.strange) strange, \(registry.different) different; "
                     + "\(registering.count) registrations"),
             Finding(
-                "a user key finds its devices", people.wrong == 0,
+                "each user key finds its devices", people.wrong == 0,
                 "\(people.asked) looked up, \(people.wrong) wrong"),
             statisticsOfService,
         ] + chapters.flatMap(judge) + [
             leftTokens,
             Finding(
-                "arrived again ≤ in the hands of killed children, and each counts once",
+                "repeated arrivals ≤ messages held by killed children, and each message counts once",
                 doubled <= bound && misdirected == 0,
-                "\(doubled) again, at most \(bound); \(misdirected) misdirected"),
+                "\(doubled) repeated, maximum \(bound); \(misdirected) misdirected"),
             Finding(
-                "every single message that was accepted is sent, under the id that was answered",
+                "every accepted single message is sent with the id from the answer",
                 answeredIDs.count == chosen && sentIDs == answeredIDs && strange == 0,
                 "\(answeredIDs.count) accepted of \(chosen), \(sentIDs.count) sent; of \(arrivedIDs.count) "
-                    + "UUIDs that arrived \(strange) strange"),
+                    + "received UUIDs, \(strange) are unknown"),
             everyReport,
             Finding(
-                "every kill struck, and every request followed the protocol",
+                "every kill was carried out, and every request followed the protocol",
                 kills == scenario.kills && errors == 0,
                 "\(kills) of \(scenario.kills) kills, \(errors) protocol errors"),
         ]
@@ -160,10 +160,10 @@ package struct FleetReport: Sendable {
             for device in devices { kinds[device.kind, default: 0] += 1 }
             off += Self.differences(kinds, shown?.devices ?? [])
             text.append(
-                "\(shown?.valid ?? 0) of \(devices.count) valid, \(all) of \(devices.count + left) in all")
+                "\(shown?.valid ?? 0) of \(devices.count) valid, \(all) of \(devices.count + left) in total")
         }
         return Finding(
-            "the service's statistics are what its devices are", off == 0,
+            "the service's statistics match its devices", off == 0,
             "\(text.joined(separator: "; ")); \(off) off")
     }
 
@@ -183,7 +183,8 @@ package struct FleetReport: Sendable {
         for (app, funnel) in chapter.known.sorted(by: { $0.key < $1.key }) {
             let shown = chapter.shown.apps.last { $0.app == app } ?? StatisticsReport.AppCounts(app: app)
             if shown != funnel { off += 1 }
-            text.append("\(app) \(shown.text)" + (shown == funnel ? "" : ", but devices say \(funnel.text)"))
+            text.append(
+                "\(app) \(shown.text)" + (shown == funnel ? "" : ", but devices report \(funnel.text)"))
         }
         let minutes = chapter.shown.minutes
         let isBorneOut =
@@ -193,16 +194,17 @@ package struct FleetReport: Sendable {
         let kinds = Self.differences(chapter.kinds, chapter.shown.devices ?? [])
         return [
             Finding(
-                "\(chapter.name): whom it was for got it, and nothing is left",
+                "\(chapter.name): the expected devices were targeted, and no message is left",
                 counts.targeted == sum && counts.pending + counts.retrying + counts.cancelled == 0
                     && counts.excluded == 0,
                 "\(counts.sent) sent, \(counts.failed) failed of \(counts.targeted); \(sum) expected"),
             Finding(
-                "\(chapter.name): sent, received and clicked are what devices say", off == 0,
+                "\(chapter.name): sent, received and clicked match the records of the devices", off == 0,
                 text.joined(separator: "; ")),
             Finding(
-                "\(chapter.name): minutes and kinds of devices add up to it", isBorneOut && kinds == 0,
-                "\(minutes.count) rows by minute, \(chapter.kinds.count) kinds, \(kinds) of them off"),
+                "\(chapter.name): the figures by minute and by kind of device add up to the totals",
+                isBorneOut && kinds == 0,
+                "\(minutes.count) rows by minute; \(chapter.kinds.count) kinds, \(kinds) of them differ"),
         ]
     }
 
@@ -212,8 +214,8 @@ package struct FleetReport: Sendable {
         let ios = toLeftTokens[Testbed.app]?.count ?? 0
         let android = toLeftTokens[Testbed.androidApp]?.count ?? 0
         return Finding(
-            "a device that was installed anew gets nothing by its old token", ios == left && android == 0,
-            "\(ios) of \(left) of iOS refused, \(android) of Android tried")
+            "a reinstalled device receives nothing through its old token", ios == left && android == 0,
+            "iOS: \(ios) of \(left) refused; Android: \(android) tried")
     }
 
     private var everyReport: Finding {
@@ -222,10 +224,10 @@ package struct FleetReport: Sendable {
             ? reportsCompared == countedReports
             : reportsCompared.withoutOrder == countedReports.withoutOrder
         return Finding(
-            "reports since the last start are counted as what they are", holds,
+            "reports since the last start are counted correctly", holds,
             "\(countedReports.text)" + (holds ? "" : ", but devices sent \(reportsCompared.text)")
-                + "; in all \(reports.text); \(lost) requests without an answer, "
-                + "\(refused.values.reduce(0, +)) to come again")
+                + "; \(reports.text) in total; \(lost) requests without an answer, "
+                + "\(refused.values.reduce(0, +)) to be repeated")
     }
 }
 

@@ -62,7 +62,7 @@ extension FleetRun {
             switch item.fault {
             case nil: report.answeredIDs.formUnion(item.devices.map(\.id))
             case "busy", "failed", "unknown": isWhole = false
-            case let fault?: throw LoadError("a single message was not accepted: \(fault)")
+            case let fault?: throw LoadError("the service did not accept a single message: \(fault)")
             }
         }
         return isWhole

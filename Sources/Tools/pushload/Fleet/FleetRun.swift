@@ -183,7 +183,7 @@ final class FleetRun {
             return
         }
         if let reply, reply.status != 500, reply.status != 503 { throw Self.unexpected(reply, to: call.name) }
-        guard call.isRepeatable else { throw LoadError("\(call.name) was not answered as it should be") }
+        guard call.isRepeatable else { throw LoadError("\(call.name) received an unexpected answer") }
         pump.addLater(.call(call))
     }
 
@@ -232,7 +232,7 @@ final class FleetRun {
         let body = Array(request.body.utf8)
         guard let id = Self.text(of: "_mId", in: body),
             let delivery = Self.text(of: "_dId", in: body).flatMap({ Int($0) })
-        else { throw LoadError("a notification without _mId and _dId: \(request.body.prefix(300))") }
+        else { throw LoadError("a notification lacks _mId or _dId: \(request.body.prefix(300))") }
         report.arrivals += 1
         report.sending.note(at: clock.now)
         if let place = places["\(delivery)/\(id)"] {

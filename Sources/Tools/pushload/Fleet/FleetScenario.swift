@@ -8,18 +8,19 @@ package import ArgumentParser
 package struct FleetScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "fleet",
-        abstract: "Let devices register, receive, report and click, and hold what they know against the API.",
+        abstract: "Let devices register, receive, report and click, and compare their records with the API.",
         discussion: """
-            Half of the devices are of iOS, half of Android; they send what the SDKs send, get their notifications from \
-            the synthetic gateways and do with them what a seed says. The service is killed by turns while they \
-            register, while it sends and while they report; what is not answered is asked again. Every assertion is \
-            printed with its numbers. Exit status 0: all of them hold.
+            Half of the devices run iOS, half Android. They send the same requests as the SDKs, receive \
+            their notifications from the synthetic gateways, and handle them according to a seed. The \
+            service is killed in turn while devices register, while it sends and while devices report. \
+            Unanswered requests are repeated. Prints every assertion with its numbers. Exit status 0: all of \
+            them hold.
             """)
 
     @Option(help: .seed) package var seed = Seed()
-    @Option(help: .count("Devices of both apps together.")) package var devices = 100_000
-    @Option(help: .count("How often to kill the service.")) package var kills = 0
-    @Option(help: .count("Connections that all devices share.")) var connections = 64
+    @Option(help: .count("The total number of devices of both apps.")) package var devices = 100_000
+    @Option(help: .count("The number of times that the service is killed.")) package var kills = 0
+    @Option(help: .count("The number of connections that all devices share.")) var connections = 64
     @Option(help: .store) package var store = TestbedSettings.usualStore
 
     static let capacity = 250
@@ -35,7 +36,7 @@ package struct FleetScenario: Scenario {
 
     package func checkOptions() throws {
         guard kills <= devices / 20 else {
-            throw ValidationError("--kills takes 0 to 100, and no more than a twentieth of the devices.")
+            throw ValidationError("--kills must be from 0 to 100, and at most a twentieth of the devices.")
         }
     }
 

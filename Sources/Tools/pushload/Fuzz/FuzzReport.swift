@@ -63,34 +63,34 @@ package struct FuzzReport: Sendable {
         let statuses = answers.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
         return [
             Finding(
-                "the service is the same process from beginning to end", !hasEnded && requests >= wanted,
+                "the service runs as the same process from beginning to end", !hasEnded && requests >= wanted,
                 "\(requests) requests: \(kinds.joined(separator: ", "))"),
             Finding(
                 "every connection is answered or closed in time", hung == 0,
-                "\(hung) of them not, \(timedOut) by the service's time-outs"),
+                "\(hung) were not; the service's time-outs closed \(timedOut)"),
             Finding(
-                "what is one request of HTTP has one answer", unanswered == 0,
+                "each request that is valid HTTP has an answer", unanswered == 0,
                 "\(unanswered) have none\(when); \(statuses.joined(separator: ", "))"),
             Finding(
-                "no answer is the service's own error", errors == 0,
-                "\(errors) of 500 and more but 501 and 503"
+                "no answer reports an internal error", errors == 0,
+                "\(errors) with status 500 or higher, except 501 and 503"
                     + (files.first.map { "; first request: \($0)" } ?? "")),
             Finding(
-                "honest requests in between are answered as ever", honest > 0 && wronglyAnswered == 0,
+                "valid requests in between are answered as usual", honest > 0 && wronglyAnswered == 0,
                 "\(honest) right, \(wronglyAnswered) wrong"),
             memory, flatFiles,
             Finding(
-                "subscribers are those that were answered 200, and nobody else",
+                "the subscribers are exactly those whose registration received 200",
                 registry.missing + registry.different + registry.strange == 0
                     && registry.stored == registered.count && mutated > 0,
-                "\(registry.stored) of \(registered.count) honest, \(registry.missing) missing, "
+                "\(registry.stored) of \(registered.count) valid, \(registry.missing) missing, "
                     + "\(registry.different) different; \(mutated) by mutations, "
                     + "\(registry.strange) strange"),
             Finding(
-                "reports that count are those of real messages", shownReceived == reported.count,
+                "only reports of real messages are counted", shownReceived == reported.count,
                 "\(shownReceived) shown, \(reported.count) reported"),
             Finding(
-                "the log has no line of an error", complaints.isEmpty,
+                "the log contains no error", complaints.isEmpty,
                 complaints.first.map { "\(complaints.count), first: \($0)" } ?? "none"),
         ]
     }
@@ -99,17 +99,18 @@ package struct FuzzReport: Sendable {
         let (first, last) = (early?.ownMegabytes ?? 0, late?.ownMegabytes ?? 0)
         func numbers(_ figures: Figures?) -> String {
             let (all, store) = (figures?.residentMegabytes ?? 0, figures?.storeMegabytes ?? 0)
-            return "\(all.fixed(1)) MiB, \(store.fixed(1)) of them the store's pages"
+            return "\(all.fixed(1)) MiB, of which \(store.fixed(1)) MiB are the store's pages"
         }
         return Finding(
-            "memory is flat", first > 0 && last > 0 && last - first <= Self.slackMegabytes,
+            "memory does not grow", first > 0 && last > 0 && last - first <= Self.slackMegabytes,
             "\(numbers(early)) after \(early?.requests ?? 0) requests, \(numbers(late)) at the end")
     }
 
     private var flatFiles: Finding {
         let (first, last) = (early?.openFiles ?? 0, late?.openFiles ?? 0)
         return Finding(
-            "open files are flat", first > 0 && last > 0 && last - first <= Self.slackFiles,
-            "\(first) before, \(last) at the end, when its connections are closed")
+            "the number of open files does not grow",
+            first > 0 && last > 0 && last - first <= Self.slackFiles,
+            "\(first) before, \(last) at the end, after its connections were closed")
     }
 }

@@ -74,7 +74,7 @@ final class FuzzRun {
         let begin = clock.now
         var told = begin
         let before = figures()
-        guard let engine = testbed.engine else { throw LoadError("no engine was started") }
+        guard let engine = testbed.engine else { throw LoadError("the engine was not started") }
         while true {
             try Interruption.check()
             for slot in slots where slot.requests.isEmpty { fill(slot) }

@@ -7,22 +7,23 @@ package import ArgumentParser
 /// ``FuzzReport`` evaluates the run.
 package struct FuzzScenario: Scenario {
     package static let configuration = CommandConfiguration(
-        commandName: "fuzz", abstract: "Send mutated requests, and see that the service stays as it is.",
+        commandName: "fuzz", abstract: "Send mutated requests and check that the service is not affected.",
         discussion: """
-            Registrations, reports and API calls are mutated by a seed, in what they say and as HTTP, beside honest \
-            ones that have to be answered as ever. Every assertion is printed with its numbers; requests that \
-            something was wrong with are kept in files. With --api, schemathesis (PyPI) asks everything that the \
-            service's OpenAPI document describes instead. Exit status 0: all of them hold.
+            Mutates the contents and the HTTP syntax of registrations, reports and API calls by a seed. \
+            Valid requests in between must be answered as usual. Prints every assertion with its numbers, \
+            and keeps the requests with a wrong result in files. With --api, schemathesis (PyPI) tests \
+            everything that the service's OpenAPI document describes instead. Exit status 0: all assertions \
+            hold.
             """)
 
-    @Option(help: "The run's chance; the same one repeats its requests.") package var seed = Seed()
-    @Option(help: .count("Requests to send.")) package var requests = 1_000_000
+    @Option(help: "The random seed of the run. The same seed repeats its requests.") package var seed = Seed()
+    @Option(help: .count("The number of requests to send.")) package var requests = 1_000_000
     /// Connections for well-framed requests. A third as many, and a few more, are added for other requests.
-    @Option(help: .count("Connections that are kept open.")) var connections = 32
+    @Option(help: .count("The number of connections that are kept open.")) var connections = 32
     @Option(help: .store) var store = TestbedSettings.usualStore
     @Option(
         help: ArgumentHelp(
-            "Have the API asked by schemathesis, in a virtual environment of Python that is made in this folder.",
+            "Test the API with schemathesis, in a Python virtual environment that is created in this folder.",
             valueName: "folder"))
     var api: String?
 
@@ -156,7 +157,7 @@ struct Schemathesis {
         say(Folder.text(process.output))
         if let engine = testbed.engine { try engine.requireRunning() }
         guard ending.status == 0 else {
-            throw LoadError("seed \(seed): schemathesis ended with \(ending); see above")
+            throw LoadError("seed \(seed): schemathesis ended with \(ending); see its output above")
         }
     }
 

@@ -61,12 +61,12 @@ package struct HostsReport: Sendable {
         let dead = scenario.dead
         let unrecorded = strikes.sum(of: \.unrecorded)
         return chapters.flatMap { $0.findings(of: targeted(by: $0.report.id), dead: dead) } + [
-            chapters.duplicates("unrecorded in victims' hands", unrecorded: unrecorded),
+            chapters.duplicates("held unrecorded by victims", unrecorded: unrecorded),
             .protocolKept(strays: chapters.strays(in: requests.flatMap(\.requests)), summary), leasesKept,
         ] + takeOvers + rates(scenario.isBusy ? 1.5 : 1.05) + [
             struck,
             Finding(
-                "nothing is stalled but what was frozen or cut off", stalled.isEmpty,
+                "only frozen or disconnected hosts are stalled", stalled.isEmpty,
                 "\(stalled.count) lines" + (stalled.first.map { ", the first: \($0)" } ?? "")),
         ]
     }
@@ -77,10 +77,10 @@ package struct HostsReport: Sendable {
         let idle = strikes.count { $0.left == 0 }
         let list = strikes.map { "\($0.fault.rawValue)\($0.leads ? " of who led" : "")" }
         return Finding(
-            "every fault struck amid a delivery, and no host ended that nobody harmed",
+            "every fault occurred during a delivery, and no other host ended",
             strikes.count == scenario.steps.count && idle == 0 && unexpected.isEmpty,
             list.joined(separator: ", ")
-                + (unexpected.first.map { "; \(unexpected.count) ends, the first: \($0)" } ?? ""))
+                + (unexpected.first.map { "; \(unexpected.count) unexpected ends, the first: \($0)" } ?? ""))
     }
 
     // MARK: Who may send when, and how much
@@ -124,9 +124,9 @@ package struct HostsReport: Sendable {
         let late = requests.flatMap { overdue(of: $0.host, $0.requests) }
         let all = requests.sum(of: \.requests.count)
         return Finding(
-            "no request begins \(scenario.sendingMilliseconds / 1_000) s after its host's last word or later",
+            "no request begins \(scenario.sendingMilliseconds / 1_000) s or more after its host's last renewal",
             late.allSatisfy { $0 <= onTheWay },
-            "\(late.count) answers after the end of a lease, by \(late.max() ?? 0) ms at most, of \(all)")
+            "\(late.count) answers after the end of a lease, by at most \(late.max() ?? 0) ms, of \(all)")
     }
 
     // MARK: Take-overs
@@ -168,7 +168,7 @@ package struct HostsReport: Sendable {
                 "a take-over begins within \(takeOverLimit / 1_000) s",
                 deaths.allSatisfy { $0.map { $0 <= takeOverLimit } ?? false }, list(deaths)),
             Finding(
-                "after an orderly end another leads at once",
+                "after an orderly end another host leads immediately",
                 goodbyes == ends.count
                     && successions.allSatisfy { $0.map { $0 <= atOnce } ?? false },
                 "\(goodbyes) goodbyes of \(ends.count); \(list(successions))"),

@@ -59,7 +59,7 @@ struct HostsRun {
         let lines = try testbed.databaseServer?.query(
             "SELECT row_to_json(word) FROM public.word WHERE \(condition) ORDER BY number",
             in: Testbed.database)
-        return try (lines ?? []).map { try HostsReport.Word(json: $0.utf8, from: "a word of a host") }
+        return try (lines ?? []).map { try HostsReport.Word(json: $0.utf8, from: "a state of a host") }
     }
 
     mutating func end() async throws -> HostsReport {
@@ -167,7 +167,7 @@ struct HostsRun {
         let order = testbed.hosts.shuffled(using: &chance).filter { fault != .upgrade || $0.program != nil }
         let left = try await keepTwoUnderWay()
         // If deliveries have few parts, some hosts have none.
-        let victim = try await Waiting.until("a host to be at work") {
+        let victim = try await Waiting.until("a host to have messages") {
             for host in order where try await testbed.status(of: host)?.unrecorded ?? 0 > 0 { return host }
             return nil
         }
@@ -175,7 +175,7 @@ struct HostsRun {
         var strike = HostsReport.Strike(fault, on: victim.id, at: Moment.now, left: left)
         strike.leads = try words(where: "host = '\(victim.id)'").last?.state == "serving"
         let role = strike.leads ? ", which leads" : ""
-        say("\(fault.rawValue) of host \(victim.number)\(role), \(left) messages to go")
+        say("\(fault.rawValue) of host \(victim.number)\(role), \(left) messages left")
         switch fault {
         case .kill, .children: try await kill(victim, &strike)
         case .freeze, .coma: try await freeze(victim, &strike)
@@ -253,7 +253,7 @@ struct HostsRun {
 
     private func waitUntilLost(_ victim: TestbedHost, after moment: Int) async throws {
         try await Waiting.until(
-            "host \(victim.number) to be taken for lost", longestNap: Waiting.longestNapBetweenCommands
+            "host \(victim.number) to be recorded as lost", longestNap: Waiting.longestNapBetweenCommands
         ) {
             try words(where: "host = '\(victim.id)' AND state = 'lost' AND at >= \(moment)").isEmpty
                 ? nil : ()

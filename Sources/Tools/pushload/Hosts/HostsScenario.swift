@@ -9,11 +9,13 @@ internal import Glibc
 package struct HostsScenario: Scenario, HasDeadDevices {
     package static let configuration = CommandConfiguration(
         commandName: "hosts",
-        abstract: "Harm hosts that share a PostgreSQL database, and hold the two ends against each other.",
+        abstract:
+            "Cause faults of hosts that share a PostgreSQL database, and compare the records at both ends.",
         discussion: """
-            Three hosts send two deliveries at a time to APNs and FCM. In mid-delivery hosts are killed, frozen and cut \
-            off from the database, its server crashes, and one ends in order, all by a seed. Every assertion is printed \
-            with its numbers. Exit status 0: all of them hold.
+            Three hosts send two deliveries at a time to APNs and FCM. During the deliveries, according to a \
+            seed, hosts are killed, frozen and cut off from the database, its server crashes, and one host \
+            ends in an orderly way. Prints every assertion with its numbers. Exit status 0: all of them \
+            hold.
             """)
 
     package enum Fault: String, LosslessStringConvertible, Sendable, CaseIterable {
@@ -46,15 +48,15 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     }
 
     @Option(help: .seed) package var seed = Seed()
-    @Option(help: .count("So many runs, with this seed and those that follow.")) var seeds = 1
-    @Option(help: .count("Runs at a time.")) var atOnce = 1
-    @Option(help: .count("Devices of each of the two apps.")) package var devices = 12_000
-    @Option(help: .seconds("For how long a host is frozen.")) package var freezeSeconds = 60
-    @Option(help: "What befalls hosts, with commas: kill, children, freeze, coma, database, cut, end.")
+    @Option(help: .count("The number of runs, with this seed and the following seeds.")) var seeds = 1
+    @Option(help: .count("The number of simultaneous runs.")) var atOnce = 1
+    @Option(help: .count("The number of devices of each of the two apps.")) package var devices = 12_000
+    @Option(help: .seconds("The time for which a host is frozen.")) package var freezeSeconds = 60
+    @Option(help: "Faults of hosts, separated by commas: kill, children, freeze, coma, database, cut, end.")
     package var faults = Listed(Fault.usual, named: "all")
     @Option(
         help: ArgumentHelp(
-            "pushmta of an earlier release, whose store has the same schema: all hosts begin with it, and each is "
+            "The pushmta program of an earlier release whose store has the same schema. All hosts start with it, and each is "
                 + "upgraded between two other faults.", valueName: "program"))
     var earlier: String?
 
@@ -85,9 +87,11 @@ package struct HostsScenario: Scenario, HasDeadDevices {
 
     package func checkOptions() throws {
         if let earlier, unsafe access(earlier, X_OK) != 0 {
-            throw ValidationError("--earlier: there is no program \(earlier).")
+            throw ValidationError("--earlier: the program \(earlier) does not exist.")
         }
-        guard !faults.elements.isEmpty else { throw ValidationError("--faults takes one fault or more.") }
+        guard !faults.elements.isEmpty else {
+            throw ValidationError("--faults must name at least one fault.")
+        }
     }
 
     package var parts: [Self] {

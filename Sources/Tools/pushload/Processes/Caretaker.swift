@@ -41,7 +41,8 @@ package final class FolderCaretaker {
 /// Ends the processes of a testbed whose owner vanished without ending them, for example because of SIGKILL.
 struct Caretaker: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "caretaker", abstract: "Ends what a testbed leaves behind; started by it alone.",
+        commandName: "caretaker",
+        abstract: "End the processes that a testbed leaves behind. Only testbeds start this command.",
         shouldDisplay: false)
 
     @Argument(help: "The testbed's folder.") var folder: String

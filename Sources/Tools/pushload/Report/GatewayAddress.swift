@@ -6,7 +6,8 @@ package struct GatewayAddress: Equatable, Sendable {
     /// - Parameter option: The name of the URL in an error.
     package init(url: String, option: String = "gateway") throws(LoadError) {
         let refusal = LoadError(
-            "--\(option) is \"\(DocumentValue.shortened(url))\"; it takes https://HOST or https://HOST:PORT")
+            "--\(option) is \"\(DocumentValue.shortened(url))\"; it must be https://HOST or https://HOST:PORT"
+        )
         guard url.hasPrefix("https://") else { throw refusal }
         var rest = url.dropFirst(8)
         if rest.last == "/" { rest.removeLast() }

@@ -69,7 +69,7 @@ extension ScenarioReport {
         }
         let first = [
             ("ended a second", perSecond.fixed(0)), ("latency p50", at(50)), ("latency p99", at(99)),
-            ("engine CPU a message", engineMicroseconds.map { "\($0.fixed(2)) µs" } ?? "-"),
+            ("engine CPU per message", engineMicroseconds.map { "\($0.fixed(2)) µs" } ?? "-"),
             ("sent", "\(sent)"), ("failed", "\(failed)"),
         ]
         return first.map { "<div><b>\($0.1)</b><span>\($0.0)</span></div>" }.joined()
@@ -87,7 +87,7 @@ extension ScenarioReport {
         if isInFlightSeen {
             plots.insert(
                 LinePlot(
-                    "In flight", unit: "messages, one look a second",
+                    "In flight", unit: "messages, sampled once a second",
                     [line("in flight") { Double($0.inFlight) }]), at: 2)
         }
         if series.registered > 0 {

@@ -8,7 +8,7 @@ extension LoadReport {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
             do { return String(decoding: try encoder.encode(JSONForm(self)), as: UTF8.self) + "\n" } catch {
-                throw LoadError("the report cannot be written as JSON: \(error)")
+                throw LoadError("cannot write the report as JSON: \(error)")
             }
         }
     }

@@ -66,21 +66,21 @@ package struct ScenarioReport: Equatable, Sendable {
                 ("registration \($0.name)", Self.milliseconds(series.registrationLatency, $0.percent))
             }
         }
-        rows.append(("waiting at most", "\(series.mostWaiting)"))
+        rows.append(("waiting, maximum", "\(series.mostWaiting)"))
         rows.append(
             (
-                "in flight, at most seen",
+                "in flight, maximum seen",
                 isInFlightSeen ? "\(series.mostInFlight)" : "not seen"
             ))
-        rows.append(("CPU a message, engine", engineMicroseconds.map { "\($0.fixed(2)) µs" } ?? "-"))
+        rows.append(("CPU per message, engine", engineMicroseconds.map { "\($0.fixed(2)) µs" } ?? "-"))
         for process in Set(series.cpu.keys.map(\.process)).sorted() {
             let each = microseconds { $0 == process }
             rows.append(("… \(process)", each.map { "\($0.fixed(2)) µs" } ?? "-"))
         }
         for (process, bytes) in series.peakMemory.sorted(by: { $0.key < $1.key }) {
-            rows.append(("memory at most, \(process)", Self.megabytes(bytes)))
+            rows.append(("maximum memory, \(process)", Self.megabytes(bytes)))
         }
-        rows.append(("store at most", Self.megabytes(series.samples.map(\.storeBytes).max() ?? 0)))
+        rows.append(("maximum store", Self.megabytes(series.samples.map(\.storeBytes).max() ?? 0)))
         return rows
     }
 

@@ -87,7 +87,7 @@ package struct ScenarioDocument: Equatable, Sendable {
         _ document: DocumentValue, from source: String
     ) throws(LoadError) -> [String: DocumentValue] {
         guard case .members(let top) = document else {
-            throw LoadError("\(source): is \(document); it takes an object with the members of a scenario")
+            throw LoadError("\(source): is \(document); it must be an object with the members of a scenario")
         }
         var given: [String: DocumentValue] = [:]
         for (name, value) in top {
@@ -97,7 +97,7 @@ package struct ScenarioDocument: Equatable, Sendable {
                 continue
             }
             guard case .members(let inner) = value else {
-                throw LoadError("\(source): gateway is \(value); it takes an object")
+                throw LoadError("\(source): gateway is \(value); it must be an object")
             }
             for (name, value) in inner { given["gateway/\(name)"] = value }
         }
@@ -105,15 +105,15 @@ package struct ScenarioDocument: Equatable, Sendable {
             guard let member = ScenarioMember.all.first(where: { $0.path == path }) else {
                 let names = ScenarioMember.all.map(\.path).joined(separator: ", ")
                 throw LoadError(
-                    "\(source): \(DocumentValue.shortened(path)) is \(value), and no member of a scenario; there are \(names)"
+                    "\(source): \(DocumentValue.shortened(path)) is \(value), but a scenario has no such member; its members are \(names)"
                 )
             }
             guard member.takes(value) else {
-                throw LoadError("\(source): \(path) is \(value); it takes \(member.allowed)")
+                throw LoadError("\(source): \(path) is \(value); it must be \(member.allowed)")
             }
         }
         for member in ScenarioMember.all where member.usual == nil && given[member.path] == nil {
-            throw LoadError("\(source): \(member.path) is missing; it takes \(member.allowed)")
+            throw LoadError("\(source): \(member.path) is missing; it must be \(member.allowed)")
         }
         return given
     }
@@ -122,7 +122,7 @@ package struct ScenarioDocument: Equatable, Sendable {
     private func checkTogether(_ given: [String: DocumentValue], from source: String) throws(LoadError) {
         func refuse(_ member: String, _ allowed: String) -> LoadError {
             let value = given[member] ?? ScenarioMember.all.first { $0.path == member }?.usual ?? .null
-            return LoadError("\(source): \(member) is \(value); it takes \(allowed)")
+            return LoadError("\(source): \(member) is \(value); it must be \(allowed)")
         }
         if messages % (deliveries * accounts) != 0 {
             throw refuse(
@@ -130,23 +130,24 @@ package struct ScenarioDocument: Equatable, Sendable {
         }
         switch loop {
         case .closed where given["deliveriesPerSecond"] != nil:
-            throw refuse("deliveriesPerSecond", "nothing in a closed loop")
-        case .open where given["callers"] != nil: throw refuse("callers", "nothing in an open loop")
+            throw refuse("deliveriesPerSecond", "absent in a closed loop")
+        case .open where given["callers"] != nil: throw refuse("callers", "absent in an open loop")
         default: break
         }
         if registrations == 0, given["registrationsPerSecond"] != nil {
-            throw refuse("registrationsPerSecond", "nothing without registrations")
+            throw refuse("registrationsPerSecond", "absent without registrations")
         }
-        if isAndroid, accounts > 1 { throw refuse("accounts", "1 where platform is \"android\"") }
-        if hosts > 1, !isOnPostgreSQL { throw refuse("store", "\"postgresql\" where hosts is more than 1") }
-        if restarts, hosts > 1 { throw refuse("restart", "false where hosts is more than 1") }
+        if isAndroid, accounts > 1 { throw refuse("accounts", "1 if platform is \"android\"") }
+        if hosts > 1, !isOnPostgreSQL { throw refuse("store", "\"postgresql\" if hosts is greater than 1") }
+        if restarts, hosts > 1 { throw refuse("restart", "false if hosts is greater than 1") }
         if gateway.deadPercent > 0, deliveries > 1 {
-            throw refuse("gateway/deadPercent", "0 where deliveries is more than 1")
+            throw refuse("gateway/deadPercent", "0 if deliveries is greater than 1")
         }
         let faults = gateway.unavailablePercent + gateway.refusedPercent + gateway.deadPercent
         if faults > 100 {
             throw refuse(
-                "gateway/unavailablePercent", "with refusedPercent and deadPercent 100 at most, not \(faults)"
+                "gateway/unavailablePercent",
+                "at most 100 together with refusedPercent and deadPercent, not \(faults)"
             )
         }
     }
@@ -205,7 +206,7 @@ package struct ScenarioDocument: Equatable, Sendable {
         if registrations > 0 {
             words.append("then \(registrations) registrations, \(registrationsPerSecond.fixed(0))/s")
         }
-        if restarts { words.append("the master is killed and started anew") }
+        if restarts { words.append("the master is killed and restarted") }
         if hosts > 1 { words.append("\(hosts) hosts") }
         words.append(isOnPostgreSQL ? "PostgreSQL" : "SQLite")
         return words + ["seed \(seed)"]

@@ -25,64 +25,67 @@ package struct ScenarioMember: Sendable {
 
     package static let all: [ScenarioMember] = [
         .init(
-            "name", .text(most: 100), nil, "What the scenario is, as a sentence; the heading of its section."),
+            "name", .text(most: 100), nil,
+            "A sentence that describes the scenario. It is the heading of the scenario's section."),
         .init(
-            "seed", .whole(0...Int(Int32.max)), .whole(1), "The chance that makes tokens: the same, the same."
+            "seed", .whole(0...Int(Int32.max)), .whole(1),
+            "The random seed for the tokens. The same seed gives the same tokens."
         ),
         .init(
             "messages", .whole(1...10_000_000), nil,
-            "All of them; a multiple of `deliveries` times `accounts`."),
-        .init("platform", .oneOf(["ios", "android"]), .text("ios"), "APNs, or FCM HTTP v1."),
+            "The total number of messages. A multiple of `deliveries` times `accounts`."),
+        .init("platform", .oneOf(["ios", "android"]), .text("ios"), "The gateway: APNs, or FCM HTTP v1."),
         .init(
             "accounts", .whole(1...500), .whole(1),
-            "Keys of APNs, each with an app of its own; 1 with android."),
+            "The number of APNs keys, each with its own app. 1 with android."),
         .init(
             "deliveries", .whole(1...100_000), .whole(1),
-            "How many the messages are divided among; each is one arrival."),
+            "The number of deliveries among which the messages are divided. Each delivery is one arrival."),
         .init(
             "loop", .oneOf(["closed", "open"]), .text("closed"),
-            "When the next delivery arrives: after the end of one, or by the clock."),
-        .init("callers", .whole(1...64), .whole(1), "Deliveries under way at once; of a closed loop."),
+            "When the next delivery arrives: after the end of an earlier one, or by the clock."),
+        .init("callers", .whole(1...64), .whole(1), "The number of concurrent deliveries. Closed loop only."),
         .init(
             "deliveriesPerSecond", .number(0.01...1_000), .whole(10),
-            "How often one arrives; of an open loop."),
+            "The rate at which deliveries arrive. Open loop only."),
         .init(
             "personal", .truth, .truth(false),
-            "Subscribers have parameters, and each text names three of them."),
+            "Whether subscribers have parameters. Each text then contains three of them."),
         .init(
             "registrations", .whole(0...1_000_000), .whole(0),
-            "Devices that register when all messages have ended."),
+            "The number of devices that register after all messages have ended."),
         .init(
             "registrationsPerSecond", .number(1...10_000), .whole(200),
-            "How often one does, by the clock, whatever becomes of the others."),
+            "The rate at which devices register, by the clock, regardless of earlier registrations."),
         .init(
             "restart", .truth, .truth(false),
-            "The master is killed after the first message has ended, and a new one is started."),
+            "Whether the master is killed after the first message has ended, and a new one is started."),
         .init(
             "hosts", .whole(1...8), .whole(1),
-            "Hosts that send together; more than 1 have a store on PostgreSQL."),
+            "The number of hosts that send together. More than 1 require a store on PostgreSQL."),
         .init(
             "store", .oneOf(["sqlite", "postgresql"]), .text("sqlite"),
-            "Where the engine keeps what it knows; `postgresql` is a server of the run's own."),
+            "The engine's store. For `postgresql`, the run starts its own server."),
         .init(
             "gateway/delayMilliseconds", .whole(0...60_000), .whole(0),
-            "What the gateway waits before each answer."),
+            "The gateway's delay before each answer, in milliseconds."),
         .init(
             "gateway/streams", .whole(1...10_000), .whole(1_000),
-            "Requests that it lets a connection have at once."),
+            "The maximum number of concurrent requests that the gateway allows on a connection."),
         .init(
             "gateway/unavailablePercent", .percent, .whole(0),
-            "Requests that it answers with 503; their messages are tried again after a second."),
+            "The share of requests that the gateway answers with 503. Their messages are tried again after a second."
+        ),
         .init(
             "gateway/refusedPercent", .percent, .whole(0),
-            "Requests that it answers with 400 because of the message, which fails."),
+            "The share of requests that the gateway answers with 400 because of the message, which fails."),
         .init(
             "gateway/deadPercent", .percent, .whole(0),
-            "Requests that it answers with 410 or UNREGISTERED: the message fails, the device is quarantined; of one "
+            "The share of requests that the gateway answers with 410 or UNREGISTERED. The message fails, and the device is quarantined. Requires one "
                 + "delivery."),
     ]
 
-    /// The accepted values, as the text after "it takes".
+    /// The accepted values, as the text after "it must be".
     package var allowed: String {
         switch kind {
         case .text(let most): "a text of 1 to \(most) characters"
@@ -91,7 +94,7 @@ package struct ScenarioMember: Sendable {
         case .number(let range):
             "a number from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))"
         case .oneOf(let words): words.map { "\"\($0)\"" }.joined(separator: " or ")
-        case .percent: "a number from 0 to 50 with one decimal at most"
+        case .percent: "a number from 0 to 50 with at most one decimal"
         }
     }
 

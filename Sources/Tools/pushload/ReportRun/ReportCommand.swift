@@ -4,48 +4,53 @@ internal import ArgumentParser
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Run scenarios from documents and write a report: text, JSON and a page with plots.",
+        abstract: "Run scenarios from documents and write a report as text, JSON and a page with plots.",
         discussion: """
-            Each scenario has a testbed of its own: an engine, a store, and a synthetic gateway on this machine's cores. \
-            Docs/Scenarios has scenarios, Docs/LoadReports.md says what their documents hold and how a report is read. \
-            Writes report.txt, report.json and report.html after each scenario, and prints the text. Exit status 0: every \
-            message came to its end; 1: some did not; 2: wrong usage, or a document was refused before anything ran.
+            Each scenario runs in its own testbed: an engine, a store, and a synthetic gateway on this \
+            machine's cores. Docs/Scenarios contains scenarios. Docs/LoadReports.md describes their \
+            documents and the report. Writes report.txt, report.json and report.html after each scenario, \
+            and prints the text. Exit status 0: every message ended; 1: some messages did not end; 2: wrong \
+            usage, or a document was refused before any scenario started.
 
-            --gateway sends to a gateway that runs elsewhere. It speaks APNs over HTTP/2, and all scenarios have platform \
-            "ios"; or with --token-server FCM HTTP v1, and all have platform "android". Either has one account. What \
-            documents say of the gateway has no effect then.
+            --gateway sends to a gateway that runs elsewhere. Without --token-server, the gateway speaks \
+            APNs over HTTP/2, and all scenarios must have platform "ios". With --token-server, it speaks FCM \
+            HTTP v1, and all scenarios must have platform "android". In both cases there is one account. The \
+            gateway settings in the documents then have no effect.
 
             Example: pushload report Docs/Scenarios/one-message-in-ten-fails.json --output report
             """)
 
-    @Argument(help: "Documents of scenarios.") var scenarios: [String]
+    @Argument(help: "Scenario documents.") var scenarios: [String]
     @Option(
-        help: ArgumentHelp("The chance of all of them, in the place of the documents'.", valueName: "number"))
+        help: ArgumentHelp(
+            "The random seed of all scenarios, instead of the seeds in the documents.", valueName: "number"))
     var seed: Int?
-    @Option(help: ArgumentHelp("Where the report is written; made where it is missing.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder for the report. Created if it does not exist.", valueName: "folder"))
     var output = "load-report"
     @Option(
         help: ArgumentHelp(
-            "Send to this gateway, https://HOST:PORT, and start no synthetic one.", valueName: "url"))
+            "Send to this gateway, https://HOST:PORT, instead of starting a synthetic one.", valueName: "url")
+    )
     var gateway: String?
     @Option(
         help: ArgumentHelp(
-            "Where --gateway's access tokens are had, https://HOST:PORT: it is FCM's kind, not APNs'.",
+            "The server that issues access tokens for --gateway, https://HOST:PORT. With it, the gateway is FCM instead of APNs.",
             valueName: "url"))
     var tokenServer: String?
     @Option(
         help: ArgumentHelp(
-            "Keys and authority for --gateway, as 'pushsink certs' makes them.", valueName: "folder"))
+            "Keys and authority for --gateway, as created by 'pushsink certs'.", valueName: "folder"))
     var certs: String?
 
     func validate() throws {
-        guard !scenarios.isEmpty else { throw ValidationError("Name at least one document of a scenario.") }
+        guard !scenarios.isEmpty else { throw ValidationError("Specify at least one scenario document.") }
         if let seed, !(0...Int(Int32.max)).contains(seed) {
-            throw ValidationError("--seed takes 0 to \(Int32.max).")
+            throw ValidationError("--seed must be from 0 to \(Int32.max).")
         }
-        if certs != nil, gateway == nil { throw ValidationError("--certs goes with --gateway alone.") }
+        if certs != nil, gateway == nil { throw ValidationError("--certs requires --gateway.") }
         if tokenServer != nil, gateway == nil {
-            throw ValidationError("--token-server goes with --gateway alone.")
+            throw ValidationError("--token-server requires --gateway.")
         }
         do { _ = try external } catch { throw ValidationError(error.description) }
     }
@@ -103,7 +108,7 @@ struct ReportCommand: AsyncParsableCommand {
         guard document.isAndroid == isFCM, document.accounts == 1 else {
             throw LoadError(
                 "\(path): platform is \"\(document.isAndroid ? "android" : "ios")\" and accounts \(document.accounts); "
-                    + "--gateway takes \(isFCM ? "\"android\" with" : "\"ios\" without") --token-server, and accounts 1"
+                    + "--gateway requires \(isFCM ? "\"android\" with" : "\"ios\" without") --token-server, and accounts 1"
             )
         }
         return document

@@ -51,7 +51,8 @@ extension ReportRun {
             }
             guard clock.now - begin < limit else {
                 throw LoadError(
-                    "\(book.ended) of \(document.messages) messages ended in \(limit.inSeconds.fixed(0)) s")
+                    "only \(book.ended) of \(document.messages) messages ended within \(limit.inSeconds.fixed(0)) s"
+                )
             }
             try Interruption.check()
             try await Task.sleep(for: .milliseconds(1))
@@ -77,7 +78,7 @@ extension ReportRun {
         let killed = clock.now
         try await testbed.startEngine()
         report.remarks.append(
-            "the master was killed with \(pending) messages pending; it had gone after "
+            "the master was killed with \(pending) messages pending; it ended after "
                 + "\((killed - before).inSeconds.fixed(2)) s, and the new one was ready "
                 + "\((clock.now - killed).inSeconds.fixed(2)) s later")
     }
@@ -89,7 +90,9 @@ extension ReportRun {
         while counts.count < book.deliveries.count {
             try await turn()
             try Interruption.check()
-            guard clock.now < end else { throw LoadError("the deliveries do not say what became of them") }
+            guard clock.now < end else {
+                throw LoadError("the service did not return the results of all deliveries")
+            }
             try await Task.sleep(for: .milliseconds(1))
         }
     }
@@ -141,7 +144,7 @@ extension ReportRun {
         switch ended.errand {
         case .submit(let number):
             guard reply.status == 201 || reply.status == 200 else {
-                throw LoadError("a delivery was answered \(reply.status): \(Self.text(reply))")
+                throw LoadError("the service answered a delivery with \(reply.status): \(Self.text(reply))")
             }
             let id = try Accepted(json: reply.body, from: "the answer to a delivery").id
             book.accept(
@@ -152,7 +155,7 @@ extension ReportRun {
         case .registration(let number):
             answeredRegistrations += 1
             guard reply.status == 200 else {
-                refused["a registration was answered \(reply.status)", default: 0] += 1
+                refused["a registration was answered with \(reply.status)", default: 0] += 1
                 return
             }
             sample.registered += 1

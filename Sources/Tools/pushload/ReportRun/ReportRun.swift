@@ -113,7 +113,7 @@ final class ReportRun {
         report.failed = counts.values.sum(of: \.failed)
         if book.untold > 0 || book.ended < report.ended {
             report.remarks.append(
-                "the latency of \(max(book.untold, report.ended - book.ended)) messages is not known: their lines of the "
+                "the latency of \(max(book.untold, report.ended - book.ended)) messages is unknown: their lines in the "
                     + "delivery log are missing")
         }
         for (what, count) in refused.sorted(by: { $0.key < $1.key }) {

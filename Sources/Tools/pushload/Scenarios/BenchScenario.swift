@@ -6,32 +6,45 @@ internal import ArgumentParser
 /// it is over. Children that ended in between are included in their master's account of ended children.
 struct BenchScenario: Scenario {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measure import and sending, end to end by the command line.",
+        commandName: "bench",
+        abstract: "Measure import and sending from end to end, through the command line.",
         discussion: """
-            The sink does not keep a log and shares the machine's cores with the engine, so the rate is that of both \
-            together; the CPU is told for each. Prints a table for Docs/Measurements.md.
+            The sink does not write a log. It shares the machine's cores with the engine, so the rate is \
+            that of both together. The CPU is shown for each of them. Prints a table for \
+            Docs/Measurements.md.
             """)
 
-    @Option(help: .count("Subscribers, and messages of the delivery.")) var messages = 1_000_000
-    @Option(help: "ios: APNs; android: FCM HTTP v1 by the V2 connector; ios-binary: APNs' ended protocol.")
-    var platform = Testbed.Platform.ios
-    @Option(help: .count("Parallel requests to FCM (maxGCMConnectPerChild).")) var parallel = 500
-    @Option(help: .count("FCM's quota (messagesPerMinute); 0: none.")) var perMinute = 0
+    @Option(help: .count("The number of subscribers, and of the delivery's messages.")) var messages =
+        1_000_000
     @Option(
-        help: .count("Frames of the binary protocol that wait for a second's silence (unconfirmedFrames)."))
+        help:
+            "ios: APNs. android: FCM HTTP v1 through the V2 connector. ios-binary: the former binary protocol of APNs."
+    )
+    var platform = Testbed.Platform.ios
+    @Option(help: .count("The number of parallel requests to FCM (maxGCMConnectPerChild).")) var parallel =
+        500
+    @Option(help: .count("FCM's quota (messagesPerMinute). 0 means no quota.")) var perMinute = 0
+    @Option(
+        help: .count(
+            "The number of frames of the binary protocol that wait for a second of silence (unconfirmedFrames)."
+        ))
     var unconfirmed = 1_000_000
-    @Option(help: "Children at most (maxSpareServers).") var children = 1
-    @Option(help: "Concurrent streams that the gateway allows on a connection.") var streams = 1_000
-    @Option(help: .count("Messages in a child's hands at most (maxWaitingMessages).")) var capacity = 20_000
-    @Option(help: ArgumentHelp("What the gateway takes for an answer.", valueName: "ms")) var delayMs = 0
-    @Option(help: "The store's engine: sqlite; postgresql: a server of the run's own, on the same cores.")
+    @Option(help: "The maximum number of children (maxSpareServers).") var children = 1
+    @Option(help: "The number of concurrent streams that the gateway allows on a connection.") var streams =
+        1_000
+    @Option(help: .count("The maximum number of messages that a child holds (maxWaitingMessages)."))
+    var capacity = 20_000
+    @Option(help: ArgumentHelp("The time that the gateway takes to answer.", valueName: "ms")) var delayMs = 0
+    @Option(
+        help: "The store's engine: sqlite, or postgresql with a server that the run starts on the same cores."
+    )
     var store = TestbedSettings.usualStore
-    @Flag(help: "Subscribers have parameters, and the content is personalised by three of them.")
+    @Flag(help: "Give subscribers parameters, and personalise the content with three of them.")
     var personal = false
     @Flag(
-        help: "Subscribers have parameters, of which the content asks for none: to compare --personal with.")
+        help: "Give subscribers parameters that the content does not use, for comparison with --personal.")
     var parameters = false
-    @Flag(help: "Do not count distinct tokens and ids at the gateway, nor parse payloads there.")
+    @Flag(help: "Do not count distinct tokens and ids at the gateway, and do not parse payloads there.")
     var fast = false
 
     var limits: KeyValuePairs<String, ClosedRange<Int>> {
@@ -121,14 +134,14 @@ struct BenchScenario: Scenario {
         try gateway.require(all: messages, of: report)
         var rows: Rows = [
             ("import, by the command line", rate(imported.seconds)),
-            ("import, CPU a row", each(imported.ending.cpuSeconds)),
+            ("import, CPU per row", each(imported.ending.cpuSeconds)),
             ("import, peak memory", "\(imported.ending.peakMegabytes.fixed(0)) MB"),
             ("sent, startedAt to finishedAt", rate(report.seconds ?? seconds)),
             ("sent, submitted to seen finished", rate(seconds)),
         ]
         rows += figures(before, after)
         if gateway.parallelStreams > 0 {
-            rows.append(("parallel requests at most", "\(gateway.parallelStreams)"))
+            rows.append(("parallel requests, maximum", "\(gateway.parallelStreams)"))
         }
         rows.append(("peak memory, master", "\(after.master.peakMegabytes.fixed(0)) MB"))
         for (index, child) in after.children.sorted(by: { $0.key < $1.key }).enumerated() {
@@ -151,14 +164,14 @@ struct BenchScenario: Scenario {
             $0.value.ownSeconds - (before.children[$0.key]?.ownSeconds ?? 0)
         }
         var rows: Rows = [
-            ("CPU a notification, engine", each(master + ended + children.reduce(0, +))),
+            ("CPU per notification, engine", each(master + ended + children.reduce(0, +))),
             ("… master", each(master)),
         ]
         for (index, seconds) in children.enumerated() { rows.append(("… child \(index + 1)", each(seconds))) }
         if ended > 0 { rows.append(("… children that ended", each(ended))) }
-        rows.append(("CPU a notification, pushsink", each(after.sink.ownSeconds - before.sink.ownSeconds)))
+        rows.append(("CPU per notification, pushsink", each(after.sink.ownSeconds - before.sink.ownSeconds)))
         if let end = after.databaseSeconds, let begin = before.databaseSeconds {
-            rows.append(("CPU a notification, PostgreSQL", each(end - begin)))
+            rows.append(("CPU per notification, PostgreSQL", each(end - begin)))
         }
         return rows
     }
@@ -166,7 +179,7 @@ struct BenchScenario: Scenario {
     private func sample(_ testbed: Testbed) async throws -> Sample {
         guard let status = try await testbed.status().master, let master = ProcessFigures(of: status.pid),
             let sink = testbed.sink.flatMap({ ProcessFigures(of: $0.processID) })
-        else { throw LoadError("no engine or no gateway to measure") }
+        else { throw LoadError("there is no engine or no gateway to measure") }
         var children: [Int32: ProcessFigures] = [:]
         for child in status.children { children[child.pid] = ProcessFigures(of: child.pid) }
         return Sample(

@@ -9,10 +9,11 @@ package import ArgumentParser
 package struct ChaosScenario: Scenario, HasDeadDevices {
     package static let configuration = CommandConfiguration(
         commandName: "chaos",
-        abstract: "Let everything go wrong at once, and hold the two ends against each other.",
+        abstract: "Cause all kinds of faults at the same time, and compare the records at both ends.",
         discussion: """
-            APNs, FCM and the old binary gateway with random faults, dead tokens, kills of children, masters and both, \
-            and of the store's server where it has one, all by a seed. Every assertion is printed with its numbers. Exit status 0: all of them hold.
+            Runs APNs, FCM and the former binary gateway with random faults and dead tokens. Kills children, \
+            masters, both together, and the store's server if there is one. A seed determines all of this. \
+            Prints every assertion with its numbers. Exit status 0: all of them hold.
             """)
 
     package enum Victim: String, Sendable, CaseIterable { case child, master, both, database }
@@ -23,11 +24,11 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     }
 
     @Option(help: .seed) package var seed = Seed()
-    @Option(help: .count("Devices of each of the three apps.")) package var devices = 20_000
-    @Option(help: .count("How often to kill something.")) package var kills = 50
-    @Option(help: .count("Random faults for each gateway.")) package var faults = 60
+    @Option(help: .count("The number of devices of each of the three apps.")) package var devices = 20_000
+    @Option(help: .count("The number of kills.")) package var kills = 50
+    @Option(help: .count("The number of random faults for each gateway.")) package var faults = 60
     @Option(help: .store) package var store = TestbedSettings.usualStore
-    @Flag(help: "A fault of the list that never happened is no failure, as in a short run.")
+    @Flag(help: "Accept that a listed fault never happens, as in a short run.")
     package var allowsMissingFaults = false
 
     /// One in this many devices has a dead token. This is far from what would look like a storm.
@@ -220,9 +221,9 @@ package struct ChaosReport: Sendable {
             chapters.duplicates("unrecorded at the kills", unrecorded: unrecorded),
             .protocolKept(strays: strays, summary),
             Finding(
-                "every kill struck, and no child outlived its master by \(limit) s",
+                "every kill was carried out, and no child outlived its master by \(limit) s",
                 kills.count == scenario.kills && longestOrphan <= scenario.orphanLimit,
-                "\(kills.count) of \(scenario.kills) kills, \(longestOrphan.inSeconds.fixed(3)) s at the longest"
+                "\(kills.count) of \(scenario.kills) kills, maximum \(longestOrphan.inSeconds.fixed(3)) s"
             ),
             Finding(
                 "every fault happened", missing.isEmpty || scenario.allowsMissingFaults,

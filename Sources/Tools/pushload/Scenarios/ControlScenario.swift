@@ -8,14 +8,15 @@ package struct ControlScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "control",
         abstract:
-            "Pause, resume, stop and repeat deliveries at random, amid kills, and account for every message.",
+            "Pause, resume, stop and repeat deliveries at random while processes are killed, and account for every message.",
         discussion:
-            "Every assertion is printed with its numbers. Exit status 0: all of them hold, for all seeds.")
+            "Prints every assertion with its numbers. Exit status 0: all of them hold, for all seeds.")
 
-    @Option(help: "The first run's chance; the same one repeats it.") package var seed = Seed()
-    @Option(help: .count("Runs, with seeds that follow one another.")) var runs = 5
-    @Option(help: .count("Devices of each delivery.")) package var devices = 5_000
-    @Option(help: .count("Commands and kills of each run.")) package var steps = 40
+    @Option(help: "The random seed of the first run. The same seed repeats the run.") package var seed =
+        Seed()
+    @Option(help: .count("The number of runs, with consecutive seeds.")) var runs = 5
+    @Option(help: .count("The number of devices of each delivery.")) package var devices = 5_000
+    @Option(help: .count("The number of commands and kills of each run.")) package var steps = 40
     @Option(help: .store) package var store = TestbedSettings.usualStore
 
     static let mostDeliveries = 4
@@ -98,7 +99,7 @@ package struct ControlScenario: Scenario {
             case 9:
                 guard stops[delivery] == nil else { continue }
                 stops[delivery] = try await stop(delivery, in: testbed)
-                let end = stops[delivery].map { "\($0.onTheWire) on the wire" } ?? "it has ended"
+                let end = stops[delivery].map { "\($0.onTheWire) on the wire" } ?? "it had already ended"
                 say("stop \(delivery): \(end)")
             case 10, 11:
                 try await order(
@@ -107,12 +108,12 @@ package struct ControlScenario: Scenario {
                 let children = try await testbed.status().master?.children ?? []
                 if let child = children.randomElement(using: &chance) {
                     testbed.kill(child: child.pid)
-                    say("kill of a child")
+                    say("killed a child")
                 }
             case 14:
                 _ = try await testbed.killMaster()
                 try await testbed.startEngine()
-                say("kill of the master")
+                say("killed the master")
             default: break
             }
             _ = try await testbed.sound(delivery)
@@ -161,30 +162,31 @@ package struct ControlScenario: Scenario {
         let unseen = rows.count { $0.state == "sent" && !taken.contains($0.token) }
         var findings = [
             Finding(
-                "\(name) has ended and adds up", chapter.report.isOver && chapter.report.addsUp,
+                "\(name) has ended and its counts add up", chapter.report.isOver && chapter.report.addsUp,
                 chapter.report.summary),
             Finding(
-                "\(name) has each device once",
+                "\(name) contains each device once",
                 Set(rows.map(\.token)).count == rows.count
                     && (wasStopped ? rows.count <= devices : rows.count == devices),
                 "\(rows.count) messages for \(devices) devices"),
             Finding(
-                "\(name): the messages are what the counts say",
+                "\(name): the messages match the counts",
                 count("sent") == counts.sent && count("failed") == counts.failed
                     && count("cancelled") == counts.cancelled && counts.pending + counts.retrying == 0,
                 "\(count("sent")) sent, \(count("failed")) failed, \(count("cancelled")) cancelled"),
             Finding(
-                "\(name): what is sent the gateway took", unseen == 0, "\(unseen) unseen of \(counts.sent)"),
+                "\(name): the gateway accepted all sent messages", unseen == 0,
+                "\(unseen) unseen of \(counts.sent)"),
             Finding(
-                "\(name): nothing is cancelled but by a stop", wasStopped || counts.cancelled == 0,
+                "\(name): messages are cancelled only by a stop", wasStopped || counts.cancelled == 0,
                 "\(counts.cancelled)"),
         ]
         if let stop {
             let late = chapter.requests.count { $0.time > stop.answered }
             findings.append(
                 Finding(
-                    "\(name): nothing begins after the stop has answered", late <= stop.onTheWire,
-                    "\(late) ended after it, \(stop.onTheWire) were on the wire"))
+                    "\(name): no request begins after the answer to the stop", late <= stop.onTheWire,
+                    "\(late) ended after the answer, \(stop.onTheWire) were on the wire"))
         }
         return findings
     }

@@ -7,16 +7,19 @@ package import ArgumentParser
 package struct NeighbourScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "neighbours",
-        abstract: "Measure an account alone and beside one whose gateway is silent.",
-        discussion: "Exit status 0: beside it the sound one keeps nine tenths of its rate.")
+        abstract: "Measure an account alone and next to an account whose gateway is silent.",
+        discussion:
+            "Exit status 0: next to the silent account, the other account keeps nine tenths of its rate.")
 
     /// For the healthy app. The other app has the same number.
-    @Option(help: .count("Messages of each delivery.")) package var messages = 100_000
+    @Option(help: .count("The number of messages of each delivery.")) package var messages = 100_000
     @Option(
-        help: "Concurrent streams that the gateway allows on a connection; each takes 20 ms for an answer.")
+        help:
+            "The number of concurrent streams that the gateway allows on a connection. Each answer takes 20 ms."
+    )
     package var streams = 200
     /// Low enough that a single account could fill it.
-    @Option(help: .count("Messages in the child's hands at most (maxWaitingMessages)."))
+    @Option(help: .count("The maximum number of messages that the child holds (maxWaitingMessages)."))
     package var capacity = 4_000
 
     package init() {}
@@ -48,12 +51,12 @@ package struct NeighbourScenario: Scenario {
         let (alone, beside) = (outcome.alone.fixed(0), outcome.beside.fixed(0))
         return Verdict(
             figures: [
-                "alone \(alone)/s, beside a silent gateway \(beside)/s: \((outcome.ratio * 100).fixed(1)) %; "
-                    + "\(outcome.unanswered) of \(messages) wait for the silent one"
+                "alone \(alone)/s, next to a silent gateway \(beside)/s: \((outcome.ratio * 100).fixed(1)) %; "
+                    + "\(outcome.unanswered) of \(messages) messages wait for the silent gateway"
             ],
             [
                 Finding(
-                    "the silent account slows its neighbour down by a tenth at most", outcome.ratio >= 0.9,
+                    "the silent account slows the other account by at most a tenth", outcome.ratio >= 0.9,
                     "\((outcome.ratio * 100).fixed(1)) % of its rate")
             ])
     }

@@ -9,17 +9,19 @@ package import ArgumentParser
 package struct RateScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "rates",
-        abstract: "Measure how deliveries keep to their rates, and how soon a large one is paused.",
+        abstract:
+            "Measure how closely deliveries keep their rates, and how quickly a large delivery is paused.",
         discussion: """
-            Each rate is a run of its own; its gateway counts the requests of each ten seconds. Exit status 0: all windows \
-            are within a twentieth of their rate, each command to a large delivery ends within a second, and one of high \
-            priority is sent beside it within that time.
+            Each rate has its own run, whose gateway counts the requests of each ten seconds. Exit status 0: \
+            all windows are within a twentieth of their rate, each command to a large delivery ends within a \
+            second, and a high-priority delivery is sent alongside the large one within that time.
             """)
 
-    @Option(help: ArgumentHelp("Requests a second, with commas.", valueName: "counts"))
+    @Option(help: ArgumentHelp("Rates in requests per second, separated by commas.", valueName: "counts"))
     var rates: Listed<Int> = [50, 2_000, 50_000]
-    @Option(help: ArgumentHelp("How long each delivery with a rate takes.", valueName: "s")) var seconds = 30
-    @Option(help: .count("Messages of the delivery that is paused; 0: none is.")) var paused = 10_000_000
+    @Option(help: ArgumentHelp("The duration of each delivery with a rate.", valueName: "s")) var seconds = 30
+    @Option(help: .count("The number of messages of the delivery that is paused. 0 omits this delivery."))
+    var paused = 10_000_000
     @Option(help: .store) var store = TestbedSettings.usualStore
 
     static let windowSeconds = 10
@@ -34,10 +36,10 @@ package struct RateScenario: Scenario {
 
     package func checkOptions() throws {
         guard rates.elements.allSatisfy((1...1_000_000).contains) else {
-            throw ValidationError("--rates takes numbers from 1 to 1000000, with commas.")
+            throw ValidationError("--rates must be numbers from 1 to 1000000, separated by commas.")
         }
         guard rates.elements.allSatisfy({ $0 * seconds <= 20_000_000 }) else {
-            throw ValidationError("--rates times --seconds is more than 20000000 messages.")
+            throw ValidationError("--rates times --seconds must be at most 20000000 messages.")
         }
     }
 
@@ -89,7 +91,7 @@ package struct RateScenario: Scenario {
         let report = try await send(at: rate, in: testbed)
         let (least, most) = (report.range.lowerBound.fixed(1), report.range.upperBound.fixed(1))
         let holds = !report.windows.isEmpty && report.deviation <= Self.tolerance
-        let counted = "by the second: \(report.counted.map(String.init).joined(separator: " "))"
+        let counted = "requests by the second: \(report.counted.map(String.init).joined(separator: " "))"
         return Verdict(
             figures: holds ? [] : [counted],
             [
@@ -109,10 +111,12 @@ package struct RateScenario: Scenario {
         // A process that queries the engine takes a core from the processes that send.
         let end = try await testbed.settle(
             delivery, within: .seconds(120 + seconds * 4), longestNap: .seconds(3))
-        guard end.counts.sent == messages else { throw LoadError("it ended as \(end.summary)") }
+        guard end.counts.sent == messages else {
+            throw LoadError("the delivery did not send all messages: \(end.summary)")
+        }
         try await testbed.finish()
         guard let counted = try testbed.gatewaySummary().requestsBySecond else {
-            throw LoadError("the gateway did not count by the second")
+            throw LoadError("the gateway did not count requests by the second")
         }
         return Report(rate: rate, messages: messages, counted: counted)
     }
@@ -141,22 +145,24 @@ package struct RateScenario: Scenario {
             let report = try await testbed.show(delivery)
             steps.append(Self.step("\(verb), \(when)", said.seconds, report))
         }
-        try await testbed.wait(for: delivery, "it to be on its way") { $0.counts.sent > 0 }
-        try await step("pause", "after the first was sent")
-        try await step("resume", "after the first was sent")
+        try await testbed.wait(for: delivery, "the delivery to begin sending") { $0.counts.sent > 0 }
+        try await step("pause", "after the first message was sent")
+        try await step("resume", "after the first message was sent")
         try await testbed.wait(
-            for: delivery, "it to be prepared", within: .seconds(120 + paused / 20_000),
+            for: delivery, "the delivery to be prepared", within: .seconds(120 + paused / 20_000),
             longestNap: .seconds(1)
         ) { $0.state == "inProgress" }
-        try await step("pause", "when all is prepared")
+        try await step("pause", "after all messages were prepared")
         let counts = try await testbed.show(delivery).counts
-        try await step("resume", "when all is prepared")
-        try await testbed.wait(for: delivery, "it to go on") { $0.counts.sent > counts.sent + 1_000 }
+        try await step("resume", "after all messages were prepared")
+        try await testbed.wait(for: delivery, "the delivery to continue") {
+            $0.counts.sent > counts.sent + 1_000
+        }
         steps.append(try await overtake(in: testbed))
         try await step("stop", "amid sending", ["--yes"])
         let end = try await testbed.settle(delivery, within: .seconds(120 + paused / 20_000))
-        say("it ended as \(end.summary)")
-        guard end.state == "stopped" else { throw LoadError("it ended as \(end.summary)") }
+        say("the delivery ended: \(end.summary)")
+        guard end.state == "stopped" else { throw LoadError("the delivery was not stopped: \(end.summary)") }
         try await testbed.finish()
         return steps
     }
@@ -177,11 +183,14 @@ package struct RateScenario: Scenario {
         text.target = SyntheticSubscribers(paused).target(ofFirst: count)
         let begin = ContinuousClock.now
         let delivery = try await testbed.submit(text)
-        let report = try await testbed.wait(for: delivery, "it to overtake", longestNap: .milliseconds(5)) {
+        let report = try await testbed.wait(
+            for: delivery, "the high-priority delivery to be sent", longestNap: .milliseconds(5)
+        ) {
             $0.counts.sent == count
         }
         let seconds = (ContinuousClock.now - begin).inSeconds
-        let what = "a delivery of high priority to \(count) devices, submitted and sent amid the other"
+        let what =
+            "a high-priority delivery to \(count) devices, submitted and sent during the other delivery"
         return Self.step(what, seconds, report)
     }
 }

@@ -3,10 +3,11 @@ package import ArgumentParser
 /// The gateway is slow, so that almost nothing of the delivery has been sent when the new master starts.
 package struct RecoveryScenario: Scenario {
     package static let configuration = CommandConfiguration(
-        commandName: "recover", abstract: "Kill the master amid a delivery and see how soon a new one sends.",
-        discussion: "Exit status 0: it sent within two seconds.")
+        commandName: "recover",
+        abstract: "Kill the master during a delivery and measure how soon a new master sends.",
+        discussion: "Exit status 0: the new master sent within two seconds.")
 
-    @Option(help: .count("Messages of the delivery.")) package var messages = 1_000_000
+    @Option(help: .count("The number of messages of the delivery.")) package var messages = 1_000_000
 
     package init() {}
 
@@ -45,15 +46,16 @@ package struct RecoveryScenario: Scenario {
         try await testbed.begin([(.ios, .init(messages))])
         say("imported \(messages)")
         let delivery = try await testbed.submit()
-        let before = try await testbed.wait(for: delivery, "all of it to be prepared", within: .seconds(300))
-        {
+        let before = try await testbed.wait(
+            for: delivery, "all messages to be prepared", within: .seconds(300)
+        ) {
             $0.counts.targeted >= messages && $0.counts.sent > 0
         }
         var outcome = Outcome()
         outcome.pending = before.counts.pending
         let orphan = try await testbed.killMaster()
         say(
-            "killed the master with \(outcome.pending) messages pending; its child followed in "
+            "killed the master with \(outcome.pending) messages pending; its child ended after "
                 + "\(orphan.inSeconds.fixed(3)) s")
 
         // The messages that the master had recorded by then. On a busy machine it continued for a while after
@@ -61,7 +63,7 @@ package struct RecoveryScenario: Scenario {
         let recorded = try await testbed.show(delivery).counts.sent
         let start = Moment.now
         try await testbed.startEngine()
-        try await testbed.wait(for: delivery, "the new master to have sent") {
+        try await testbed.wait(for: delivery, "the new master to send") {
             $0.counts.sent > recorded + 2 * Self.streams
         }
         try await testbed.finish()
@@ -70,7 +72,7 @@ package struct RecoveryScenario: Scenario {
         let old = Set(requests.lazy.filter { $0.time < start }.map(\.connection))
         let times = requests.filter { !old.contains($0.connection) }.map(\.time).sorted()
         guard let first = times.first, times.count >= Self.streams else {
-            throw LoadError("only \(times.count) requests came after the new start")
+            throw LoadError("only \(times.count) requests arrived after the new start")
         }
         // The log has the time of the answer. The request arrived earlier by the gateway's delay.
         func since(_ time: Int) -> Duration { .milliseconds(max(0, time - start - Self.delayMilliseconds)) }

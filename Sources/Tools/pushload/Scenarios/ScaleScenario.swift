@@ -7,22 +7,24 @@ struct ScaleScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "scale",
         abstract:
-            "Measure how the rate grows with the hosts on one PostgreSQL, and what that costs the server.",
+            "Measure how the rate grows with the number of hosts on one PostgreSQL, and how much of the server they use.",
         discussion: """
-            Each host is held at a rate by the gateway's delay and has one child; all share the machine with the server \
-            and the gateway, so the rate is to leave room. Then one host sends as fast as it can, which says what a \
-            message costs the server. Exit status 0: so many hosts have 0.95 of so many times the rate of one, and a \
-            message at full rate is at most 20 bytes of the server's log.
+            The gateway's delay limits the rate of each host. Each host has one child. All hosts share the \
+            machine with the server and the gateway, so choose a rate that leaves spare capacity. Then one \
+            host sends at full rate, to measure what a message costs the server. Exit status 0: n hosts \
+            reach 0.95 of n times the rate of one host, and a message at full rate takes at most 20 bytes of \
+            the server's log.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "Hosts of each run, with commas; the first run is what the others are compared with.",
+            "The number of hosts of each run, separated by commas. The other runs are compared with the first.",
             valueName: "counts"))
     var hosts: Listed<Int> = [1, 2, 4, 8]
-    @Option(help: .count("Messages a second of each host.")) var rate = 1_000
-    @Option(help: ArgumentHelp("How long each delivery takes.", valueName: "s")) var seconds = 40
-    @Option(help: .count("Messages of the run at full rate; 0: none.")) var full = 1_000_000
+    @Option(help: .count("The number of messages per second of each host.")) var rate = 1_000
+    @Option(help: ArgumentHelp("The duration of each delivery.", valueName: "s")) var seconds = 40
+    @Option(help: .count("The number of messages of the run at full rate. 0 omits this run.")) var full =
+        1_000_000
 
     private static let leastShare = 0.95
     private static let mostLogBytes = 20.0
@@ -36,10 +38,10 @@ struct ScaleScenario: Scenario {
 
     func checkOptions() throws {
         guard hosts.elements.allSatisfy((1...32).contains) else {
-            throw ValidationError("--hosts takes numbers from 1 to 32, with commas.")
+            throw ValidationError("--hosts must be numbers from 1 to 32, separated by commas.")
         }
         guard full == 0 || full >= 10_000 else {
-            throw ValidationError("--full takes 10000 to 10000000, or 0.")
+            throw ValidationError("--full must be from 10000 to 10000000, or 0.")
         }
     }
 
@@ -99,7 +101,7 @@ struct ScaleScenario: Scenario {
         let one = earlier.first ?? outcome
         let share = outcome.share(of: one)
         let head = [
-            "| hosts | sent | of so many times one | server's CPU a message | WAL a message | transactions a second | connections |",
+            "| hosts | sent | share of n times one host | server's CPU per message | WAL per message | transactions a second | connections |",
             "|--:|--:|--:|--:|--:|--:|--:|",
         ]
         return Verdict(
@@ -107,11 +109,11 @@ struct ScaleScenario: Scenario {
             [
                 isAtFullRate
                     ? Finding(
-                        "a message is at most \(Self.mostLogBytes.fixed(0)) bytes of the server's log",
+                        "a message takes at most \(Self.mostLogBytes.fixed(0)) bytes of the server's log",
                         outcome.logBytesPerMessage <= Self.mostLogBytes,
                         "\(outcome.logBytesPerMessage.fixed(1)) bytes")
                     : Finding(
-                        "\(outcome.hosts) hosts have \(Self.leastShare) of their rate",
+                        "\(outcome.hosts) hosts reach \(Self.leastShare) of their rate",
                         share >= Self.leastShare, share.fixed(2))
             ])
     }
@@ -129,14 +131,18 @@ struct ScaleScenario: Scenario {
                 FROM pg_stat_database WHERE datname = '\(Testbed.database)'
                 """
             let numbers = try server.query(sql).first?.split(separator: "|").compactMap { Int($0) } ?? []
-            guard numbers.count == 4 else { throw LoadError.unreadable(sql, "the server gave no numbers") }
+            guard numbers.count == 4 else {
+                throw LoadError.unreadable(sql, "the server returned an unexpected number of columns")
+            }
             (logBytes, wholePages) = (numbers[0], numbers[1])
             (transactions, connections) = (numbers[2], numbers[3])
         }
     }
 
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
-        guard let server = testbed.databaseServer else { throw LoadError("there is no server to share") }
+        guard let server = testbed.databaseServer else {
+            throw LoadError("the testbed has no PostgreSQL server to share")
+        }
         try await testbed.begin([(.ios, .init(messages))])
         var others: [RunningProcess] = []
         for number in 1..<count { others.append(try testbed.launchHost(number + 1).process) }

@@ -52,7 +52,7 @@ package struct Finding: Sendable, CustomStringConvertible {
 
     /// - Parameter bad: The number of requests with a wrong answer or none.
     static func answered(bad: Int) -> Finding {
-        Finding("every request is answered as it should be", bad == 0, "\(bad) were not")
+        Finding("every request is answered as expected", bad == 0, "\(bad) were not")
     }
 }
 
@@ -81,7 +81,7 @@ extension Scenario {
     package func validate() throws {
         for (name, range) in limits {
             guard let value = options.first(where: { $0.name == name })?.value as? Int else {
-                throw ValidationError("--\(name) is no option with a number.")
+                throw ValidationError("--\(name) is not an option with a number.")
             }
             guard range.contains(value) else {
                 throw ValidationError("--\(name) takes \(range.lowerBound) to \(range.upperBound).")
@@ -155,7 +155,7 @@ package struct Seed: ExpressibleByArgument, ExpressibleByIntegerLiteral, CustomS
     }
 
     package var description: String { "\(number)" }
-    package var defaultValueDescription: String { "another each time" }
+    package var defaultValueDescription: String { "random" }
 
     /// Returns the given number of seeds, starting with this one.
     func followed(by count: Int) -> [Seed] { (0..<UInt64(count)).map { Seed(number &+ $0) } }
@@ -184,9 +184,9 @@ package struct Listed<Element: LosslessStringConvertible & Sendable>: Expressibl
 }
 
 extension ArgumentHelp {
-    static let seed: ArgumentHelp = "The run's chance; the same one repeats it."
+    static let seed: ArgumentHelp = "The random seed of the run. The same seed repeats the run."
     static let store: ArgumentHelp =
-        "The store's engine: sqlite; postgresql: a server of the run's own, from Debian's package."
+        "The store's engine: sqlite, or postgresql with a server from Debian's package that the run starts."
 
     static func count(_ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: "count") }
     static func seconds(_ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: "seconds") }

@@ -6,17 +6,19 @@ struct SinglesScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "singles",
         abstract:
-            "Measure single messages beside a large delivery, and a delivery beside reports of devices.",
+            "Measure single messages next to a large delivery, and a delivery next to reports of devices.",
         discussion: """
-            Single messages by the API, from being asked for to their gateway's answer: with nothing beside them, and \
-            beside a delivery of the same app. Then the rate of a delivery beside reports, as a share of its rate alone. \
-            Exit status 0: everything was answered as it should be; times are told and not judged.
+            Measures single messages through the API, from the request to the answer of their gateway: \
+            without other load, and next to a delivery of the same app. Then measures the rate of a delivery \
+            next to reports, as a share of its rate alone. Exit status 0: all requests were answered as \
+            expected. The times do not affect the status.
             """)
 
-    @Option(help: .count("Messages of each large delivery.")) var messages = 1_000_000
-    @Option(help: .count("Single messages with nothing beside them.")) var singles = 2_000
-    @Option(help: .count("Single messages a second.")) var singlesPerSecond = 100
-    @Option(help: .count("Reports of devices a second, beside a delivery.")) var reportsPerSecond = 2_000
+    @Option(help: .count("The number of messages of each large delivery.")) var messages = 1_000_000
+    @Option(help: .count("The number of single messages without other load.")) var singles = 2_000
+    @Option(help: .count("The number of single messages per second.")) var singlesPerSecond = 100
+    @Option(help: .count("The number of reports of devices per second, next to a delivery."))
+    var reportsPerSecond = 2_000
     @Option(help: .store) var store = TestbedSettings.usualStore
 
     var limits: KeyValuePairs<String, ClosedRange<Int>> {
@@ -39,8 +41,8 @@ struct SinglesScenario: Scenario {
         func at(_ share: Double) -> String {
             times.isEmpty ? "none" : times[Int(Double(times.count - 1) * share)].fixed(1)
         }
-        return "single messages, \(what): \(times.count), from asking to the gateway p50 \(at(0.5)) ms, "
-            + "p99 \(at(0.99)) ms, longest \(at(1)) ms"
+        return "single messages, \(what): \(times.count), from the request to the gateway p50 \(at(0.5)) ms, "
+            + "p99 \(at(0.99)) ms, maximum \(at(1)) ms"
     }
 
     /// The recipients of single messages. No other tokens begin like theirs.
@@ -54,15 +56,15 @@ struct SinglesScenario: Scenario {
         let alone = try await rate(of: deliver(testbed), testbed)
         try await testbed.importSubscribers(Self.singleDevices)
         let run = SinglesRun(self, testbed)
-        say("single messages with nothing beside them")
+        say("single messages without other load")
         try await run.drive(singles, singlesPerSecond: singlesPerSecond)
         let idle = run.takeTimes()
-        say("single messages beside a delivery")
+        say("single messages next to a delivery")
         var delivery = try await testbed.submit()
         try await run.drive(singlesPerSecond: singlesPerSecond, until: delivery)
         let besideSingles = try await rate(of: delivery, testbed).fixed(0)
         let beside = run.takeTimes()
-        say("a delivery beside reports")
+        say("a delivery next to reports")
         run.reported = try testbed.reportableIDs(atMost: 100_000)
         delivery = try await testbed.submit()
         let reports = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery).fixed(0)
@@ -74,7 +76,7 @@ struct SinglesScenario: Scenario {
             figures: [
                 line("idle", try Self.times(idle, arrivals)),
                 line("beside a delivery", try Self.times(beside, arrivals)),
-                "delivery: alone \(alone.fixed(0))/s, beside single messages \(besideSingles)/s, "
+                "delivery: alone \(alone.fixed(0))/s, next to single messages \(besideSingles)/s, "
                     + "beside \(reports) reports/s \(besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
             ], [.answered(bad: run.bad)])
     }
@@ -91,7 +93,7 @@ struct SinglesScenario: Scenario {
     private func rate(of delivery: Int, _ testbed: Testbed) async throws -> Double {
         let shown = try await testbed.show(delivery)
         guard shown.counts.failed == 0, let seconds = shown.seconds, seconds > 0 else {
-            throw LoadError("a delivery ended as \(shown.summary)")
+            throw LoadError("a delivery did not end as expected: \(shown.summary)")
         }
         return Double(shown.counts.sent) / seconds
     }
@@ -104,7 +106,7 @@ struct SinglesScenario: Scenario {
         var times: [Double] = []
         for (number, moment) in asked {
             guard let arrival = arrivals[number] else {
-                throw LoadError("single message \(number) was accepted and never reached its gateway")
+                throw LoadError("single message \(number) was accepted but never reached its gateway")
             }
             times.append(max(0, arrival - moment))
         }
@@ -137,7 +139,7 @@ extension Testbed {
             }
             return ids.count < count
         }
-        guard !ids.isEmpty else { throw LoadError("no notification arrived that could be reported") }
+        guard !ids.isEmpty else { throw LoadError("no notification arrived that a device can report") }
         return ids
     }
 
@@ -209,7 +211,7 @@ final class SinglesRun {
         while !isOver {
             let seconds = (clock.now - begin).inSeconds
             if let delivery, seconds >= scenario.limit.inSeconds {
-                throw LoadError("delivery \(delivery) has not ended after \(seconds.fixed(0)) s")
+                throw LoadError("delivery \(delivery) did not end within \(seconds.fixed(0)) s")
             }
             while sent.singles < min(count, Int(seconds * Double(singlesPerSecond))) {
                 pump.add(.single(nextSingle))

@@ -8,17 +8,19 @@ package import ArgumentParser
 package struct StallScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "stalls",
-        abstract: "Put gateways that harm by doing nothing before the engine, and listen whether it says so.",
+        abstract:
+            "Connect the engine to gateways that harm by inaction, and check that it reports the cause.",
         discussion: """
-            APNs and FCM change their behaviour phase by phase, by a seed, while work is due. Exit status 0: \
-            no minute passed without progress or a reported cause, and in the end every device was reached, \
-            or a gateway left open whether it accepted the message.
+            APNs and FCM change their behaviour in phases, according to a seed, while messages are due. Exit \
+            status 0: in every minute there was progress or a reported cause, and at the end every device \
+            was reached, or it is unclear whether a gateway accepted the message.
             """)
 
     @Option(help: .seed) package var seed = Seed()
-    @Option(help: .count("How often the gateways change.")) package var phases = 12
+    @Option(help: .count("The number of phases. The gateways change their behaviour in each phase.")) package
+        var phases = 12
     /// A value above one minute shows that a reported cause is shown for as long as it lasts.
-    @Option(help: .seconds("The longest that a phase goes on after something was told."))
+    @Option(help: .seconds("The maximum time that a phase continues after progress or a reported cause."))
     package var holdSeconds = 75
 
     static let devices = 100
@@ -55,11 +57,11 @@ package struct StallScenario: Scenario {
         let silence = outcome.longestSilence
         return Verdict([
             Finding(
-                "every device is reached in the end", outcome.sent + outcome.perhapsSent == all,
-                "\(outcome.sent) of \(all) sent, \(outcome.perhapsSent) perhaps"),
+                "every device is reached at the end", outcome.sent + outcome.perhapsSent == all,
+                "\(outcome.sent) of \(all) sent, \(outcome.perhapsSent) possibly sent"),
             Finding(
-                "within a minute there is progress or a told cause", silence <= Self.longestSilence,
-                "silent for \(silence.inSeconds.fixed(1)) s at the longest"),
+                "within a minute there is progress or a reported cause", silence <= Self.longestSilence,
+                "maximum silence \(silence.inSeconds.fixed(1)) s"),
         ])
     }
 
@@ -140,7 +142,7 @@ package struct StallScenario: Scenario {
         var told = ""
         let limit = Self.patience + hold + .seconds(60)
         return try await Waiting.until(
-            "progress or a told cause", within: limit, longestNap: .milliseconds(250)
+            "progress or a reported cause", within: limit, longestNap: .milliseconds(250)
         ) {
             let sight = try await Sight(of: deliveries, in: testbed)
             let start = first ?? sight
@@ -149,7 +151,7 @@ package struct StallScenario: Scenario {
             if let cause = sight.cause ?? sight.trouble(since: start) { told = cause }
             try watch.see(sight)
             let isOver = ContinuousClock.now - began >= hold && (!told.isEmpty || sent > 0 || !sight.isDue)
-            return isOver ? (told.isEmpty ? "nothing to tell" : told, sent) : nil
+            return isOver ? (told.isEmpty ? "nothing to report" : told, sent) : nil
         }
     }
 
@@ -169,7 +171,9 @@ package struct StallScenario: Scenario {
                 sent += report.counts.sent
                 isDue = isDue || !report.isOver
             }
-            guard let master = try await testbed.status().master else { throw LoadError("no master runs") }
+            guard let master = try await testbed.status().master else {
+                throw LoadError("no master is running")
+            }
             let account = master.accounts.first { $0.state != "working" && !$0.reason.isEmpty }
             cause = master.trouble ?? account.map { "\($0.state): \($0.reason)" }
             trouble = master.accounts.flatMap(\.troubles).max { $0.lastAt < $1.lastAt }
@@ -198,7 +202,7 @@ struct SilenceWatch {
         if !sight.isDue || sight.sent != last?.sent || sight.cause != nil || isNew { since = now }
         last = sight
         guard now - since <= StallScenario.longestSilence else {
-            throw LoadError("for \((now - since).inSeconds) s nothing was sent and nothing told")
+            throw LoadError("nothing was sent and no cause was reported for \((now - since).inSeconds) s")
         }
     }
 }

@@ -5,9 +5,10 @@ package import ArgumentParser
 package struct SwitchScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "switches",
-        abstract: "Switch an app's connector in mid-delivery, there and back, and account for every message.",
+        abstract:
+            "Switch an app to another connector and back during a delivery, and account for every message.",
         discussion:
-            "Every assertion is printed with its numbers. Exit status 0: all of them hold, for both gateways."
+            "Prints every assertion with its numbers. Exit status 0: all of them hold, for both gateways."
     )
 
     package enum Gateway: String, CaseIterable, ExpressibleByArgument, Sendable {
@@ -17,9 +18,9 @@ package struct SwitchScenario: Scenario {
         case google
     }
 
-    @Option(help: .count("Subscribers of the app.")) package var devices = 1_000_000
+    @Option(help: .count("The number of subscribers of the app.")) package var devices = 1_000_000
     @Option(help: .store) package var store = TestbedSettings.usualStore
-    @Option(help: "apple: HTTP/2 and the binary gateway; google: V2 and V1; both unless given.")
+    @Option(help: "apple: HTTP/2 and the binary gateway. google: V2 and V1. Without this option, both.")
     package var gateway: Gateway?
 
     /// `nil` means as fast as possible.
@@ -94,7 +95,9 @@ package struct SwitchScenario: Scenario {
             let said = try await testbed.succeed(["app", "update", app] + options)
             say("\(options[1]) after \(found.counts.sent) of \(devices), in \(said.seconds.fixed(2)) s")
             guard killsMaster else { continue }
-            try await Waiting.until("the engine to have switched") { moves(in: testbed) > index ? () : nil }
+            try await Waiting.until("the engine to switch the connector") {
+                moves(in: testbed) > index ? () : nil
+            }
             _ = try await testbed.killMaster()
             try await testbed.startEngine()
         }
@@ -151,15 +154,15 @@ package struct SwitchScenario: Scenario {
             Finding(
                 "no message is lost", audit == expected, audit == expected ? "\(audit.reached)" : "\(all)"),
             Finding(
-                "none is sent twice beyond the bound of \(bound)", all.doubled <= bound, "\(all.doubled)"),
+                "at most \(bound) messages are sent twice", all.doubled <= bound, "\(all.doubled)"),
             Finding(
-                "each message took one attempt, except those that a kill left without an answer",
+                "each message needed one attempt, except those that a kill left without an answer",
                 repeated <= bound, "\(repeated) took more"),
             Finding(
-                "no subscription and no quarantine has changed", keepsStates,
+                "subscriptions and quarantine are unchanged", keepsStates,
                 "\(devices) and \(shown.counts.excluded)"),
             Finding(
-                "the gateway was asked both ways, there and back",
+                "the gateway received requests through both connectors, there and back",
                 ways == (isApple ? [.apns, .binary, .apns] : [.v1, .v1]),
                 ways.map(\.rawValue).joined(separator: ", ")),
             Finding("each switch was made once", moves == 2, "\(moves)"),

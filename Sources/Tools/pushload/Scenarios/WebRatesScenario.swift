@@ -7,18 +7,20 @@ internal import Logging
 /// machine differs from hour to hour.
 struct WebRatesScenario: Scenario {
     static let configuration = CommandConfiguration(
-        commandName: "web", abstract: "Measure what the web module answers a second, against a bare server.",
+        commandName: "web",
+        abstract: "Measure how many requests a second the web module answers, compared with a bare server.",
         discussion: """
-            Reports of devices, registrations and single messages by wrk (Debian's package of that name) over connections \
-            that are kept, no delivery running, each answered after its commit; by turns with a bare Hummingbird that \
-            says hello. The tool shares the machine's cores. Prints a table for Docs/Measurements.md. Exit status 0: \
-            everything was answered as it should be; rates are told and not judged.
+            Sends reports of devices, registrations and single messages with wrk (Debian's package of that \
+            name) over connections that are kept open, while no delivery runs. Each request is answered \
+            after its commit. Alternates with a bare Hummingbird server that answers with a greeting. The \
+            tool shares the machine's cores. Prints a table for Docs/Measurements.md. Exit status 0: all \
+            requests were answered as expected. The rates do not affect the status.
             """)
 
-    @Option(help: .seconds("How long each is asked.")) var seconds = 10
-    @Option(help: .count("Connections that are kept open.")) var connections = 64
-    @Option(help: .count("Messages that devices report.")) var devices = 50_000
-    @Option(help: .count("How often all of it is measured.")) var rounds = 3
+    @Option(help: .seconds("The duration of each measurement.")) var seconds = 10
+    @Option(help: .count("The number of connections that are kept open.")) var connections = 64
+    @Option(help: .count("The number of messages that devices report.")) var devices = 50_000
+    @Option(help: .count("The number of repetitions of all measurements.")) var rounds = 3
     @Option(help: .store) var store = TestbedSettings.usualStore
 
     static let tool = "/usr/bin/wrk"
@@ -29,7 +31,7 @@ struct WebRatesScenario: Scenario {
 
     func checkOptions() throws {
         guard unsafe access(Self.tool, X_OK) == 0 else {
-            throw ValidationError("\(Self.tool) is not there: apt-get install wrk")
+            throw ValidationError("\(Self.tool) is not installed; run 'apt-get install wrk'")
         }
     }
 
@@ -232,7 +234,8 @@ struct WebScripts {
 /// The reference for the web module's rates: the same server library with no application behind it.
 struct Hello: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hello", abstract: "Serve a bare Hummingbird that says hello, to measure against.",
+        commandName: "hello",
+        abstract: "Serve a bare Hummingbird server that answers with a greeting, for comparison.",
         shouldDisplay: false)
 
     func run() async throws {

@@ -8,15 +8,16 @@ package struct WeekScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "week",
         abstract:
-            "Send a week's deliveries within minutes, with retention on, and see whether anything grows.",
+            "Send a week's deliveries within minutes, with retention, and check whether anything grows.",
         discussion: """
-            Messages are kept for one day, and a day is so long as --day-seconds says. Exit status 0: from the second \
-            evening on neither the store nor the master grew by more than the records of the deliveries.
+            Messages are kept for one day. --day-seconds sets the length of a day. Exit status 0: after the \
+            second evening, neither the store nor the master grew by more than the records of the \
+            deliveries.
             """)
 
-    @Option(help: .count("Deliveries of the week.")) package var deliveries = 2_000
-    @Option(help: .count("Messages of each.")) package var devices = 5_000
-    @Option(help: .seconds("How long a day is, where its deliveries take no longer."))
+    @Option(help: .count("The number of deliveries of the week.")) package var deliveries = 2_000
+    @Option(help: .count("The number of messages of each delivery.")) package var devices = 5_000
+    @Option(help: .seconds("The minimum length of a day. A day is longer if its deliveries take longer."))
     package var daySeconds = 5
     @Option(help: .store) package var store = TestbedSettings.usualStore
 
@@ -72,7 +73,7 @@ package struct WeekScenario: Scenario {
             [
                 Finding(
                     "the store does not grow by more than the records of the deliveries", growth <= allowed,
-                    "\(growth) bytes, \(allowed) are allowed"),
+                    "\(growth) bytes, maximum \(allowed)"),
                 Finding(
                     "the master does not grow", megabytes <= Self.slackMegabytes,
                     "by \(megabytes.fixed(1)) MiB"),
@@ -109,11 +110,12 @@ package struct WeekScenario: Scenario {
         }
         let (kept, counts) = (try await testbed.show(last), try await testbed.show(1))
         guard kept.counts.sent == devices, counts.counts.sent == devices else {
-            throw LoadError("delivery 1 has sent \(counts.counts.sent), delivery \(last) \(kept.counts.sent)")
+            throw LoadError(
+                "delivery 1 sent \(counts.counts.sent), delivery \(last) sent \(kept.counts.sent)")
         }
         let log = try await testbed.pushmta(["delivery", "log", "1"])
         guard log.ending.status == 1, log.complaints.contains("were removed on"), log.output.isEmpty else {
-            throw LoadError("the log of delivery 1 says '\(log.complaints)' with \(log.ending)")
+            throw LoadError("the log of delivery 1 reports '\(log.complaints)' and ended with \(log.ending)")
         }
         return evenings
     }
@@ -121,7 +123,7 @@ package struct WeekScenario: Scenario {
     private func evening(after deliveries: Int, _ testbed: Testbed) async throws -> Evening {
         let status = try await testbed.status()
         guard let size = status.size, let master = status.master, let figures = ProcessFigures(of: master.pid)
-        else { throw LoadError("there is no master, or no size of the store") }
+        else { throw LoadError("there is no master, or the size of the store is unknown") }
         return Evening(
             deliveries: deliveries, storeBytes: size.bytes + size.logBytes,
             usedBytes: size.bytes - (size.freeBytes ?? 0), masterMegabytes: figures.residentMegabytes)

@@ -93,7 +93,7 @@ package struct Folder: Sendable {
     static func makeFolder(_ path: String) throws(LoadError) {
         do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch
         {
-            throw LoadError("cannot make the folder \(path): \(error)")
+            throw LoadError("cannot create the folder \(path): \(error)")
         }
     }
 

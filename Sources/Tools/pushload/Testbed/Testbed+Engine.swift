@@ -34,14 +34,16 @@ extension Testbed {
     /// Ends the engine with SIGTERM. Outstanding requests get their answers, and no new ones begin.
     @discardableResult
     package func stopEngine() async throws -> RunningProcess.Ending {
-        guard let engine else { throw LoadError("no engine was started") }
+        guard let engine else { throw LoadError("the engine was not started") }
         return try await engine.endByRequest()
     }
 
     /// Kills the master with `kill -9` and returns how long its children survived it. Neither the master nor
     /// its children run afterwards.
     package func killMaster() async throws -> Duration {
-        guard let engine, let master = try await status().master else { throw LoadError("no master to kill") }
+        guard let engine, let master = try await status().master else {
+            throw LoadError("there is no master to kill")
+        }
         engine.killAndReap()
         return try await waitForOrphans(master.children.map(\.pid))
     }
@@ -51,7 +53,7 @@ extension Testbed {
         let start = ContinuousClock.now
         // A child that was stopped wakes and finds its link closed.
         for child in children { Glibc.kill(child, SIGCONT) }
-        return try await Waiting.until("the children to follow their master") {
+        return try await Waiting.until("the children to end after their master") {
             children.contains(where: ProcessTable.isAlive) ? nil : ContinuousClock.now - start
         }
     }

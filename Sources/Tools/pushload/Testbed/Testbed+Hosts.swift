@@ -41,7 +41,7 @@ extension Testbed {
     /// - Parameter others: The behaviour of the gateways of all hosts except the first; `nil` for that of the
     ///   first.
     package func makeHosts(_ count: Int, others: TestbedSettings.Gateway? = nil) async throws {
-        guard let databaseServer else { throw LoadError("a store in a file has one host") }
+        guard let databaseServer else { throw LoadError("several hosts require a store on PostgreSQL") }
         for number in 1...count {
             let ports = number == 1 ? self.ports : try GatewayPorts()
             let process =
@@ -49,7 +49,8 @@ extension Testbed {
                     try await launchGateway(others ?? settings.gateway, at: ports)
                 }
             guard gatewayLogs.count == number, let log = gatewayLogs.last else {
-                throw LoadError("hosts are made while no gateway has run but the first, with its log")
+                throw LoadError(
+                    "create the hosts while the first gateway, with its log, is the only one that has run")
             }
             let proxy = try DatabaseProxy(to: "\(databaseServer.folder)/.s.PGSQL.5432")
             let own = try makeInstanceFolder(number)

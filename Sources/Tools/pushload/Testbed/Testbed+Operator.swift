@@ -82,7 +82,7 @@ extension Testbed {
     package func submit(_ document: DeliveryText = DeliveryText()) async throws -> Int {
         let result = try await succeed(["delivery", "submit", try prepare(document)])
         guard let id = Int(result.output.firstLine) else {
-            throw LoadError("delivery submit printed no number but '\(result.output)'")
+            throw LoadError("delivery submit did not print a number: '\(result.output)'")
         }
         return id
     }

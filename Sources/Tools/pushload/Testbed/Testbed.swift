@@ -159,19 +159,21 @@ package final class Testbed {
         }
         // Children outlive a master for the moment that they need to notice that their link is closed.
         do {
-            try await Waiting.until("nobody holds a file of the folder", within: .seconds(20)) {
+            try await Waiting.until("all processes to close the files of the folder", within: .seconds(20)) {
                 strangers.isEmpty ? () : nil
             }
         } catch { throw Self.leftBehind(strangers) }
         let complaints = engineComplaints
-        guard complaints.isEmpty else { throw LoadError("the engine complained: \(complaints[0])") }
+        guard complaints.isEmpty else {
+            throw LoadError("the engine logged an unexpected line: \(complaints[0])")
+        }
         caretaker.dismiss()
         try await caretaker.end()
     }
 
     private static func leftBehind(_ processes: [(processID: Int32, name: String)]) -> LoadError {
         let names = processes.map { "\($0.name) (process \($0.processID))" }
-        return LoadError("processes were left behind: \(names.joined(separator: ", "))")
+        return LoadError("processes are still running: \(names.joined(separator: ", "))")
     }
 
     /// The processes, other than the testbed's own, that still have a file of the testbed open.

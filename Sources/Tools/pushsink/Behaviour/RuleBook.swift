@@ -25,45 +25,48 @@ package struct RuleBook: GatewayBehaviour {
 
     /// The language of rule files.
     static let language = """
-        One rule a line, the first that matches a request decides; what no rule takes is accepted. Rules see only
-        requests that are valid; invalid ones get their error whatever the rules say. '#' begins a comment.
+        One rule per line. The first rule that matches a request decides. A request without a matching rule is
+        accepted. Rules apply only to valid requests. Invalid requests receive their error. '#' begins a
+        comment.
 
           TOKENPREFIX|*  ACTION [QUALIFIER…]
 
-        Actions (at most one; without one the request is accepted):
-          accept                             take the notification
+        Actions (at most one; without one, the request is accepted):
+          accept                             accept the notification
           status CODE REASON [timestamp MS]  answer with this status and reason, e.g. status 410 Unregistered;
-                                             timestamp: of a 410, milliseconds since 1970, now if omitted;
-                                             \\x1b in a reason stands for that byte (goaway: raw, not as JSON)
+                                             timestamp: for a 410, milliseconds since 1970, now if omitted;
+                                             \\x1b in a reason stands for that byte (goaway: raw, not JSON)
           silent                             never answer
           refuse                             RST_STREAM with REFUSED_STREAM
-          goaway [graceful] [REASON]         GOAWAY with {"reason":…}: a stream in the middle of those that wait is
-                                             the last one processed; graceful: announce it with 2^31-1 first
-          half-open [MS]                     the connection reads on and answers nothing more, PINGs neither; closed
-                                             after MS, never if omitted
-          close                              end the connection in order, without GOAWAY
+          goaway [graceful] [REASON]         GOAWAY with {"reason":…}: the last processed stream is in the
+                                             middle of the waiting ones; graceful: announce it with 2^31-1
+                                             first
+          half-open [MS]                     the connection continues to read but no longer answers, not even
+                                             PINGs; closed after MS, never if omitted
+          close                              end the connection in an orderly way, without GOAWAY
           reset                              TCP reset
           interim | crumbs | empty-data | header-bomb | ping-flood | settings-flood
-                                             no answer, and without end: interim responses, DATA frames of one byte or
-                                             of none, header blocks that unfold a thousandfold, PING, SETTINGS; nothing
-                                             else happens on the connection any more. HTTP/1.1 has interim responses,
-                                             chunks of one byte, chunk extensions and header lines for the first four
-                                             and is silent for the others
+                                             never answer, but send without end: interim responses, DATA
+                                             frames of one byte or of none, header blocks that decode to a
+                                             thousand times their size, PING, SETTINGS; the connection does
+                                             nothing else from then on. Over HTTP/1.1, the first four send
+                                             interim responses, chunks of one byte, chunk extensions and
+                                             header lines; the others are silent
         Qualifiers:
-          delay MS         wait before acting
+          delay MS         wait before the action
           max-streams N [for M]
-                           advertise N concurrent streams from then on; for M: until M more requests have come on the
-                           connection, then as many as before
-          drip N           the next N bytes of the connection go out one by one, a millisecond apart
+                           advertise N concurrent streams from then on; for M: until M more requests have
+                           arrived on the connection, then the former number
+          drip N           send the next N bytes of the connection one by one, at intervals of a millisecond
           retry-after SECONDS|date SECONDS
-                           with an error: when to come back; date: as an HTTP date
-          times N          the rule takes only its first N requests, all tokens together
-          each N           the rule takes only the first N requests of each token
-          every N          the rule takes only every Nth request that its prefix fits
-          share N of M     the rule takes N of each M requests that its prefix fits, evenly spread
-          after N          the rule takes none of the first N requests that its prefix fits
+                           with an error: when to repeat the request; date: as an HTTP date
+          times N          the rule applies only to its first N requests, for all tokens together
+          each N           the rule applies only to the first N requests of each token
+          every N          the rule applies only to every Nth request that matches its prefix
+          share N of M     the rule applies to N of each M requests that match its prefix, evenly distributed
+          after N          the rule skips the first N requests that match its prefix
           connection-after N
-                           the rule takes none of the first N requests of each connection that its prefix fits
+                           the rule skips the first N requests of each connection that match its prefix
 
         Example:
           dead*      status 410 Unregistered
@@ -74,20 +77,20 @@ package struct RuleBook: GatewayBehaviour {
 
     /// The additions to the language for FCM and its OAuth endpoint.
     static let googleLanguage = """
-        FCM (--fcm-rules): prefixes mean what they say, capitals and small letters differ. Further actions:
-          fcm CODE [HTTP] [FIELD]            v1: an error with an FcmError, e.g. fcm UNREGISTERED, or with the violation
-                                             of a field, e.g. fcm INVALID_ARGUMENT message.token; a CODE that FCM does
-                                             not have needs its HTTP status
+        FCM (--fcm-rules): prefixes match literally and are case-sensitive. Further actions:
+          fcm CODE [HTTP] [FIELD]            v1: an error with an FcmError, e.g. fcm UNREGISTERED, or with the
+                                             violation of a field, e.g. fcm INVALID_ARGUMENT message.token; a
+                                             CODE that FCM does not have requires its HTTP status
           rpc HTTP STATUS                    v1: an error without an FcmError, e.g. rpc 401 UNAUTHENTICATED
-          legacy ERROR                       legacy: the result of this token, e.g. legacy NotRegistered
-          html CODE                          a front end's page, 200 to 599
+          legacy ERROR                       legacy: the result for this token, e.g. legacy NotRegistered
+          html CODE                          the page of a front end, with a status from 200 to 599
         and qualifiers:
           canonical TOKEN                    legacy: the result names this token as the one to store
-          short                              legacy: one result less than there are tokens
-          truncated                          the half of the body, in an answer that is whole for HTTP
-          broken-off                         the half of the body, then a reset stream or a closed connection
-        OAuth (--oauth-rules): the prefix is one of the account's e-mail address; fcm, rpc, legacy, canonical and
-        short do not exist, and:
+          short                              legacy: one result fewer than there are tokens
+          truncated                          half of the body, in an answer that is complete according to HTTP
+          broken-off                         half of the body, then a reset stream or a closed connection
+        OAuth (--oauth-rules): the prefix is one of the account's e-mail address; fcm, rpc, legacy, canonical
+        and short do not exist. A further action:
           oauth ERROR [HTTP]                 e.g. oauth invalid_grant, oauth unauthorized_client 403
 
         Example:
@@ -99,41 +102,42 @@ package struct RuleBook: GatewayBehaviour {
 
     /// The additions to the language for a receiver of connector `custom`.
     static let customLanguage = """
-        Custom receiver (--custom-rules): prefixes mean what they say. A further action:
-          verdict WORD [SECONDS]             the verdict on this message, e.g. verdict tokenDead, verdict later 5
-        and the qualifiers truncated and broken-off as for FCM. Any other action is about the whole batch.
+        Custom receiver (--custom-rules): prefixes match literally. A further action:
+          verdict WORD [SECONDS]             the verdict on this message: verdict tokenDead, verdict later 5
+        and the qualifiers truncated and broken-off as for FCM. Any other action applies to the whole batch.
         """
 
     /// The language of rules for the old binary gateway.
     static let binaryLanguage = """
-
-        Binary gateway (--binary-rules): prefixes of the token's digits. Each action but accept ends the connection, and
-        what came behind the notification is neither read nor counted. Actions:
-          accept                  take the notification, in silence
-          status CODE             error packet with this code (0 to 255, not 10), e.g. status 1; not taken
+        Binary gateway (--binary-rules): prefixes of the token's digits. Each action except accept ends the
+        connection. Bytes after the notification are neither read nor counted. Actions:
+          accept                  accept the notification, without an answer
+          status CODE             error packet with this code (0 to 255, not 10), e.g. status 1; not accepted
           invalid-token           status 8
-          shutdown                the notification is taken, the packet has code 10 and names it
-          close                   not taken; the end, without a packet
-          reset                   not taken; TCP reset
+          shutdown                the notification is accepted, the packet has code 10 and names it
+          close                   not accepted; the end, without a packet
+          reset                   not accepted; TCP reset
           half-open [MS], silent [MS]
-                                  neither this nor a later one is taken, and nothing is said; closed after MS, never if
-                                  omitted. A client cannot tell that from success: let MS be less than what it waits.
-          garbage                 not taken; bytes that are no packet, then the end
-          half-packet             not taken; three bytes of a packet, then the end
-          stranger                not taken; a packet with code 8 and an identifier never sent, then the end
-        Qualifiers: delay MS (the packet or the end come so much later, which is how much is in flight behind the bad
-        notification), times N, each N, every N, share N of M, after N as above. 'each 1' spares a token that is
-        sent again.
+                                  neither this notification nor a later one is accepted, and nothing is sent;
+                                  closed after MS, never if omitted. A client cannot distinguish this from
+                                  success: choose MS less than the client's wait.
+          garbage                 not accepted; bytes that are not a packet, then the end
+          half-packet             not accepted; three bytes of a packet, then the end
+          stranger                not accepted; a packet with code 8 and an identifier that was never sent,
+                                  then the end
+        Qualifiers: delay MS (delays the packet or the end, which determines how much is in flight after the
+        rejected notification), times N, each N, every N, share N of M, after N as above. 'each 1' does not
+        affect a token that is sent again.
 
         Example:
           bad0*      invalid-token delay 5
           50*        shutdown each 1
           *          close every 20000 times 3
 
-        Feedback (--feedback FILE), told once for each change of the file:
+        Feedback (--feedback FILE), returned once for each change of the file:
           SECONDS TOKEN           a tuple: seconds since 1970, digits
-          cut N                   the next tuple ends after N bytes, and so does the connection
-          length N                the next tuple claims a token of N bytes
+          cut N                   the next tuple and the connection end after N bytes
+          length N                the next tuple states a token length of N bytes
         """
 }
 

@@ -102,7 +102,7 @@ struct RuleWords {
         }
         if let retryAfter {
             guard case .reject(let rejection) = rule.answer.act else {
-                throw SinkError("'retry-after' goes with an error, e.g. status 503 Unavailable")
+                throw SinkError("'retry-after' requires an error, e.g. status 503 Unavailable")
             }
             rule.answer.act = .reject(rejection.retried(after: retryAfter))
         }
@@ -136,7 +136,7 @@ struct RuleWords {
 
     private mutating func share() throws(SinkError) -> (taken: Int, of: Int) {
         let taken = try number(of: "share", 1...1_000_000)
-        guard skip("of") else { throw SinkError("'share \(taken)' needs a whole, e.g. share 3 of 100") }
+        guard skip("of") else { throw SinkError("'share \(taken)' needs a total, e.g. share 3 of 100") }
         return (taken, try number(of: "of", taken...1_000_000))
     }
 
@@ -219,7 +219,8 @@ struct RuleWords {
         let code = try name(after: "fcm", "fcm UNREGISTERED")
         let http = try httpStatus()
         guard http != nil || GoogleError.isKnown(code) else {
-            throw SinkError("FCM has no code '\(code)': give its HTTP status as well, e.g. fcm \(code) 409")
+            throw SinkError(
+                "FCM does not have the code '\(code)': give its HTTP status as well, e.g. fcm \(code) 409")
         }
         var field: String?
         if let word = words.first, word.hasPrefix("message") { field = words.removeFirst() }
@@ -246,7 +247,7 @@ struct RuleWords {
         case "status":
             let code = try number(of: word, 0...255)
             guard code != BinaryStatus.shutdown.code else {
-                throw SinkError("'status 10' would name a notification that was not taken: say 'shutdown'")
+                throw SinkError("'status 10' would name a notification that was not accepted: use 'shutdown'")
             }
             return .reject(BinaryStatus(UInt8(clamping: code)).rejection)
         case "invalid-token": return .reject(BinaryStatus.invalidToken.rejection)

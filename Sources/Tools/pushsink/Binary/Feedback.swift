@@ -39,7 +39,9 @@ package final class FeedbackList {
             func problem(_ text: String) -> SinkError {
                 SinkError.line(index, of: file, text)
             }
-            guard words.count == 2 else { throw problem("a line is 'SECONDS TOKEN', 'cut N' or 'length N'") }
+            guard words.count == 2 else {
+                throw problem("a line must be 'SECONDS TOKEN', 'cut N' or 'length N'")
+            }
             if words[0] == "cut" || words[0] == "length" {
                 guard let number = UInt16(words[1]) else {
                     throw problem("'\(words[0])' needs a number from 0 to 65535")

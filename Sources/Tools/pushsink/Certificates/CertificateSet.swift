@@ -34,15 +34,15 @@ package struct CertificateSet {
 
     package static let listing = """
         apns.json            {"keyID", "teamID", "bundleID"} of the provider
-        ca.pem               the authority that signed all below but one; trust it to reach the sink
+        ca.pem               the authority that signed all of these except one; trust it to reach the sink
         server.pem           chain and key of the gateway: localhost, 127.0.0.1, ::1
         AuthKey_<KEYID>.p8   the provider's token key (PKCS#8 PEM, P-256)
         client.pem           the provider's certificate and key (RSA); its subject's UID is the bundle id
         client.p12           the same as PKCS#12 with AES-256; the password is in client.password
-        client-rc2.p12       the same as a keychain exports it: RC2-40 and 3DES (OpenSSL 3 needs its legacy provider)
+        client-rc2.p12       the same as exported by a keychain: RC2-40, 3DES (OpenSSL 3: legacy provider)
         client.password      the password, without a line feed
-        client-expired.pem   the certificate of yesterday
-        client-stranger.pem  a certificate for the same bundle id from an authority that nobody trusts
+        client-expired.pem   a certificate that expired yesterday
+        client-stranger.pem  a certificate for the same bundle id from an untrusted authority
         service-account.json the provider's account with FCM v1: project, e-mail address, RSA key, token_uri
         project.key          the project's server key for FCM's legacy API, without a line feed
         """
@@ -50,14 +50,14 @@ package struct CertificateSet {
     /// Reads the account and checks that the files exist that the gateway needs for serving.
     package init(directory: String) throws(SinkError) {
         func complain(_ problem: String) -> SinkError {
-            Self.problem("\(problem); 'pushsink certs \(directory)' makes a set", in: directory)
+            Self.problem("\(problem); 'pushsink certs \(directory)' creates a set", in: directory)
         }
         guard Files.exists(directory) else { throw complain("no such directory") }
         for name in [Name.account, Name.authority, Name.server] where !Files.exists("\(directory)/\(name)") {
             throw complain("\(name) is missing")
         }
         guard let account = Account(json: try Files.read("\(directory)/\(Name.account)")) else {
-            throw complain("\(Name.account) does not hold the texts keyID, teamID and bundleID")
+            throw complain("\(Name.account) does not contain the strings keyID, teamID and bundleID")
         }
         self.directory = directory
         self.account = account
@@ -75,7 +75,8 @@ package struct CertificateSet {
     /// Returns the provider's account with FCM v1.
     package func serviceAccount() throws(SinkError) -> ServiceAccount {
         guard let account = ServiceAccount(json: try readPart(Name.serviceAccount)) else {
-            throw Self.problem("\(Name.serviceAccount) is no service account in Google's form", in: directory)
+            throw Self.problem(
+                "\(Name.serviceAccount) is not a service account in Google's format", in: directory)
         }
         return account
     }
@@ -90,7 +91,7 @@ package struct CertificateSet {
     private func readPart(_ name: String) throws(SinkError) -> [UInt8] {
         guard Files.exists(path(name)) else {
             throw Self.problem(
-                "\(name) is missing; 'pushsink certs --replace \(directory)' makes a set", in: directory)
+                "\(name) is missing; 'pushsink certs --replace \(directory)' creates a set", in: directory)
         }
         return try Files.read(path(name))
     }
@@ -102,7 +103,7 @@ package struct CertificateSet {
         for name in Files.names(in: directory) where name.hasPrefix("AuthKey_") && name.hasSuffix(".p8") {
             let id = String(name.dropFirst(8).dropLast(3))
             guard let key = ProviderTokens.Key(id: id, team: account.teamID, file: path(name)) else {
-                throw Self.problem("\(name) holds no private key", in: directory)
+                throw Self.problem("\(name) contains no private key", in: directory)
             }
             keys.append(key)
         }
@@ -156,7 +157,7 @@ extension CertificateSet {
     ) throws(SinkError) -> CertificateSet {
         try Files.makeDirectory(directory)
         if !replacing, Files.exists("\(directory)/\(Name.account)") {
-            throw problem("there is a set already; --replace makes a new one", in: directory)
+            throw problem("a set already exists; use --replace to create a new one", in: directory)
         }
         for name in Files.names(in: directory) where name.hasPrefix("AuthKey_") && name.hasSuffix(".p8") {
             try Files.remove("\(directory)/\(name)")

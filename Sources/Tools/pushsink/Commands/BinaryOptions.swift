@@ -4,20 +4,22 @@ internal import ArgumentParser
 struct BinaryOptions: ParsableArguments {
     @Option(
         help:
-            "Serve the binary gateway (commands 0, 1, 2) on this port; 0: any free one. (default: not served)"
+            "Serve the binary gateway (commands 0, 1, 2) on this port. 0 means any free port. (default: not served)"
     )
     var binaryPort: UInt16?
 
-    @Option(help: "Serve the feedback service on this port; 0: any free one. (default: not served)")
+    @Option(help: "Serve the feedback service on this port. 0 means any free port. (default: not served)")
     var feedbackPort: UInt16?
 
-    @Option(help: "Rules by token prefix for the binary gateway; see below.")
+    @Option(help: "A file of rules by token prefix for the binary gateway. See below.")
     var binaryRules: String?
 
-    @Option(help: "One tab-separated line per notification of the binary gateway.")
+    @Option(help: "A file with one tab-separated line per notification of the binary gateway.")
     var binaryLog: String?
 
-    @Option(help: "What the feedback service tells, once for each change of the file; see below.")
+    @Option(
+        help:
+            "A file of tuples that the feedback service returns once for each change of the file. See below.")
     var feedback: String?
 
     func validate() throws {

@@ -4,14 +4,14 @@ internal import ArgumentParser
 struct CustomOptions: ParsableArguments {
     @Option(
         help:
-            "Serve a receiver of connector custom (HTTP/2 and HTTP/1.1, any path, bearer token: what project.key holds) on this port; 0: any free one. (default: none)"
+            "Serve a receiver for the connector custom (HTTP/2 and HTTP/1.1, any path, bearer token: the content of project.key) on this port. 0 means any free port. (default: none)"
     )
     var customPort: UInt16?
 
-    @Option(help: "Rules by token prefix for it; see below.")
+    @Option(help: "A file of rules by token prefix for the custom receiver. See below.")
     var customRules: String?
 
-    @Option(help: "One tab-separated line per message of it.")
+    @Option(help: "A file with one tab-separated line per message of the custom receiver.")
     var customLog: String?
 
     func validate() throws {

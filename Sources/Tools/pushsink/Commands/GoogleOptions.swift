@@ -4,42 +4,46 @@ internal import ArgumentParser
 struct GoogleOptions: ParsableArguments {
     @Option(
         help:
-            "Serve FCM (v1 and legacy, HTTP/2 and HTTP/1.1) on this port; 0: any free one. (default: no FCM)")
+            "Serve FCM (v1 and legacy, HTTP/2 and HTTP/1.1) on this port. 0 means any free port. (default: no FCM)"
+    )
     var fcmPort: UInt16?
 
-    @Option(help: "The port of the OAuth endpoint, POST /token; 0: any free one.")
+    @Option(help: "The port of the OAuth endpoint, POST /token. 0 means any free port.")
     var oauthPort: UInt16 = 0
 
-    @Option(name: .customLong("oauth-expires-s"), help: "How long an access token is good.")
+    @Option(name: .customLong("oauth-expires-s"), help: "The lifetime of an access token, in seconds.")
     var oauthExpiresSeconds = 3600
 
     @Option(name: .customLong("fcm-max-streams"), help: "SETTINGS_MAX_CONCURRENT_STREAMS of FCM.")
     var maxStreams: UInt32 = 100
 
-    @Option(name: .customLong("fcm-delay-ms"), help: "Wait before every answer of FCM.")
+    @Option(name: .customLong("fcm-delay-ms"), help: "The delay before every answer of FCM, in milliseconds.")
     var delayMs: UInt64 = 0
 
-    @Option(help: "Messages per minute, then 429 with Retry-After; 0: no limit.")
+    @Option(
+        help:
+            "The maximum number of messages per minute. Further messages receive 429 with Retry-After. 0 means no limit."
+    )
     var fcmQuotaPerMinute = 0
 
-    @Option(help: "Rules by token prefix for FCM; see below.")
+    @Option(help: "A file of rules by token prefix for FCM. See below.")
     var fcmRules: String?
 
-    @Option(help: "Rules for the OAuth endpoint; see below.")
+    @Option(help: "A file of rules for the OAuth endpoint. See below.")
     var oauthRules: String?
 
-    @Option(help: "One tab-separated line per FCM message.")
+    @Option(help: "A file with one tab-separated line per FCM message.")
     var fcmLog: String?
 
-    @Option(help: "Where to write the service account with this sink's own token_uri.")
+    @Option(help: "The file to which the service account with this sink's own token_uri is written.")
     var writeServiceAccount: String?
 
     func validate() throws {
-        try check(delayMs <= 86_400_000, "--fcm-delay-ms needs a number up to 86400000")
-        try check(maxStreams <= Int32.max, "a number of streams is at most 2147483647")
-        try check(fcmQuotaPerMinute >= 0, "--fcm-quota-per-minute needs a number from 0")
+        try check(delayMs <= 86_400_000, "--fcm-delay-ms must be at most 86400000")
+        try check(maxStreams <= Int32.max, "the number of streams must be at most 2147483647")
+        try check(fcmQuotaPerMinute >= 0, "--fcm-quota-per-minute must be a number from 0")
         try check(
-            (1...86_400).contains(oauthExpiresSeconds), "--oauth-expires-s needs a number from 1 to 86400")
+            (1...86_400).contains(oauthExpiresSeconds), "--oauth-expires-s must be a number from 1 to 86400")
         let others = [fcmRules, oauthRules, fcmLog, writeServiceAccount]
         try check(fcmPort != nil || others.allSatisfy { $0 == nil }, "options of FCM need --fcm-port")
     }
@@ -53,7 +57,8 @@ struct GoogleOptions: ParsableArguments {
         var account = try plan.certificates.serviceAccount()
         guard let assertion = Assertion(account: account) else {
             throw CertificateSet.problem(
-                "\(CertificateSet.Name.serviceAccount) holds no private key", in: plan.certificates.directory)
+                "\(CertificateSet.Name.serviceAccount) contains no private key",
+                in: plan.certificates.directory)
         }
         let tokens = AccessTokens(lifetime: oauthExpiresSeconds)
         let fcm = FCMGateway(

@@ -9,14 +9,15 @@ internal import ArgumentParser
 struct PushSink: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushsink",
-        abstract: "A synthetic push gateway with scripted faults, for this machine only.",
+        abstract: "Run a synthetic push gateway with scripted faults, for this machine only.",
         discussion: runWords,
         subcommands: [RunCommand.self, CertsCommand.self],
         defaultSubcommand: RunCommand.self)
 
     private static var runWords: String {
         let help = RunCommand.helpMessage(columns: 80)
-        return "Without a subcommand it runs, with these options; rules: 'pushsink run --help'.\n\n"
+        return
+            "Without a subcommand, it runs with these options. 'pushsink run --help' describes the rules.\n\n"
             + String(help[(help.firstRange(of: "<options>\n\n")?.upperBound ?? help.startIndex)...])
     }
 

@@ -4,33 +4,33 @@ internal import ArgumentParser
 struct RandomFaultOptions: ParsableArguments {
     static let names = RandomFault.allCases.map(\.rawValue).joined(separator: ",")
 
-    @Option(help: "Faults by this seed, on APNs, FCM and the binary gateway. (default: none)")
+    @Option(help: "The seed of random faults on APNs, FCM and the binary gateway. (default: none)")
     var randomFaults: UInt64?
 
-    @Option(help: "Which, with commas. (default: \(names))")
+    @Option(help: "The kinds of random faults, separated by commas. (default: \(names))")
     var faultKinds: String?
 
-    @Option(help: "So many accepted requests between two faults of a port, on average.")
+    @Option(help: "The average number of accepted requests between two faults of a port.")
     var faultEvery = 500
 
     @Option(
         name: .customLong("fault-silence-ms"),
-        help: "How long half-open connections are silent, then closed.")
+        help: "The time for which half-open connections are silent before they are closed.")
     var faultSilenceMs: UInt64 = 3000
 
-    @Option(help: "The faults of a port at most, then calm. (default: no limit)")
+    @Option(help: "The maximum number of faults of a port. (default: no limit)")
     var faultCount: Int?
 
-    @Option(help: "Break off every Nth TLS handshake, counted on each port. (default: none)")
+    @Option(help: "Interrupt every Nth TLS handshake, counted on each port. (default: none)")
     var breakHandshakes: Int?
 
     func validate() throws {
-        try check(faultEvery >= 1, "--fault-every needs a number from 1")
-        try check(faultCount ?? 0 >= 0, "--fault-count needs a number from 0")
-        try check(breakHandshakes ?? 1 >= 1, "--break-handshakes needs a number from 1")
-        try check(faultSilenceMs <= 86_400_000, "--fault-silence-ms needs a number up to 86400000")
+        try check(faultEvery >= 1, "--fault-every must be a number from 1")
+        try check(faultCount ?? 0 >= 0, "--fault-count must be a number from 0")
+        try check(breakHandshakes ?? 1 >= 1, "--break-handshakes must be a number from 1")
+        try check(faultSilenceMs <= 86_400_000, "--fault-silence-ms must be at most 86400000")
         if let wrong = words.first(where: { RandomFault(rawValue: $0) == nil }) {
-            throw ValidationError("--fault-kinds knows no '\(wrong)'; allowed: \(Self.names)")
+            throw ValidationError("--fault-kinds: there is no '\(wrong)'; allowed: \(Self.names)")
         }
         try check(
             randomFaults != nil || faultKinds == nil && faultCount == nil,

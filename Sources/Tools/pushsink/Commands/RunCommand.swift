@@ -4,11 +4,11 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract:
-            "Serve APNs, and FCM, the old binary gateway and a custom receiver if asked, on loopback until SIGTERM or SIGINT.",
+            "Serve APNs and, if requested, FCM, the former binary gateway and a custom receiver on loopback until SIGTERM or SIGINT.",
         discussion: """
-            Standard output says 'certs DIR' and, once it listens, a line 'NAME ADDRESS:PORT' for each gateway that is
-            served: oauth, fcm, binary, feedback, custom, and last of all apns. At the end the counts.
-            SIGUSR1 writes the summary file and flushes the log without stopping.
+            Prints 'certs DIR' to standard output and, when it listens, a line 'NAME ADDRESS:PORT' for each
+            gateway that is served: oauth, fcm, binary, feedback, custom, and finally apns. Prints the counts
+            at the end. SIGUSR1 writes the summary file and flushes the log without stopping.
 
             Rules (--rules FILE):
             \(RuleBook.language)
@@ -19,19 +19,19 @@ struct RunCommand: ParsableCommand {
 
             \(RuleBook.binaryLanguage)
 
-            Random faults (--random-faults SEED): faults that come by themselves, on each port a series of its own. They strike
-            requests that the rules would have accepted, each after a number of such requests that the seed decides, and
-            every kind comes once before any comes again; tls strikes one of two to six connections. The summary's
-            'faults' counts by name what came to pass.
+            Random faults (--random-faults SEED): faults that occur without rules, in a separate series on
+            each port. They affect requests that the rules would have accepted. The seed determines the number
+            of such requests before each fault. Every kind occurs once before any kind occurs again. tls
+            affects one of two to six connections. The summary's 'faults' counts the faults that occurred, by name.
             """)
 
-    @Option(help: "The port; 0: any free one.")
+    @Option(help: "The port of APNs. 0 means any free port.")
     var apnsPort: UInt16 = 0
 
-    @Option(help: "The address; a loopback one.")
+    @Option(help: "The address to listen on. It must be a loopback address.")
     var bind = "127.0.0.1"
 
-    @Option(help: "Directory made by 'pushsink certs'. (default: a temporary one is made)")
+    @Option(help: "The folder that 'pushsink certs' created. (default: a temporary one is created)")
     var certs: String?
 
     @Option(help: "SETTINGS_MAX_CONCURRENT_STREAMS.")
@@ -40,47 +40,56 @@ struct RunCommand: ParsableCommand {
     @Option(help: "The same for token-based connections until their first accepted request.")
     var initialStreams: UInt32 = 1
 
-    @Option(name: .customLong("delay-ms"), help: "Wait before every answer.")
+    @Option(name: .customLong("delay-ms"), help: "The delay before every answer, in milliseconds.")
     var delayMs: UInt64 = 0
 
-    @Option(help: "Rules by token prefix; see below.")
+    @Option(help: "A file of rules by token prefix. See below.")
     var rules: String?
 
-    @Option(help: "One tab-separated line per request; its first line names the columns.")
+    @Option(help: "A file with one tab-separated line per request. Its first line names the columns.")
     var log: String?
 
-    @Option(help: "Counts as JSON, written at the end and on SIGUSR1.")
+    @Option(help: "A file for the counts as JSON, written at the end and on SIGUSR1.")
     var summary: String?
 
     @Option(
-        help: "Bundle ids that are taken, with commas; '*': any. (default: the bundle id of the certificates)"
+        help:
+            "Accepted bundle ids, separated by commas. '*' means any. (default: the bundle id of the certificates)"
     )
     var topics: String?
 
-    @Flag(help: "No TLS handshake without a client certificate.")
+    @Flag(help: "Refuse TLS handshakes without a client certificate.")
     var requireClientCertificate = false
 
-    @Flag(help: "A bad client certificate is answered 403 BadCertificate instead of ending the handshake.")
+    @Flag(help: "Answer a bad client certificate with 403 BadCertificate instead of ending the handshake.")
     var answerBadCertificates = false
 
     @Option(
         name: .customLong("token-change-s"),
-        help: "A connection that changes its provider token sooner is told 429 TooManyProviderTokenUpdates.")
+        help:
+            "The minimum time between changes of a connection's provider token. Earlier changes receive 429 TooManyProviderTokenUpdates."
+    )
     var tokenChangeSeconds: UInt64 = 1200
 
-    @Option(help: "Valid requests to APNs per minute, then 429 TooManyRequests; 0: no limit.")
+    @Option(
+        help:
+            "The maximum number of valid requests to APNs per minute. Further requests receive 429 TooManyRequests. 0 means no limit."
+    )
     var quotaPerMinute = 0
 
-    @Flag(help: "For measuring: do not parse payloads, do not count distinct tokens and ids.")
+    @Flag(help: "Do not parse payloads and do not count distinct tokens and ids. For measurements.")
     var fast = false
 
-    @Flag(help: "The summary has the requests to APNs by the second since the first: requestsBySecond.")
+    @Flag(
+        help:
+            "Add the number of requests to APNs in each second since the first to the summary: requestsBySecond."
+    )
     var bySecond = false
 
     @Option(
         name: .customLong("stop-after"), parsing: .singleValue,
         help: ArgumentHelp(
-            "Stop (SIGSTOP) when a gateway has accepted so many requests, until SIGCONT. May be repeated.",
+            "Stop (SIGSTOP) when a gateway has accepted this number of requests, until SIGCONT. Can be repeated.",
             valueName: "count"))
     var stopAfter: [Int] = []
 
@@ -97,11 +106,12 @@ struct RunCommand: ParsableCommand {
     var randomFaults: RandomFaultOptions
 
     func validate() throws {
-        try check(delayMs <= 86_400_000, "--delay-ms needs a number up to 86400000")
-        try check(max(maxStreams, initialStreams) <= Int32.max, "a number of streams is at most 2147483647")
+        try check(delayMs <= 86_400_000, "--delay-ms must be at most 86400000")
+        try check(
+            max(maxStreams, initialStreams) <= Int32.max, "the number of streams must be at most 2147483647")
         let stopsDiffer = Set(stopAfter.filter { $0 > 0 }).count == stopAfter.count
-        try check(stopsDiffer, "--stop-after needs different numbers from 1")
-        try check(quotaPerMinute >= 0, "--quota-per-minute needs a number from 0")
+        try check(stopsDiffer, "--stop-after must be different numbers from 1")
+        try check(quotaPerMinute >= 0, "--quota-per-minute must be a number from 0")
         try check(
             !(requireClientCertificate && answerBadCertificates),
             "--require-client-certificate and --answer-bad-certificates contradict each other")

@@ -75,19 +75,20 @@ package struct Summary: JSONFile, Equatable, Sendable {
             ("cancelled", cancelled), ("waiting", waiting), ("incomplete", incomplete),
         ]
         for (name, count) in endings where count > 0 { tell(name, "\(count)") }
-        tell("connections", "\(connections), at most \(connectionsAtOnce) at once")
+        tell("connections", "\(connections), maximum \(connectionsAtOnce) at the same time")
         for (reason, count) in handshakesFailed.sorted(by: { $0.key < $1.key }) {
             tell("", "\(count) failed: \(reason)")
         }
         if parallelStreams > 0 {
             tell(
                 "streams",
-                "at most \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in all")
+                "maximum \(parallelStreamsPerConnection) on a connection, \(parallelStreams) in total")
         }
         if goAways + resets + closes + protocolErrors > 0 {
             tell(
                 "faults",
-                "\(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) by the client")
+                "\(goAways) goaway, \(resets) reset, \(closes) closed, \(protocolErrors) caused by the client"
+            )
         }
         if let faults {
             let list = faults.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }

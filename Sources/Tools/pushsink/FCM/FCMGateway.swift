@@ -130,7 +130,7 @@ final class FCMRequestHandler: HTTPRequestHandler {
             return .reject(
                 GoogleError.rpc(
                     401, "UNAUTHENTICATED",
-                    "The OAuth 2 access token is missing, expired or not one of ours."))
+                    "The OAuth 2 access token is missing, expired or unknown."))
         }
         guard isOurs else {
             return .reject(

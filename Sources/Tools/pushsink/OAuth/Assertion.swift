@@ -35,7 +35,7 @@ package final class Assertion {
     /// Checks an assertion. `audiences` are the names of this endpoint, and `now` is in seconds since 1970.
     package func check(_ text: some Collection<UInt8>, audiences: [String], at now: Int) throws(Fault) {
         guard let token = JSONWebToken<Claims>(text, atMost: 8192) else {
-            throw Fault(error: "invalid_grant", description: "Bad Request: the assertion is no JWT")
+            throw Fault(error: "invalid_grant", description: "Bad Request: the assertion is not a JWT")
         }
         guard token.head.alg == "RS256", [nil, account.privateKeyID].contains(token.head.kid),
             push_sink_key_verifies_rs256(

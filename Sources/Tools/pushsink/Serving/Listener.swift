@@ -22,7 +22,7 @@ final class Listener {
     ) throws(SinkError) {
         guard push_sink_is_loopback(address) else {
             throw SinkError(
-                "will not listen on \(address): a synthetic gateway serves this machine only; use 127.0.0.1 or ::1"
+                "cannot listen on \(address): a synthetic gateway serves this machine only; use 127.0.0.1 or ::1"
             )
         }
         var bound: UInt16 = 0
@@ -30,7 +30,7 @@ final class Listener {
         guard descriptor >= 0 else {
             throw SinkError(
                 "cannot listen on \(address) port \(port): \(SinkError.systemText); "
-                    + "choose another port, or 0 for any free one")
+                    + "choose another port, or 0 for any free port")
         }
         self.port = bound
         self.tls = tls

@@ -17,7 +17,7 @@ extension EndToEnd.Deliveries {
             let delivery = try await testbed.submit()
             try await testbed.amidDelivery {
                 let said = try await testbed.succeed(["delivery", "pause", "\(delivery)"])
-                #expect(said.output.contains("delivery \(delivery) is paused, and expires "))
+                #expect(said.output.contains("delivery \(delivery) is paused and expires at "))
             }
             // Messages that the gateway has are answered, and no others are sent.
             try await testbed.master("nothing to be out") { $0.unrecorded == 0 ? $0 : nil }
@@ -34,7 +34,7 @@ extension EndToEnd.Deliveries {
             #expect(try await testbed.show(delivery).counts == paused.counts)
 
             let said = try await testbed.succeed(["delivery", "resume", "\(delivery)"])
-            #expect(said.output.contains("delivery \(delivery) goes on"))
+            #expect(said.output.contains("delivery \(delivery) continues"))
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(

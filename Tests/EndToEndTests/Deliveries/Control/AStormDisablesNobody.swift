@@ -12,7 +12,7 @@ extension EndToEnd.Deliveries {
         var settings = TestbedSettings()
         settings.gateway.rules = "* status 400 BadDeviceToken times \(times)\n"
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["answers call tokens bad"]
+            testbed.expectedComplaints = ["answers reject tokens"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(devices))
             try await testbed.startEngine()
@@ -59,7 +59,7 @@ extension EndToEnd.Deliveries {
         var settings = TestbedSettings()
         settings.gateway.rules = "d* status 400 BadDeviceToken\n"
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["answers call tokens bad"]
+            testbed.expectedComplaints = ["answers reject tokens"]
             try await testbed.createService()
             for (app, prefix, count) in [("sound", "e", 400), ("mixed", "d", Self.devices)] {
                 try await testbed.createApp(app, credential: .token)

@@ -15,7 +15,7 @@ extension EndToEnd.Deliveries {
         settings.gateway.delayMilliseconds = 5
         settings.gateway.rules = "* status 400 \(reason) times \(bad)\n"
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["answers call tokens bad"]
+            testbed.expectedComplaints = ["answers reject tokens"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()

@@ -27,7 +27,7 @@ struct AppUpdateTests {
         #expect(try await workplace.succeed("app", "list").outputLines[1].hasSuffix("The app"))
         try Data("GIF89a".utf8).write(to: icon)
         let refused = try await workplace.run("app", "update", "ios", "--icon", icon.path)
-        #expect(refused.status == 3 && refused.errors.contains("the icon is no PNG"), "\(refused.errors)")
+        #expect(refused.status == 3 && refused.errors.contains("the icon is not a PNG"), "\(refused.errors)")
         try await workplace.succeed("app", "update", "ios", "--label", "", "--remove-icon")
         #expect(try await !workplace.succeed("app", "show", "ios").output.contains("pixels"))
         let both = try await workplace.run("app", "update", "ios", "--icon", "x", "--remove-icon")
@@ -57,7 +57,7 @@ struct AppUpdateTests {
         for (options, hint) in [
             ("--pem certificate.pem", "--service-account"),
             ("--service-account google-services.json", "google-serv"),
-            ("--project-key-file service-account.json", "no project key"),
+            ("--project-key-file service-account.json", "not contain a project key"),
         ] {
             let update = try await workplace.run(
                 ["app", "update", "droid"] + Workplace.withFixtures(options))

@@ -39,7 +39,7 @@ import Testing
         ("--rate 5 --rtt 5 --platform windows", 2, "The value 'windows' is invalid for '--platform"),
         ("--rate 5 --rtt 30000", 3, "longer than the engine waits for an answer, 30 s"),
         ("--rate 10000000 --rtt 29999", 3, "which no settings of one host allow"),
-        ("--rate 5 --rtt 5 --config none.xml", 1, "there is no such file"),
+        ("--rate 5 --rtt 5 --config none.xml", 1, "the file does not exist"),
     ])
     func `wrong input is refused`(options: String, status: Int32, said: String) async throws {
         let words = ["sizing"] + options.split(separator: " ").map(String.init)

@@ -64,7 +64,7 @@ struct DeliveryAnalysisTests {
             "delivery", "submit", "-", "--dry-run",
             input: try Workplace.document(["target": ["userKeys": ["typo"]]]))
         #expect(nobody.errors == "warning: nobody is in it\n")
-        #expect(nobody.output.contains("nobody would get one"))
+        #expect(nobody.output.contains("no device would receive one"))
         for option in [["--wait"], ["--idempotency-key", "k"]] {
             let useless = try await workplace.run(
                 ["delivery", "submit", "delivery.json", "--dry-run"] + option)

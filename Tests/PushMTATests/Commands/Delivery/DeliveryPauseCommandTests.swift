@@ -13,14 +13,14 @@ struct DeliveryPauseCommandTests {
         #expect(!before.output.contains("EXPIRES"))
 
         let text = try await workplace.succeed("delivery", "pause", "1")
-        let end = try #require(text.output.wholeMatch(of: /delivery 1 is paused, and expires (.+Z)\n/)).1
+        let end = try #require(text.output.wholeMatch(of: /delivery 1 is paused and expires at (.+Z)\n/)).1
         let again = try await workplace.succeed("delivery", "pause", "1")
-        #expect(again.output == "delivery 1 is paused already, and expires \(end)\n")
+        #expect(again.output == "delivery 1 is paused already and expires at \(end)\n")
         let list = try await workplace.succeed("delivery", "list").outputLines
         #expect(list[0].hasSuffix("EXPIRES") && list[1].hasSuffix(String(end)))
         #expect(list[1].split(separator: " ").contains("paused"))
         let shown = try await workplace.succeed("delivery", "show", "1")
-        #expect(shown.output.contains("paused, and expires \(end)"))
+        #expect(shown.output.contains("paused, expires at \(end)"))
         let status = try await workplace.run("status", "--json").json() as? [String: Any]
         let deliveries = try #require(status?["deliveries"] as? [[String: Any]])
         #expect(deliveries.map { $0["pausedUntil"] as? String } == [String(end)])

@@ -18,7 +18,7 @@ struct DeliveryRecallTests {
         let text = try await workplace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", input: Self.second)
         #expect(
-            text.output == "delivery 1 had ended\ndelivery 2 replaces what was sent of delivery 1\n",
+            text.output == "delivery 1 had ended\ndelivery 2 replaces the sent messages of delivery 1\n",
             "\(text.output)")
         let json = try await workplace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", "--json", input: Self.second
@@ -39,7 +39,7 @@ struct DeliveryRecallTests {
         try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
         let text = try await workplace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", input: Self.second)
-        #expect(text.output.hasSuffix("\nno message of it was sent: there is nothing to replace\n"))
+        #expect(text.output.hasSuffix("\nno message of it was sent, so there is nothing to replace\n"))
         let refused = try await workplace.run(
             "delivery", "recall", "2", "--with", "-", "--yes", input: Self.second)
         #expect(refused.status == 3 && refused.errorLines.count == 1)

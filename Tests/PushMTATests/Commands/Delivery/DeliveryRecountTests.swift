@@ -18,10 +18,10 @@ struct DeliveryRecountTests {
         let held = try await workplace.run("status")
         #expect(held.outputLines.contains { $0.hasPrefix("DAMAGED: delivery 1 is held since") })
         let shown = try await workplace.succeed("delivery", "show", "1")
-        #expect(shown.output.contains("a counter is wrong; pushmta delivery recount 1"))
+        #expect(shown.output.contains("a counter is wrong; run 'pushmta delivery recount 1'"))
 
         let text = try await workplace.succeed("delivery", "recount", "1")
-        #expect(text.outputLines.last == "delivery 1 goes on")
+        #expect(text.outputLines.last == "delivery 1 continues")
         let json = try await workplace.succeed("delivery", "recount", "1", "--json").json()
         let report = try #require(json as? [String: Any])
         #expect(

@@ -17,7 +17,7 @@ struct DeliveryRetryFailedTests {
             }
         }
         let text = try await workplace.succeed("delivery", "retry-failed", "1")
-        #expect(text.output.hasPrefix("2 messages of delivery 1 to be sent again until "))
+        #expect(text.output.hasPrefix("2 messages of delivery 1 will be sent again until "))
         #expect(text.errors.isEmpty)
         let json = try await workplace.succeed(
             "delivery", "retry-failed", "2", "--json", "--reason", "Refused"

@@ -27,7 +27,7 @@ struct DeliveryShowTests {
         let apart = try await workplace.succeed("delivery", "document", "3")
         #expect(!apart.output.contains("target"))
         #expect(
-            apart.errors == "the recipients were in a file beside the document: 10 002 user keys\n")
+            apart.errors == "the recipients were in a separate file: 10 002 user keys\n")
         try await workplace.succeed(
             "delivery", "submit", "-", "--user-keys", "keys", input: apart.output)
 
@@ -113,7 +113,9 @@ struct DeliveryShowTests {
         let plain = try await workplace.succeed("delivery", "show", "1")
         #expect(!plain.output.contains("duplicates"))
         let text = try await workplace.succeed("delivery", "show", "1", "--duplicates")
-        #expect(text.outputLines.contains("possible duplicates  1 sent again, and what died with a child"))
+        #expect(
+            text.outputLines.contains(
+                "possible duplicates  1 sent again, and messages that a child held when it died"))
         let json = try await workplace.succeed("delivery", "show", "1", "--duplicates", "--json").json()
         #expect((json as? [String: Any])?["possibleDuplicates"] as? Int == 1)
     }

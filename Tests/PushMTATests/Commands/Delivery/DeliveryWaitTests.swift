@@ -46,7 +46,7 @@ struct DeliveryWaitTests {
         wait.signal(SIGINT)
         let finished = try await wait.finished()
         #expect(finished.status == -SIGINT)
-        #expect(finished.errorLines.last?.contains("goes on") == true)
+        #expect(finished.errorLines.last?.contains("continues") == true)
         let show = try await workplace.succeed("delivery", "show", "1", "--json")
         #expect((try show.json() as? [String: Any])?["state"] as? String == "startPending")
     }

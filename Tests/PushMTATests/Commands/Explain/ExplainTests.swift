@@ -39,7 +39,7 @@ struct ExplainTests {
 
         let text = try await workplace.succeed("explain", "old")
         #expect(text.output.contains("no master runs"))
-        #expect(text.output.contains("the app never had one through this account"))
+        #expect(text.output.contains("the app has not received any through this account"))
         #expect(!text.output.contains("PRIVATE"))
     }
 

@@ -47,13 +47,13 @@ struct PollFeedbackCommandTests {
             #expect(poll.status == 0, "\(poll.errors)")
             #expect(poll.outputLines.count == 3)
             // A time in the future is replaced by the current time.
-            #expect(poll.outputLines[0].hasPrefix("disabled 00000000…: gone since 20"))
+            #expect(poll.outputLines[0].hasPrefix("disabled 00000000…: app removed at 20"))
             #expect(
                 poll.outputLines[0].contains(", last registered 20") && !poll.outputLines[0].contains("2096-")
             )
             #expect(
                 poll.outputLines[1].hasPrefix(
-                    "kept 00000000…: gone at 2020-09-13T12:26:40Z, but last registered 20"))
+                    "kept 00000000…: app removed at 2020-09-13T12:26:40Z, but last registered 20"))
             #expect(
                 poll.outputLines[2]
                     == "3 devices: 1 disabled, 1 kept because they registered again, 0 excluded already, 1 unknown"
@@ -83,7 +83,7 @@ struct PollFeedbackCommandTests {
             #expect(poll.status == 1)
             #expect(poll.errorLines.count == 1)
             #expect(poll.errors.contains("could not be read to its end"))
-            #expect(poll.errors.contains("the 1 device told of before is dealt with"))
+            #expect(poll.errors.contains("the 1 device reported before that was processed"))
             #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
             let app = try #require(try workplace.openStore().catalogue.app(named: "old"))
             #expect(try workplace.openStore().catalogue.lastFeedbackPoll(of: app.id) == nil)

@@ -24,7 +24,7 @@ struct QuarantineAddTests {
         #expect(added.status == 0 && added.output == "1 device quarantined\n", "\(added.errors)")
         let again = try await Self.add(workplace, reason: "another")
         #expect(again.status == 0)
-        #expect(again.output == "the device was quarantined before; nothing changed\n")
+        #expect(again.output == "the device was quarantined already; nothing changed\n")
         let list = try await workplace.succeed("quarantine", "list")
         #expect(list.outputLines.count == 2)
         #expect(list.output.contains("operator") && list.output.contains("a test device"))
@@ -33,7 +33,8 @@ struct QuarantineAddTests {
         let audit = try await workplace.succeed("audit").output
         #expect(audit.contains("one device of app ios: a test device") && !audit.contains(Self.token))
         try await workplace.succeed("quarantine", "release", "--app", "ios", "--token", Self.token)
-        #expect(try await workplace.succeed("quarantine", "list").output == "nobody is in quarantine\n")
+        #expect(
+            try await workplace.succeed("quarantine", "list").output == "no subscriber is in quarantine\n")
     }
 
     @Test func `the running master quarantines a device, and the entry survives a restart`() async throws {

@@ -12,7 +12,8 @@ struct QuarantineListTests {
 
     @Test func `an empty quarantine is reported, in JSON too`() async throws {
         let workplace = try await Self.workplace()
-        #expect(try await workplace.succeed("quarantine", "list").output == "nobody is in quarantine\n")
+        #expect(
+            try await workplace.succeed("quarantine", "list").output == "no subscriber is in quarantine\n")
         #expect(try await workplace.succeed("quarantine", "list", "--json").output == "[]\n")
     }
 
@@ -48,7 +49,7 @@ struct QuarantineListTests {
         try await workplace.quarantineEverybody()
         for filter in [["--state", "disabled"], ["--state", "counting"], ["--app", "other"]] {
             let list = try await workplace.run(["quarantine", "list"] + filter)
-            #expect(list.output == "nobody is in quarantine\n")
+            #expect(list.output == "no subscriber is in quarantine\n")
         }
         #expect(
             try await workplace.run("quarantine", "list", "--state", "quarantined").outputLines.count == 4)

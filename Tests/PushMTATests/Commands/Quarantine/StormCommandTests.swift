@@ -81,7 +81,7 @@ struct StormCommandTests {
         let workplace = try await Self.workplace()
         try await workplace.storm()
         let discard = try await workplace.succeed("quarantine", "storm", "discard", "ios")
-        #expect(discard.output == "12 verdicts discarded; no token was touched\n")
+        #expect(discard.output == "12 verdicts discarded; no token was affected\n")
         #expect(try await Self.count(workplace) == "12\n")
         #expect(try await workplace.run("quarantine", "storm", "discard", "ios").status == 1)
     }

@@ -22,7 +22,7 @@ struct StoreCopyCommandTests {
         let workplace = try await workplace()
         let copied = try await workplace.succeed("store", "copy", "--to", "new.xml")
         #expect(copied.outputLines.count == 1 && copied.errors.isEmpty)
-        #expect(copied.output.contains("44 tables counted and 1 deliveries recounted: all as they were"))
+        #expect(copied.output.contains("44 tables counted and 1 deliveries recounted: all match the source"))
         #expect(copied.output.contains("var/pushmta.db to ") && copied.output.contains("new/pushmta.db in "))
         let (before, after) = (
             try await workplace.succeed("delivery", "log", "1"),
@@ -77,7 +77,7 @@ struct StoreCopyCommandTests {
                 ["--config", "other.xml", "--to", "serverConf.xml"], "var/pushmta.db is served by a master")
         }
         try await workplace.succeed("store", "copy", "--to", "new.xml")
-        try await refused(["--to", "new.xml"], "new/pushmta.db is in use already")
+        try await refused(["--to", "new.xml"], "new/pushmta.db is already in use")
     }
 
     @Test func `a copy that is killed at any moment leaves no store, and the next copy succeeds`()
@@ -98,7 +98,7 @@ struct StoreCopyCommandTests {
             command.signal(SIGKILL)
             let ended = try await command.finished()
             // The previous kill came between the copy's last step and the end of its process.
-            #expect(ended.status != 3 || ended.errors.contains("new/pushmta.db is in use already"))
+            #expect(ended.status != 3 || ended.errors.contains("new/pushmta.db is already in use"))
             if ended.status == 0 || ended.status == 3 {
                 if kills >= 3, unfinished >= 2 { break }
                 try FileManager.default.removeItem(atPath: workplace.path("new"))
@@ -108,7 +108,7 @@ struct StoreCopyCommandTests {
             kills += 1
             guard workplace.exists("new/pushmta.db") else { continue }
             let tried = try await workplace.run("--config", "new.xml", "delivery", "list")
-            if tried.errors.contains("is a copy that was not finished; run 'pushmta store copy' again") {
+            if tried.errors.contains("is an unfinished copy; run 'pushmta store copy' again") {
                 #expect(tried.status == 1 && tried.errorLines.count == 1)
                 unfinished += 1
             }

@@ -60,7 +60,7 @@ struct RejectsFileTests {
             for force in [[], ["--force"]] {
                 let finished = try await workplace.run(
                     ["subscribers", "import", "--app", "ios", input, "--rejects", rejects] + force)
-                expectRefusal(finished, "is the file that is imported")
+                expectRefusal(finished, "is the imported file")
             }
         }
         #expect(try workplace.text(of: "list.csv") == Self.bad)

@@ -117,7 +117,7 @@ struct SubscribersImportTests {
         #expect(refused.status == 3)
         #expect(refused.errorLines.count == 1)
         #expect(
-            refused.errors.contains("colour.csv: line 1: no parameter of this app: colour; it declares"))
+            refused.errors.contains("colour.csv: line 1: unknown parameters: colour; the app declares"))
         #expect(refused.errors.contains("points:number") && refused.errors.contains("city:text"))
 
         try workplace.write(
@@ -125,7 +125,7 @@ struct SubscribersImportTests {
             to: "list.csv")
         let finished = try await workplace.run("subscribers", "import", "--app", "ios", "list.csv")
         #expect(finished.status == 1)
-        #expect(finished.errorLines == ["line 3: column points: this app wants a number, like -12.5"])
+        #expect(finished.errorLines == ["line 3: column points: this app requires a number, like -12.5"])
         #expect(
             try await Self.export(workplace) == "token,userKey,points\n\(Self.token),u1,7\n")
     }

@@ -21,7 +21,7 @@ struct TemplateTests {
             try await workplace.succeed(["template", "save", "sale", "sale.json"] + Self.sale).output
         }
         #expect(try await save() == "template sale saved: version 1\n")
-        #expect(try await save() == "template sale says this already: version 1\n")
+        #expect(try await save() == "template sale is unchanged: version 1\n")
         try workplace.write(#"{"content": {"title": "Two"}}"#, to: "sale.json")
         #expect(try await save() == "template sale saved: version 2\n")
         let list = try await workplace.succeed("template", "list")

@@ -49,7 +49,7 @@ import Testing
         do {
             _ = try ConnectorCatalogue.contents.decode(Array(content.utf8))
         } catch {
-            let mark = "known are "
+            let mark = "allowed: "
             let line = try #require(error.lines.first { $0.contains(mark) })
             known = line[try #require(line.range(of: mark)).upperBound...].components(separatedBy: ", ")
         }
@@ -67,7 +67,7 @@ import Testing
                 _ = try DeliveryDocument.parse(Array(document.utf8), contents: ConnectorCatalogue.contents)
                 return []
             } catch {
-                let mark = "known are "
+                let mark = "allowed: "
                 let line = try #require(error.lines.first { $0.contains(mark) })
                 return line[try #require(line.range(of: mark)).upperBound...].components(separatedBy: ", ")
             }

@@ -5,27 +5,28 @@ internal import PushStore
 
 struct AccountCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "Accounts: what apps with the same credential share.",
-        discussion: "\"pushmta status\" shows the accounts of the running master and why one of them waits.",
+        commandName: "account", abstract: "Manage accounts, which apps with the same credential share.",
+        discussion:
+            "\"pushmta status\" lists the accounts of the running master and the reasons why they wait.",
         subcommands: [command(ResumeAccount.self)])
 }
 
 extension ResumeAccount: Commanded {
     static let form = CommandForm(
         discussion: """
-            An account waits when its gateway cannot be reached, refuses it, or asks for a pause; so does a topic that the \
-            gateway refuses. One message of each goes at once, and if the gateway accepts it, the others follow. It \
-            changes nothing for an account that works. All hosts that send from the store do this. A message that has \
-            its own time for another try keeps it. Exit status 3 if a storm stopped the account (see "quarantine storm \
-            show").
+            An account waits if its gateway cannot be reached, refuses the account or asks for a pause. A \
+            topic that the gateway refuses waits too. This command sends one message of each at once. If the \
+            gateway accepts it, the others follow. An account that works is not affected. All hosts that \
+            send from the store do the same. A message that has its own time for the next attempt keeps it. \
+            Exit status 3 if a storm stopped the account (see "quarantine storm show").
 
             Example: pushmta account resume shop-ios
             """)
     static func lines(_ resumed: Answer) -> [String] {
         var line =
             resumed.changed
-            ? "account \(resumed.account) asks its gateway at once; it waited: \(resumed.reason ?? "")"
-            : "account \(resumed.account) did not wait"
+            ? "account \(resumed.account) contacts its gateway now; it was waiting: \(resumed.reason ?? "")"
+            : "account \(resumed.account) was not waiting"
         if resumed.otherHosts > 0 {
             let hosts = resumed.otherHosts == 1 ? "1 other host" : "\(resumed.otherHosts) other hosts"
             line += (resumed.changed ? "" : " on this host") + "; \(hosts) will do the same if it waits there"
@@ -37,9 +38,9 @@ extension ResumeAccount: Commanded {
 extension ExplainApp: Commanded {
     static let form = CommandForm(
         discussion: """
-            An account is a connector, an environment and a credential: what has its own connections, quota and \
-            breaker. Each setting is shown with the place that it comes from. What the account does now is known \
-            where a master runs.
+            An account is the combination of a connector, an environment and a credential. It has its own \
+            connections, quota and breaker. Each setting is shown with its source. The current state of the \
+            account is known only if a master runs.
             """)
     static func lines(_ explanation: Answer) -> [String] { explanation.lines }
     static func conclude(_ explanation: Answer) {
@@ -49,19 +50,21 @@ extension ExplainApp: Commanded {
 
 struct FeedbackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "feedback", abstract: "The feedback service of the old binary gateway.",
+        commandName: "feedback", abstract: "Read the feedback service of the old binary gateway.",
         subcommands: [FeedbackPollCommand.self])
 }
 
 struct FeedbackPollCommand: MemberCommand {
     static let configuration = CommandConfiguration(
-        commandName: "poll", abstract: "Read an application's feedback service now, and apply what it tells.",
+        commandName: "poll", abstract: "Read an application's feedback service now and apply its reports.",
         discussion: """
-            The service names devices from which the app is gone, and since when. A subscriber is disabled only where \
-            it did not register after that. Each change is printed with its evidence.
+            The service lists devices from which the app was removed, and the time of the removal. A \
+            subscriber is disabled only if it did not register after that time. Each change is printed with \
+            its evidence.
 
-            A running master does the same every nmac/iosBinary/@feedbackPeriodSec; asking in between does no harm. \
-            Exit status 1 where the service cannot be read to its end: what it told before that is applied.
+            A running master does the same every nmac/iosBinary/@feedbackPeriodSec. Reading the service in \
+            between is harmless. Exit status 1 if the service cannot be read to its end; the reports \
+            received before that are applied.
             """)
 
     @OptionGroup var members: MemberArguments<PollFeedback>
@@ -83,8 +86,8 @@ struct FeedbackPollCommand: MemberCommand {
         let kept =
             switch polled.told {
             case 0: ""
-            case 1: "; the 1 device told of before is dealt with"
-            default: "; the \(Numerals.grouped(polled.told)) devices told of before are dealt with"
+            case 1: "; the 1 device reported before that was processed"
+            default: "; the \(Numerals.grouped(polled.told)) devices reported before that were processed"
             }
         throw CommandFailure.failed(
             "the feedback service of \(polled.app) could not be read to its end: \(trouble)" + kept)

@@ -6,7 +6,8 @@ internal import PushStore
 
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "app", abstract: "Applications: a platform, a gateway's credential, subscribers.",
+        commandName: "app",
+        abstract: "Manage applications: a platform, a gateway's credential and subscribers.",
         subcommands: [
             AppCreate.self, command(ListApps.self), command(ShowApp.self), AppUpdate.self,
             command(DeleteApp.self), command(TestApp.self), AppIconPrint.self,
@@ -31,9 +32,10 @@ extension ListApps: Commanded {
 extension ShowApp: Commanded {
     static let form = CommandForm(
         discussion: """
-            A credential is shown by its identity (team and key, the certificate, project and account, or a project \
-            key's fingerprint), never by its contents. "undeclared" lists parameters that devices registered with and \
-            the application does not declare, with the number of registrations: their values are not stored.
+            A credential is shown by its identity (team and key, the certificate, project and account, or \
+            the fingerprint of a project key), never by its contents. "undeclared" lists parameters with \
+            which devices registered although the application does not declare them, and the number of these \
+            registrations. Their values are not stored.
             """)
     static func lines(_ details: AppDetails) -> [String] {
         var fields = details.app.fields + [("undeclared", details.undeclaredText)]
@@ -47,9 +49,10 @@ extension ShowApp: Commanded {
 extension DeleteApp: Confirmed {
     static let form = CommandForm(
         discussion: """
-            Refused while a delivery to it has not ended. Logs of its past deliveries stay, with user keys and without \
-            tokens. The application is gone at once; what an interruption leaves of its subscribers goes with the next \
-            deletion or start of the service.
+            The command is refused while a delivery to the application has not ended. Logs of past \
+            deliveries are kept, with user keys and without tokens. The application is removed at once. If \
+            the command is interrupted, the next deletion or start of the service removes the remaining \
+            subscribers.
             """)
 
     func confirm(in operations: Operations) throws {
@@ -57,7 +60,8 @@ extension DeleteApp: Confirmed {
         let subscribers = Numerals.count(present.subscribers, "subscriber")
         try Confirmation.ask(
             "delete app \(present.app.name) with \(subscribers)?",
-            elsewhere: "app \(present.app.name) has \(subscribers), which go with it; add --yes to delete it",
+            elsewhere:
+                "deleting app \(present.app.name) also deletes its \(subscribers); add --yes to delete it",
             refusal: "nothing was deleted")
     }
 
@@ -79,7 +83,8 @@ struct AppIconPrint: MemberCommand {
         let icon = try members.request().carryOut(by: Operations(config))
         if json.isWanted { return try StandardOutput.json(icon) }
         guard isatty(STDOUT_FILENO) == 0 else {
-            throw CommandFailure.refused("a terminal does not show a PNG: redirect standard output to a file")
+            throw CommandFailure.refused(
+                "a terminal cannot display a PNG: redirect standard output to a file")
         }
         var output = FileWriter()
         try output.append { $0 += icon.icon.png }
@@ -92,9 +97,9 @@ extension ShowAppIcon: Commanded {}
 extension TestApp: Commanded {
     static let form = CommandForm(
         discussion: """
-            Nothing reaches any device: the push goes to a token that none has, and FCM is only asked to check it. \
-            The old binary gateway may say nothing, which is its yes. \
-            Exit status 1 where the gateway cannot be reached or refuses the credential.
+            No device receives anything: the push is addressed to a token that no device has, and FCM only \
+            validates it. The old binary gateway may send no answer, which counts as success. Exit status 1 \
+            if the gateway cannot be reached or refuses the credential.
             """)
     static func lines(_ tested: Answer) -> [String] { tested.lines }
     static func conclude(_ tested: Answer) throws { if !tested.succeeded { throw Ending.failed } }

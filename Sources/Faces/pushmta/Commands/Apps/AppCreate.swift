@@ -6,12 +6,12 @@ struct AppCreate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an application with its connection settings.",
         discussion: """
-            The credential is checked before anything is stored: a key that does not parse, a wrong password, an \
-            expired certificate or one that the connector has no use for ends with status 3.
+            The credential is checked before anything is stored. A key that cannot be parsed, a wrong \
+            password, an expired certificate or one that the connector cannot use ends with status 3.
 
-            A variable without a default must be given by each delivery. Kinds of parameters are text, number, date and \
-            boolean; text unless said otherwise. Where an app has any, devices register with these alone, and with no \
-            value of another kind.
+            Each delivery must give a value for every variable without a default. A parameter is of the kind \
+            text, number, date or boolean; the default is text. If an app declares parameters, devices can \
+            register only with these parameters and only with values of their kind.
             """)
 
     @OptionGroup var members: MemberArguments<CreateApp>
@@ -38,7 +38,7 @@ extension CreateApp: Commanded {
 struct IconOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A picture of it: a PNG of at least 48 by 48 pixels and at most 256 KiB.", valueName: "file"),
+            "The icon: a PNG of at least 48 by 48 pixels and at most 256 KiB.", valueName: "file"),
         completion: .file(extensions: ["png"]))
     var icon: String?
 

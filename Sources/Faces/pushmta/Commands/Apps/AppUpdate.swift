@@ -5,17 +5,19 @@ internal import PushModel
 
 struct AppUpdate: MemberCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Change an application; what is not named stays as it is.",
+        commandName: "update",
+        abstract: "Change an application. Settings that you do not name stay unchanged.",
         discussion: """
-            The platform cannot be changed, nor the environment once the app has subscribers: tokens belong to them, so \
-            that would be another app. Connector and credential apply to deliveries in progress as well: messages in \
-            flight finish through the old connector, and all others, retries included, go through the new one. \
-            Subscribers, their states and the quarantine stay as they are. A new credential is checked as 'app create' \
-            does. Bundle id, variables and message ids apply to deliveries that are submitted from now on, unless \
-            --live-deliveries is given. A connector is refused while a delivery is in progress whose content it cannot send. \
-            With stub the app keeps its credential.
+            The platform cannot be changed. The environment cannot be changed once the app has subscribers: \
+            tokens belong to a platform and an environment, so this would be a different app. A new \
+            connector or credential also applies to deliveries in progress: messages in flight finish \
+            through the old connector, and all others, including retries, go through the new one. \
+            Subscribers, their states and the quarantine are unchanged. A new credential is checked as by \
+            'app create'. Bundle id, variables and message ids apply to deliveries that are submitted from \
+            now on, unless --live-deliveries is given. A connector is refused while a delivery is in \
+            progress whose content it cannot send. With stub the app keeps its credential.
 
-            For example, from APNs' binary protocol to HTTP/2:
+            For example, to change from APNs' binary protocol to HTTP/2:
 
               pushmta app update shop-ios --connector iosHTTP2 --p8 AuthKey_ABC1234567.p8 --key-id ABC1234567 \
             --team-id DEF1234567
@@ -29,7 +31,7 @@ struct AppUpdate: MemberCommand {
 
     func validate() throws {
         guard icon.icon == nil || !members.isGiven("removesIcon") else {
-            throw ValidationError("Give one of --icon and --remove-icon.")
+            throw ValidationError("Give either --icon or --remove-icon, not both.")
         }
     }
 

@@ -4,7 +4,7 @@ internal import PushAPI
 /// The files from which a credential is made. They are read once; the store keeps their contents sealed.
 struct CredentialOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Apple's token signing key; needs --key-id and --team-id.", valueName: "file"),
+        help: ArgumentHelp("Apple's token signing key; requires --key-id and --team-id.", valueName: "file"),
         completion: .file(extensions: ["p8"]))
     var p8: String?
 
@@ -16,14 +16,14 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A certificate with its key as PKCS#12, as Apple's keychain exports it.", valueName: "file"),
+            "A certificate and its key as PKCS#12, as exported from Apple's keychain.", valueName: "file"),
         completion: .file(extensions: ["p12", "pfx"]))
     var p12: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with the password of --p12.",
-            discussion: "Without it the password is empty. A line break at the end does not count.",
+            "The file that contains the password of --p12.",
+            discussion: "Without this option, the password is empty. Line breaks at the end are ignored.",
             valueName: "file"), completion: .file())
     var passwordFile: String?
 
@@ -34,14 +34,14 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A service account of a Firebase project, the JSON file from its console: FCM HTTP v1.",
+            "The JSON file of a Firebase project's service account, from its console: FCM HTTP v1.",
             valueName: "file"), completion: .file(extensions: ["json"]))
     var serviceAccount: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with a project's server key: FCM's legacy interface.",
-            discussion: "Google has shut that down; private gateways speak it.",
+            "The file that contains a project's server key: FCM's legacy interface.",
+            discussion: "Google has shut down this interface; private gateways still support it.",
             valueName: "file"), completion: .file())
     var projectKeyFile: String?
 
@@ -51,15 +51,15 @@ struct CredentialOptions: ParsableArguments {
     func validate() throws {
         guard [p8, p12, pem, serviceAccount, projectKeyFile].count(where: { $0 != nil }) <= 1 else {
             throw ValidationError(
-                "Give one credential: --p8, --p12, --pem, --service-account or --project-key-file.")
+                "Give only one credential: --p8, --p12, --pem, --service-account or --project-key-file.")
         }
         if p8 != nil, keyID == nil || teamID == nil {
-            throw ValidationError("--p8 needs --key-id and --team-id.")
+            throw ValidationError("--p8 requires --key-id and --team-id.")
         }
         if p8 == nil, keyID != nil || teamID != nil {
-            throw ValidationError("--key-id and --team-id belong to --p8.")
+            throw ValidationError("--key-id and --team-id require --p8.")
         }
-        if p12 == nil, passwordFile != nil { throw ValidationError("--password-file belongs to --p12.") }
+        if p12 == nil, passwordFile != nil { throw ValidationError("--password-file requires --p12.") }
     }
 
     /// Reads the named file; `nil` if no file is named.
@@ -84,7 +84,7 @@ struct CredentialOptions: ParsableArguments {
         var bytes = try FileReader.contents(of: path, atMost: 4_096)
         while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard let password = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure.refused("\(path): the password is not UTF-8")
+            throw CommandFailure.refused("\(path): the password is not valid UTF-8; save the file as UTF-8")
         }
         return password
     }

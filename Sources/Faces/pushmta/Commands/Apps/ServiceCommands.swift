@@ -4,7 +4,7 @@ internal import PushModel
 
 struct ServiceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "service", abstract: "Information services: what deliveries are addressed to.",
+        commandName: "service", abstract: "Manage information services, to which deliveries are addressed.",
         subcommands: [
             command(CreateService.self), command(ListServices.self),
             command(ShowService.self), ServiceStats.self, command(UpdateService.self),
@@ -32,12 +32,12 @@ extension ShowService: Commanded {}
 extension UpdateService: Commanded {
     static let form = CommandForm(
         discussion:
-            "Its name stays: delivery documents name it. A cap holds for what is prepared from then on.")
+            "The name cannot be changed. A frequency cap applies to messages prepared from then on.")
     static func lines(_ service: ServiceView) -> [String] { ["service \(service.name) updated"] }
 }
 
 extension DeleteService: Commanded {
-    static let form = CommandForm(discussion: "Logs of past deliveries stay.")
+    static let form = CommandForm(discussion: "Logs of past deliveries are kept.")
     static func lines(_ deleted: Answer) -> [String] { ["service \(deleted.name) deleted"] }
 }
 
@@ -45,8 +45,8 @@ struct ServiceStats: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: ShowServiceStatistics.operation.summary,
         discussion: """
-            By app and state, by device, and by the day of the first registration (in UTC, of those who are there now). \
-            A million subscribers take seconds.
+            Subscribers are counted by app and state, by device, and by the day of the first registration \
+            (in UTC, current subscribers only). Counting a million subscribers takes seconds.
             """)
 
     @OptionGroup var members: MemberArguments<ShowServiceStatistics>

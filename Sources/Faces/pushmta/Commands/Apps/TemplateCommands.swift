@@ -5,10 +5,11 @@ internal import PushWire
 
 struct TemplateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "template", abstract: "Contents by name, which deliveries and messages are made of.",
+        commandName: "template", abstract: "Manage templates: named contents for deliveries and messages.",
         discussion: """
-            A template belongs to a service and has versions; 'delivery submit --template' and 'send --template' take \
-            the newest, and what they say themselves has the last word. What was submitted keeps its own content.
+            A template belongs to a service and has versions. 'delivery submit --template' and 'send \
+            --template' use the newest version, and the values that they give override it. A submitted \
+            delivery or message keeps its own content.
             """,
         subcommands: [
             TemplateSave.self, command(ListTemplates.self), command(ShowTemplate.self),
@@ -26,8 +27,8 @@ struct TemplateServiceOption: ParsableArguments {
 struct TemplateOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Make it of this template's newest version.",
-            discussion: "What the document says itself has the last word. It may name no other template.",
+            "Use the newest version of this template.",
+            discussion: "Values in the document override it. The document must not name another template.",
             valueName: "name"),
         completion: .templateNames)
     var template: String?
@@ -37,18 +38,18 @@ struct TemplateSave: PerformingCommand {
     static var useCases: [any UseCase.Type] { [SaveTemplate.self] }
 
     static let configuration = CommandConfiguration(
-        commandName: "save", abstract: "Save a content under a name, as its next version.",
+        commandName: "save", abstract: "Save a content as the next version of a template.",
         discussion: """
-            The file has 'content' as a delivery document has it, and what else of one a template is to say: \
-            'schedule' (without 'start'), 'retry', 'tracking'. What the newest version says already makes no other one. \
-            The newest 100 versions are kept. A content that no application of the service could be sent ends with \
-            status 3.
+            The file contains 'content', as in a delivery document, and may contain 'schedule' (without \
+            'start'), 'retry' and 'tracking'. If it is identical to the newest version, no new version is \
+            created. The newest 100 versions are kept. The status is 3 if no application of the service \
+            could send the content.
             """)
 
     @Argument(help: "The template's name.", completion: .templateNames)
     var name: ObjectName
 
-    @Argument(help: "The template, JSON; - is standard input.", completion: .file(extensions: ["json"]))
+    @Argument(help: "The template as JSON; - is standard input.", completion: .file(extensions: ["json"]))
     var file: String
 
     @OptionGroup var owner: TemplateServiceOption
@@ -67,7 +68,7 @@ struct TemplateSave: PerformingCommand {
         let text =
             saved.changed
             ? "template \(saved.name) saved: version \(saved.version)"
-            : "template \(saved.name) says this already: version \(saved.version)"
+            : "template \(saved.name) is unchanged: version \(saved.version)"
         try StandardOutput.answer(saved, json, text)
         StandardError.warn(of: saved.warnings)
     }
@@ -102,14 +103,15 @@ extension ShowTemplate: Commanded {
 
 extension DeleteTemplate: Confirmed {
     static let form = CommandForm(
-        discussion: "A template that is saved under the name later begins with version 1.")
+        discussion: "A template that is saved later under the same name begins with version 1.")
 
     func confirm(in operations: Operations) throws {
         let present = try operations.carryOut(ShowTemplate(name: name, service: service))
         let versions = Numerals.count(Int(present.newestVersion - present.oldestVersion) + 1, "version")
         try Confirmation.ask(
             "delete template \(present.name) with \(versions)?",
-            elsewhere: "template \(present.name) has \(versions), which go with it; add --yes to delete it",
+            elsewhere:
+                "deleting template \(present.name) also deletes its \(versions); add --yes to delete it",
             refusal: "nothing was deleted")
     }
 

@@ -5,7 +5,7 @@ internal import PushWire
 
 struct DeliveryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delivery", abstract: "Submit deliveries and see what becomes of them.",
+        commandName: "delivery", abstract: "Submit, show and control deliveries.",
         subcommands: [
             DeliverySubmit.self, DeliveryPreview.self, DeliveryProof.self, DeliveryList.self,
             command(ShowDelivery.self), command(ShowDeliveryDocument.self), DeliveryLog.self,
@@ -26,11 +26,11 @@ extension DeliveryID: ExpressibleByArgument {
 struct DeliveryList: PerformingCommand {
     static let useCases: [any UseCase.Type] = [ListDeliveries.self]
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List deliveries, the newest first.")
+        commandName: "list", abstract: "List deliveries, newest first.")
 
     @OptionGroup var members: MemberArguments<ListDeliveries>
 
-    @Option(help: ArgumentHelp("Only deliveries that are older than this one.", valueName: "id"))
+    @Option(help: ArgumentHelp("List only deliveries that are older than this one.", valueName: "id"))
     var before: DeliveryID?
 
     @OptionGroup var config: ConfigurationOption
@@ -52,11 +52,12 @@ extension ListDeliveries: Commanded {
 extension ShowDelivery: Commanded {
     static let form = CommandForm(
         discussion: """
-            Where messages wait because nothing goes through their account, a line says which account, and why.
+            If messages wait because their account sends nothing, a line names the account and the reason.
 
-            --duplicates counts those that were sent after more than one attempt: an earlier one without an answer may \
-            have arrived too; most that fail were refused. Not counted is what was in the hands of a child or a master \
-            that died: the log has that number ('messages without an outcome'). Reads the delivery's whole log.
+            --duplicates counts the messages that were sent after more than one attempt. An earlier attempt \
+            without an answer may have arrived too, although most attempts that fail were refused. Messages \
+            that a child or a master held when it died are not counted; the log contains their number \
+            ('messages without an outcome'). The option reads the delivery's whole log.
             """)
     static func lines(_ details: Answer) -> [String] { FieldList(details.fields).lines }
 }
@@ -64,38 +65,39 @@ extension ShowDelivery: Commanded {
 extension ShowDeliveryDocument: Commanded {
     static let form = CommandForm(
         discussion: """
-            The content contains what a template added, and the target lists all recipients, unless they were in a file of \
-            their own: standard error says how many there were. With --json, the document is a member of the answer. \
-            Exit status 1 if its recipients were removed with its messages.
+            The content includes the values that a template added. The target lists all recipients unless \
+            they were in a separate file; in that case, their number is written to standard error. With \
+            --json, the document is a member of the answer. Exit status 1 if its recipients were removed \
+            with its messages.
             """)
     static func lines(_ view: SubmittedDocument) -> [String] { [view.document.text] }
     static func conclude(_ view: SubmittedDocument) {
         guard let list = view.recipients else { return }
         let count = Numerals.count(list.count, list.kind == .userKeys ? "user key" : "token")
-        StandardError.line("the recipients were in a file beside the document: \(count)")
+        StandardError.line("the recipients were in a separate file: \(count)")
     }
 }
 
 extension PauseDelivery: Commanded {
     static let form = CommandForm(
         discussion: """
-            Nothing more of it is prepared or handed to children, and what they have not handed to a gateway comes back; \
-            requests that are under way are answered. A delivery that is paused already stays so. Exit status 3 if it \
-            has ended.
+            Nothing more of the delivery is prepared or handed to children, and children return the messages \
+            that they have not handed to a gateway. Requests that are under way are answered. A delivery \
+            that is already paused stays paused. Exit status 3 if it has ended.
             """)
     static func lines(_ paused: PausedDelivery) -> [String] {
         let already = paused.changed ? "" : " already"
-        return ["delivery \(paused.delivery) is paused\(already), and expires \(paused.expiresAt.utcText)"]
+        return ["delivery \(paused.delivery) is paused\(already) and expires at \(paused.expiresAt.utcText)"]
     }
 }
 
 extension ResumeDelivery: Commanded {
     static let form = CommandForm(
-        discussion: "A delivery that is not paused is left as it is. Exit status 3 if it has ended.")
+        discussion: "A delivery that is not paused stays unchanged. Exit status 3 if it has ended.")
     static func lines(_ resumed: PausedDelivery) -> [String] {
         [
             resumed.changed
-                ? "delivery \(resumed.delivery) goes on, and expires \(resumed.expiresAt.utcText)"
+                ? "delivery \(resumed.delivery) continues and expires at \(resumed.expiresAt.utcText)"
                 : "delivery \(resumed.delivery) is not paused: it is \(resumed.state.rawValue)"
         ]
     }
@@ -104,10 +106,10 @@ extension ResumeDelivery: Commanded {
 extension StopDelivery: Confirmed {
     static let form = CommandForm(
         discussion: """
-            The answer says how many requests are on the wire, which count as they are answered. What waits is \
-            cancelled, a few thousand messages at a time: those that were tried before fail with their last answer. \
-            Then the delivery is stopped, and nothing of it can be sent again. A delivery that was stopped stays so. \
-            Exit status 3 if it has ended otherwise.
+            The answer contains the number of requests on the wire, whose answers still count. Waiting \
+            messages are cancelled, a few thousand at a time; those that were tried before fail with their \
+            last answer. Then the delivery is stopped, and none of its messages can be sent again. A \
+            delivery that was stopped before stays stopped. Exit status 3 if it has ended in another way.
             """)
 
     func confirm(in operations: Operations) throws {
@@ -115,9 +117,9 @@ extension StopDelivery: Confirmed {
         let present = try operations.carryOut(show).delivery
         let waiting = Numerals.count(present.counts.pending + present.counts.retrying, "message")
         try Confirmation.ask(
-            "stop delivery \(id), \(waiting) of which wait?",
+            "stop delivery \(id) and cancel \(waiting)?",
             elsewhere:
-                "\(waiting) of delivery \(id) wait, and would be cancelled for good; add --yes to stop it",
+                "stopping delivery \(id) would cancel \(waiting) for good; add --yes to stop it",
             refusal: "nothing was stopped")
     }
 
@@ -139,47 +141,51 @@ extension RetryFailed: Commanded {
     static let form = CommandForm(
         name: "retry-failed",
         discussion: """
-            For failures whose cause was fixed: a storm that was discarded, a gateway that refused, subscribers that \
-            were released. Attempts and ids are kept, the delivery's validity begins again, and a delivery that had ended \
-            is open again. Messages to subscribers in quarantine, disabled or removed are not sent again, nor those with which the \
-            gateway found fault itself, unless --reason names that, nor those that were cancelled untried. Exit status 3 \
-            if nothing can be sent again, or a storm is undecided. An interruption leaves the rest as it was; the \
-            same command finishes it.
+            Use this command for failures whose cause was fixed: a storm that was discarded, a gateway that \
+            refused messages, subscribers that were released. Attempts and ids are kept, the validity of the \
+            delivery begins again, and a delivery that had ended is open again. Messages are not sent again \
+            if their subscriber is in quarantine, disabled or removed, if the gateway found fault with the \
+            message itself (unless --reason names that fault), or if they were cancelled without an attempt. \
+            Exit status 3 if nothing can be sent again, or if a storm is undecided. If the command is \
+            interrupted, the remaining messages are unchanged; run the same command again to finish.
             """)
 
     static func lines(_ done: RetriedFailures) -> [String] {
         let messages = "\(Numerals.count(done.retried, "message")) of delivery \(done.delivery)"
         let left = done.left.isEmpty ? "" : "; not: " + done.left.joined(separator: "; ")
-        return ["\(messages) to be sent again until \(done.expiresAt.utcText)\(left)"]
+        return ["\(messages) will be sent again until \(done.expiresAt.utcText)\(left)"]
     }
 }
 
 struct DeliveryRelease: PerformingCommand {
     static let useCases: [any UseCase.Type] = [ReleaseDeliveries.self]
     static let configuration = CommandConfiguration(
-        commandName: "release", abstract: "Let deliveries go on that are held since a backup was restored.",
+        commandName: "release",
+        abstract: "Release deliveries that have been held since a backup was restored.",
         discussion: """
-            What was sent of them after the backup was taken is sent again. Those that are not released end with their \
-            validity. A delivery that is held as damaged goes on with 'delivery recount'.
+            Messages that were sent after the backup was taken are sent again. Deliveries that are not \
+            released end with their validity. For a delivery that is held as damaged, use 'delivery \
+            recount'.
             """)
 
-    @Argument(help: "The deliveries' ids.")
+    @Argument(help: "The ids of the deliveries.")
     var ids: [DeliveryID] = []
 
-    @Flag(help: "All that are held so.")
+    @Flag(help: "Release all deliveries that are held for this reason.")
     var all = false
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        guard all != !ids.isEmpty else { throw ValidationError("Give the deliveries' ids, or --all.") }
+        guard all != !ids.isEmpty else { throw ValidationError("Give either delivery ids or --all.") }
     }
 
     func run() throws {
         let done = try Operations(config).carryOut(ReleaseDeliveries(ids: all ? nil : ids))
         let text =
-            done.released == 1 ? "1 delivery goes on" : "\(Numerals.grouped(done.released)) deliveries go on"
+            done.released == 1
+            ? "1 delivery continues" : "\(Numerals.grouped(done.released)) deliveries continue"
         try StandardOutput.answer(done, json, text)
     }
 }
@@ -187,9 +193,10 @@ struct DeliveryRelease: PerformingCommand {
 extension RecountDelivery: Commanded {
     static let form = CommandForm(
         discussion: """
-            A delivery whose rows contradict each other is held: nothing more of it is sent. This makes its counters and \
-            the ranges of its parts what its messages say. Exit status 1 if something is wrong that messages do not \
-            tell; the delivery stays held then, until its validity ends.
+            A delivery whose rows contradict each other is held: nothing more of it is sent. This command \
+            recalculates its counters and the ranges of its parts from its messages. Exit status 1 if \
+            something is wrong that cannot be corrected from the messages; the delivery then stays held \
+            until its validity ends.
             """)
     static func lines(_ recount: RecountView) -> [String] { recount.lines }
     static func conclude(_ recount: RecountView) throws { if recount.problem != nil { throw Ending.failed } }
@@ -203,14 +210,14 @@ extension RecountView {
         }
         var lines = table.lines
         if mendedParts > 0 { lines.append("\(Numerals.count(mendedParts, "part")) found again") }
-        if mendedHits > 0 { lines.append("\(Numerals.count(mendedHits, "figure")) of reports mended") }
+        if mendedHits > 0 { lines.append("\(Numerals.count(mendedHits, "figure")) of reports corrected") }
         lines.append(problem.map { "still held: \($0)" } ?? end)
         return lines
     }
 
     private var end: String {
         switch state {
-        case .startPending, .preparing, .inProgress: "delivery \(id) goes on"
+        case .startPending, .preparing, .inProgress: "delivery \(id) continues"
         case .paused, .stopping, .stopped, .finished, .failed: "delivery \(id) is \(state.rawValue)"
         }
     }

@@ -5,10 +5,11 @@ internal import PushWire
 
 struct DeliveryStats: MemberCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Print what became of a delivery, in figures.",
+        commandName: "stats", abstract: "Print the results of a delivery in figures.",
         discussion: """
-            Targeted, excluded by reason, sent, failed by type and reason, received and clicked; over time with --json and \
-            --csv. The figures stay when the messages are removed; 'delivery recount' counts them anew before that.
+            The figures are targeted, excluded by reason, sent, failed by type and reason, received and \
+            clicked; with --json and --csv also over time. The figures are kept when the messages are \
+            removed. Before that, 'delivery recount' can count them again.
             """)
 
     @OptionGroup var members: MemberArguments<ShowDeliveryStatistics>
@@ -28,7 +29,7 @@ struct StatisticsFormat: ParsableArguments {
     @Flag(help: "Print JSON instead of text.")
     var json = false
 
-    @Flag(help: "Print CSV instead of text: a row for each figure.")
+    @Flag(help: "Print CSV instead of text, with one row for each figure.")
     var csv = false
 
     func validate() throws {
@@ -52,20 +53,21 @@ struct DeliveryLog: PerformingCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "Print what became of each message of a delivery.",
+        commandName: "log", abstract: "Print the result of each message of a delivery.",
         discussion: """
-            One row a message, in the order in which they were prepared. messageId is what the device got as _mId; it \
-            is empty where the delivery is not tracked. A running delivery's log is a snapshot page by page. Exit status 1 \
-            where messages cannot be read; the others are printed.
+            Each message has one row, in the order in which the messages were prepared. messageId is the \
+            _mId that the device received; it is empty if the delivery is not tracked. The log of a running \
+            delivery is a snapshot page by page. Exit status 1 if messages cannot be read; the others are \
+            printed.
             """)
 
     @Argument(help: "The delivery's id.", completion: .deliveryIDs)
     var id: DeliveryID
 
-    @Option(help: "CSV with a header, or one JSON object a line.")
+    @Option(help: "The format: CSV with a header, or one JSON object per line.")
     var format: Format = .csv
 
-    @Option(help: ArgumentHelp("Only the messages to this user.", valueName: "key"))
+    @Option(help: ArgumentHelp("Print only the messages to this user.", valueName: "key"))
     var userKey: String?
 
     @OptionGroup var config: ConfigurationOption

@@ -6,18 +6,21 @@ struct DeliveryRecall: PerformingCommand {
     static let useCases: [any UseCase.Type] = [RecallDelivery.self, ShowDelivery.self]
     static let configuration = CommandConfiguration(
         commandName: "recall",
-        abstract: "Stop what is not sent of a delivery, and replace what devices have of it.",
+        abstract: "Stop the unsent messages of a delivery and replace the sent ones on devices.",
         discussion: """
-            Neither Apple nor Google takes back what it has taken: whoever has looked at a notification has seen it, and a \
-            recall deletes nothing. It stops what is not sent yet, as 'delivery stop' does, and submits another delivery \
-            with the content that it is given, for exactly those to whom a message of the first was sent. Their devices \
-            show it in the place of the first where the first had a name to replace it by: ios.collapseId, or android.tag \
-            of a notification; with android.collapseKey alone only devices that were away are spared the first.
+            Neither Apple nor Google takes back a message that it has accepted: a user who has looked at a \
+            notification has seen it, and a recall deletes nothing. It stops the messages that are not sent \
+            yet, as 'delivery stop' does, and submits another delivery with the given content, for exactly \
+            those recipients to whom a message of the first was sent. Their devices show it in place of the \
+            first if the first had a name by which it can be replaced: ios.collapseId, or android.tag of a \
+            notification. With android.collapseKey alone, only devices that were offline do not receive the \
+            first.
 
-            The second delivery has the names of the first, and its priority, rate, validity and retries; a frequency cap \
-            does not hold for it. Apps whose devices would show both are left out, with a warning. Where that is every \
-            app, and where the content cannot be sent, it is refused with status 3 and nothing is stopped. Asks on a \
-            terminal and wants --yes elsewhere.
+            The second delivery has the names of the first, and its priority, rate, validity and retries; a \
+            frequency cap does not apply to it. Apps whose devices would show both are excluded, with a \
+            warning. If this applies to every app, or if the content cannot be sent, the recall is refused \
+            with status 3 and nothing is stopped. The command asks for confirmation on a terminal and \
+            requires --yes elsewhere.
             """)
 
     @Argument(help: "The delivery's id.", completion: .deliveryIDs)
@@ -25,7 +28,7 @@ struct DeliveryRecall: PerformingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What takes its place.",
+            "The content of the replacement.",
             discussion: #"JSON, {"content": {…}} as in a delivery document; - is standard input."#,
             valueName: "file"),
         completion: .file(extensions: ["json"]))
@@ -33,10 +36,11 @@ struct DeliveryRecall: PerformingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Submit the replacement once, however often this is run within a day.", valueName: "key"))
+            "Submit the replacement only once, however often the command runs within a day.", valueName: "key"
+        ))
     var idempotencyKey: String?
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var config: ConfigurationOption
@@ -51,9 +55,9 @@ struct DeliveryRecall: PerformingCommand {
             let waiting = Numerals.count(counts.pending + counts.retrying, "message")
             let sent = Numerals.count(counts.sent, "message")
             try Confirmation.ask(
-                "stop delivery \(id), \(waiting) of which wait, and replace \(sent) of it on devices?",
+                "stop delivery \(id), cancel \(waiting), and replace \(sent) on devices?",
                 elsewhere:
-                    "\(waiting) of delivery \(id) wait, and would be cancelled for good; \(sent) would be replaced on "
+                    "recalling delivery \(id) would cancel \(waiting) for good and replace \(sent) on "
                     + "devices; add --yes to recall it",
                 refusal: "nothing was stopped")
         }
@@ -78,13 +82,14 @@ extension RecalledDelivery {
             stopped.flatMap { StopDelivery.lines($0).first }
             ?? (isRepeated ? nil : "delivery \(delivery) had ended")
         guard let replacement else {
-            return [first, "no message of it was sent: there is nothing to replace"].compactMap { $0 }
+            return [first, "no message of it was sent, so there is nothing to replace"].compactMap { $0 }
         }
         let begin =
             replacementStartAt.map { ", from \($0.utcText) on, when its last answers are known" } ?? ""
         let already = isRepeated ? " already" : ""
         return [
-            first, "delivery \(replacement) replaces\(already) what was sent of delivery \(delivery)\(begin)",
+            first,
+            "delivery \(replacement)\(already) replaces the sent messages of delivery \(delivery)\(begin)",
         ]
         .compactMap { $0 }
     }

@@ -11,25 +11,28 @@ struct DeliverySubmit: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "submit", abstract: "Submit a delivery and print its id.",
         discussion: """
-            Once the id is printed, the delivery is on disk and will be sent. A document that cannot be sent as it is \
-            (unknown keys, an unknown app, a payload over the gateway's limit) ends with status 3 and is not stored. \
-            Unless the document names apps or environments, it goes to the service's apps in production.
+            When the id is printed, the delivery is on disk and will be sent. A document that cannot be sent \
+            as it is (unknown keys, an unknown app, a payload over the gateway's limit) ends with status 3 \
+            and is not stored. Unless the document names apps or environments, the delivery goes to the \
+            service's apps in production.
 
-            With --dry-run nothing is stored: it prints whom the delivery would reach and leave out, what the first of \
-            them would get, and how long sending would take; what would be refused ends with status 3 all the same.
+            With --dry-run nothing is stored. The command prints which recipients the delivery would reach \
+            and exclude, what the first of them would receive, and how long sending would take. A document \
+            that would be refused ends with status 3 in this case too.
             """)
 
     @Argument(
-        help: "The delivery document, JSON; - is standard input.", completion: .file(extensions: ["json"]))
+        help: "The delivery document as JSON; - is standard input.", completion: .file(extensions: ["json"]))
     var file: String
 
     @Flag(
         help: ArgumentHelp(
-            "Wait until the delivery has ended: status 0 when it finished, 1 when it failed, was stopped, or is in a storm.",
+            "Wait until the delivery has ended: status 0 if it finished, 1 if it failed, was stopped or has a storm.",
             discussion: """
-                The status is also 1 when it finished and no message was sent: each failed or was cancelled. A storm of bad \
-                tokens is reported when it begins; if no operator has judged it when the delivery ends, the status is 1. \
-                Interrupting the wait leaves the delivery running.
+                The status is also 1 if it finished and no message was sent, because each failed or was \
+                cancelled. A storm of bad tokens is reported when it begins; if no operator has judged it \
+                when the delivery ends, the status is 1. If you interrupt the wait, the delivery keeps \
+                running.
                 """))
     var wait = false
 
@@ -37,11 +40,12 @@ struct DeliverySubmit: PerformingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send to the user keys in this file, one a line.",
+            "Send to the user keys in this file, one per line.",
             discussion: """
-                It takes the place of the document's target, which must then have none. There may be millions; every \
-                subscriber of the apps that has one of them is sent to, and a key that nobody has is passed over. A file \
-                that ends within a line has broken off, and is refused.
+                The file replaces the document's target; the document must not have one. The file may \
+                contain millions of user keys. Every subscriber of the apps that has one of them receives a \
+                message. A key that no subscriber has is ignored. A file that ends within a line is refused \
+                as incomplete.
                 """,
             valueName: "file"),
         completion: .file())
@@ -49,10 +53,10 @@ struct DeliverySubmit: PerformingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send to the recipients in this file, each with variables of his own.",
+            "Send to the recipients in this file, each with their own variables.",
             discussion: """
-                CSV with a column userKey or token, and one for each variable; or an object of the document's \
-                target.recipients a line. Otherwise as --user-keys.
+                CSV with a column userKey or token, and one for each variable; or one object of the \
+                document's target.recipients per line. Otherwise, the same rules as for --user-keys apply.
                 """,
             valueName: "file"),
         completion: .file())
@@ -60,19 +64,19 @@ struct DeliverySubmit: PerformingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Submit it once, however often this is run within a day.",
+            "Submit the delivery only once, however often the command runs within a day.",
             discussion: """
-                The same again prints the id of the first time. With the same key and another document, or other user keys, it \
-                is refused.
+                A repetition prints the id of the first submission. The same key with another document or \
+                other user keys is refused.
                 """,
             valueName: "key"))
     var idempotencyKey: String?
 
     @Flag(
         help: ArgumentHelp(
-            "Store nothing, and print what would become of it.",
+            "Store nothing, and print what the delivery would do.",
             discussion:
-                "Reads all of the target. A running master goes on meanwhile, and its rates of late count."))
+                "The whole target is read. A running master keeps sending; its recent rates are used."))
     var dryRun = false
 
     @OptionGroup var config: ConfigurationOption
@@ -81,13 +85,13 @@ struct DeliverySubmit: PerformingCommand {
     func validate() throws {
         guard !dryRun || !wait && idempotencyKey == nil else {
             throw ValidationError(
-                "With --dry-run nothing is submitted: leave --wait and --idempotency-key out.")
+                "--dry-run submits nothing: leave out --wait and --idempotency-key.")
         }
         guard userKeys == nil || recipients == nil else {
-            throw ValidationError("Give either --user-keys or --recipients: both say who is sent to.")
+            throw ValidationError("Give either --user-keys or --recipients: both choose the recipients.")
         }
         guard file != "-" || userKeys != "-" && recipients != "-" else {
-            throw ValidationError("Standard input is one file: the document or the recipients.")
+            throw ValidationError("Standard input can be only one file: the document or the recipients.")
         }
     }
 
@@ -163,7 +167,7 @@ struct DocumentFile {
         else { return contents }
         guard let named = TemplateReference.naming(template, in: value) else {
             throw .refused(
-                "\(name): template: the document names another one than --template; leave one of them out")
+                "\(name): template: the document names another template than --template; remove one of them")
         }
         var bytes: [UInt8] = []
         named.append(to: &bytes)
@@ -230,15 +234,16 @@ struct RecipientsFile {
 struct DeliveryPreview: PerformingCommand {
     static let useCases: [any UseCase.Type] = [PreviewDelivery.self]
     static let configuration = CommandConfiguration(
-        commandName: "preview", abstract: "Show what one person's devices would get of a delivery.",
+        commandName: "preview", abstract: "Show what one person's devices would receive of a delivery.",
         discussion: """
-            Nothing is stored or sent, and no master is needed. The payload is printed as the gateway would get it, with \
-            its size and the gateway's limit; its ids are placeholders as wide as ids can be: zeros, or 2147483647. \
-            Whom the document itself is for makes no difference. Exit status 3 where nobody has the token or user key.
+            Nothing is stored or sent, and no master is required. The payload is printed as the gateway \
+            would receive it, with its size and the gateway's limit. Its ids are placeholders of the maximum \
+            width: zeros, or 2147483647. The document's target is ignored. Exit status 3 if no subscriber \
+            has the token or user key.
             """)
 
     @Argument(
-        help: "The delivery document, JSON; - is standard input.", completion: .file(extensions: ["json"]))
+        help: "The delivery document as JSON; - is standard input.", completion: .file(extensions: ["json"]))
     var file: String
 
     @OptionGroup var subscriber: SubscriberOptions
@@ -261,21 +266,23 @@ struct DeliveryPreview: PerformingCommand {
 struct DeliveryProof: PerformingCommand {
     static let useCases: [any UseCase.Type] = [ProofDelivery.self]
     static let configuration = CommandConfiguration(
-        commandName: "proof", abstract: "Send a delivery to a few people first, and print the proof's id.",
+        commandName: "proof",
+        abstract: "Send a delivery to a few people first, and print the id of this proof.",
         discussion: """
-            The proof is a delivery of its own, which is sent now, with priority high and without a rate; its label \
-            begins with "proof: ", and nothing of it counts with the real one. Whom the document itself is for makes no \
-            difference. A user key that nobody has is warned of; where nobody has any of them, the status is 3.
+            The proof is a delivery of its own. It is sent now, with priority high and without a rate. Its \
+            label begins with "proof: ", and none of its results count for the real delivery. The document's \
+            target is ignored. A user key that no subscriber has causes a warning; if no subscriber has any \
+            of them, the status is 3.
             """)
 
     @Argument(
-        help: "The delivery document, JSON; - is standard input.", completion: .file(extensions: ["json"]))
+        help: "The delivery document as JSON; - is standard input.", completion: .file(extensions: ["json"]))
     var file: String
 
     @Option(
         help: ArgumentHelp(
-            "Whom to send to: up to 100 user keys, with commas between them.",
-            discussion: "May be given several times.", valueName: "keys"))
+            "The recipients: up to 100 user keys, separated by commas.",
+            discussion: "May be repeated.", valueName: "keys"))
     var userKeys: [String] = []
 
     @OptionGroup var made: TemplateOption
@@ -283,7 +290,7 @@ struct DeliveryProof: PerformingCommand {
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        guard !keys.isEmpty else { throw ValidationError("Give --user-keys.") }
+        guard !keys.isEmpty else { throw ValidationError("Give the recipients with --user-keys.") }
     }
 
     func run() throws {

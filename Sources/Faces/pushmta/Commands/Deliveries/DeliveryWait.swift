@@ -27,7 +27,7 @@ struct DeliveryWait {
         var nextLook = start.advanced(byMilliseconds: Self.holdMilliseconds)
         var told: Set<String> = []
         if !operations.engine.isRunning {
-            StandardError.line("no master serves this store: delivery \(id) starts when 'pushmta run' does")
+            StandardError.line("no master serves this store: run 'pushmta run' to send delivery \(id)")
         }
         while true {
             let looksForHolds = Clocks.monotonic() >= nextLook
@@ -49,7 +49,8 @@ struct DeliveryWait {
             }
             if interruption.isPending {
                 progress.clear()
-                StandardError.line("delivery \(id) goes on; 'pushmta delivery show \(id)' says how far it is")
+                StandardError.line(
+                    "delivery \(id) continues; 'pushmta delivery show \(id)' shows its progress")
                 interruption.obey()
             }
             if looksForHolds {
@@ -93,10 +94,11 @@ struct DeliveryWait {
     }
 
     private func tell(_ storm: String, of id: DeliveryID, isOver: Bool) {
-        let again = isOver ? "; 'pushmta delivery retry-failed \(id)' then sends again what failed" : ""
+        let again =
+            isOver ? "; 'pushmta delivery retry-failed \(id)' then sends the failed messages again" : ""
         let line =
-            "storm: most answers of \(storm) call tokens bad, and no device is disabled: look at 'pushmta quarantine "
-            + "storm show', then confirm or discard\(again)"
+            "storm: most answers of \(storm) reject tokens, and no device is disabled: see 'pushmta quarantine "
+            + "storm show', then confirm or discard the storm\(again)"
         StandardError.line(line.printable(atMost: CommandFailure.longestLine))
     }
 }
@@ -110,24 +112,26 @@ extension AccountHold {
     /// The hold, its reason and what to do about it.
     var line: String {
         if let topic, state == "stopped" {
-            return "\(topic) of \(account) is stopped, other apps of the account continue: \(reason)"
+            return "\(topic) of \(account) is stopped; other apps of the account continue: \(reason)"
         }
         if let topic {
-            let next = secondsUntilProbe.map { $0 > 0 ? ", next try in \($0) s" : ", next try now" } ?? ""
+            let next =
+                secondsUntilProbe.map { $0 > 0 ? ", next attempt in \($0) s" : ", next attempt now" } ?? ""
             return
-                "the gateway refuses topic \(topic) of \(account)\(next): \(reason); its messages wait and others go on; "
-                + "check bundle id, push type and what the credential covers"
+                "the gateway refuses topic \(topic) of \(account)\(next): \(reason); its messages wait, others continue; "
+                + "check the bundle id, the push type and the credential's permissions"
         }
         switch state {
         case "stopped": return "\(account) is stopped: \(reason)"
         case "stalled": return "\(account) is stalled: \(reason)"
-        case "probing": return "\(account) is being tried with one message: \(reason)"
+        case "probing": return "\(account) is being probed with one message: \(reason)"
         default:
-            let next = secondsUntilProbe.map { $0 > 0 ? ", next try in \($0) s" : ", next try now" } ?? ""
+            let next =
+                secondsUntilProbe.map { $0 > 0 ? ", next attempt in \($0) s" : ", next attempt now" } ?? ""
             let name = app?.quotedForShell ?? "APP"
-            let end = until.map { ", until \($0.utcText) at most" } ?? ""
+            let end = until.map { ", until \($0.utcText) at the latest" } ?? ""
             return
-                "\(account) is held back\(next)\(end): \(reason); its messages wait, 'pushmta explain \(name)' says more, "
+                "\(account) is held back\(next)\(end): \(reason); its messages wait; 'pushmta explain \(name)' shows more, "
                 + "'pushmta account resume \(name)' ends the wait"
         }
     }

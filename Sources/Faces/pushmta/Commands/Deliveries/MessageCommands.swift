@@ -11,8 +11,8 @@ struct MessageCommand: ParsableCommand {
 struct MessageList: PerformingCommand {
     static let useCases: [any UseCase.Type] = [ListMessages.self]
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List messages that were sent one by one, the newest first.",
-        discussion: "Messages of deliveries are in their logs: 'delivery log'.")
+        commandName: "list", abstract: "List messages that were sent one by one, newest first.",
+        discussion: "The messages of a delivery are in its log: 'delivery log'.")
 
     @OptionGroup var members: MemberArguments<ListMessages>
     @OptionGroup var config: ConfigurationOption
@@ -39,8 +39,9 @@ extension ListMessages: Commanded {
 extension CancelMessage: Commanded {
     static let form = CommandForm(
         discussion: """
-            Once this has ended with status 0, no request of the message begins. A message that is being sent, or has ended \
-            in another way, is left as it is, with status 3. A message that was cancelled before stays so.
+            If the status is 0, no request of the message begins any more. A message that is being sent, or \
+            has ended in another way, stays unchanged, and the status is 3. A message that was cancelled \
+            before stays cancelled.
             """)
     static func lines(_ message: CancelledMessage) -> [String] {
         ["message \(message.id) is cancelled\(message.changed ? "" : " already")"]
@@ -50,7 +51,8 @@ extension CancelMessage: Commanded {
 extension ShowMessage: Commanded {
     static let form = CommandForm(
         discussion: """
-            The id is the one that 'send' printed; the log of a delivery has it too, where its apps' ids are UUIDs.
+            The id is the one that 'send' printed. The log of a delivery also contains it if the message ids \
+            of its apps are UUIDs.
             """)
     static func lines(_ message: MessageView) -> [String] { FieldList(message.fields).lines }
 }

@@ -9,12 +9,13 @@ struct Send: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send one message to one recipient and print its id.",
         discussion: """
-            Once the id is printed, the message is on disk and will be sent: with a running master at once. A user key \
-            that has several devices gets a message, and a line, for each of them. A recipient that nobody has, and a \
-            content that no gateway would take, end with status 3.
+            When the id is printed, the message is on disk and will be sent; a running master sends it at \
+            once. If a user key has several devices, each of them gets a message, and a line is printed for \
+            each. The status is 3 if no subscriber matches the recipient, or if no gateway would accept the \
+            content.
 
-            Messages of a service and a day (UTC) are one delivery: 'delivery list' shows it, and everything that is \
-            done with deliveries is done with it.
+            The messages of a service and a day (UTC) form one delivery: 'delivery list' shows it, and all \
+            commands for deliveries apply to it.
             """)
 
     @Option(
@@ -22,7 +23,8 @@ struct Send: PerformingCommand {
     var app: String?
 
     @Option(
-        help: ArgumentHelp("Or the service: with all of its applications in production.", valueName: "name"),
+        help: ArgumentHelp(
+            "The service to send with: all of its applications in production.", valueName: "name"),
         completion: .serviceNames)
     var service: String?
 
@@ -41,58 +43,59 @@ struct Send: PerformingCommand {
     @Option(
         help: ArgumentHelp(
             "The content, as in a delivery document; - is standard input.",
-            discussion: "In the place of --title and --body.", valueName: "file"),
+            discussion: "Replaces --title and --body.", valueName: "file"),
         completion: .file(extensions: ["json"]))
     var content: String?
 
     @Option(
         help: ArgumentHelp(
-            "Make it of the newest version of this template of the service.",
-            discussion: "What is said beside it has the last word.", valueName: "name"),
+            "Use the newest version of this template of the service.",
+            discussion: "Values that you give as well override the template.", valueName: "name"),
         completion: .templateNames)
     var template: String?
 
     @Option(
         help: ArgumentHelp(
-            "Send the messages in this file, as POST /messages takes them; - is standard input.",
+            "Send the messages in this file, in the format of POST /messages; - is standard input.",
             discussion: """
-                JSON: a message, or an array of up to 1 000, each with its own app, recipient and content, instead of the \
-                other options. Those that are not accepted are named on standard error, and the status is 3; the others are \
-                sent.
+                JSON: a message, or an array of up to 1 000, each with its own app, recipient and content, \
+                which replace the other options. Messages that are not accepted are listed on standard \
+                error, and the status is 3; the others are sent.
                 """, valueName: "file"),
         completion: .file(extensions: ["json"]))
     var messages: String?
 
     @Option(
         help: ArgumentHelp(
-            "How long it is tried.",
-            discussion: "A number with s, m, h or d. 0 means now or never: one attempt. Default: 5d.",
+            "The time during which sending is attempted.",
+            discussion: "A number with s, m, h or d. 0 means now or never: a single attempt. Default: 5d.",
             valueName: "duration"))
     var validity: String?
 
     @Option(
         help: ArgumentHelp(
             "Do not send it before this time, such as 2026-11-21T10:00:00Z.",
-            discussion: "Its validity counts from then. 'message cancel' takes it back until then.",
+            discussion: "The validity begins at that time. Until then, 'message cancel' can withdraw it.",
             valueName: "time"))
     var startAt: String?
 
     @Option(
         help: ArgumentHelp(
-            "From veryLow to veryHigh.", discussion: "Default: high, which overtakes deliveries.",
+            "The priority, from veryLow to veryHigh.",
+            discussion: "Default: high, which overtakes deliveries.",
             valueName: "priority"))
     var priority: String?
 
     @Option(
         help: ArgumentHelp(
-            "Send it once, however often this is run within a day.",
-            discussion: "With the same key and another message it is refused.", valueName: "key"))
+            "Send the message only once, however often the command runs within a day.",
+            discussion: "The same key with another message is refused.", valueName: "key"))
     var idempotencyKey: String?
 
     @Flag(
         help: ArgumentHelp(
-            "Wait until it is known what became of it: status 0 when it was sent, 1 when it was not.",
-            discussion: "Interrupting the wait leaves the message on its way."))
+            "Wait for the result: status 0 if the message was sent, 1 if it was not.",
+            discussion: "If you interrupt the wait, the message is still sent."))
     var wait = false
 
     @OptionGroup var config: ConfigurationOption
@@ -105,18 +108,18 @@ struct Send: PerformingCommand {
             ]
             guard others.allSatisfy({ $0 == nil }) else {
                 throw ValidationError(
-                    "With --messages, the file says what is sent: leave the other options out.")
+                    "--messages takes everything from the file: leave out the other options.")
             }
             return
         }
         guard (app == nil) != (service == nil) else {
-            throw ValidationError("Give one of --app and --service.")
+            throw ValidationError("Give either --app or --service.")
         }
         guard (token == nil) != (userKey == nil) else {
-            throw ValidationError("Give one of --token and --user-key.")
+            throw ValidationError("Give either --token or --user-key.")
         }
         guard content == nil || title == nil && body == nil else {
-            throw ValidationError("Give --content, or --title and --body.")
+            throw ValidationError("Give either --content, or --title and --body.")
         }
         guard content != nil || title != nil || body != nil || template != nil else {
             throw ValidationError("Give --title, --body, --content or --template: there is nothing to send.")
@@ -136,7 +139,7 @@ struct Send: PerformingCommand {
             throw error.kind == .noMatch ? CommandFailure.refused(lines: error.lines) : error
         }
         guard !sent.messages.isEmpty else {
-            throw CommandFailure.failed("nobody said what became of it; look at 'pushmta delivery list'")
+            throw CommandFailure.failed("the result is unknown; look at 'pushmta delivery list'")
         }
         sent.announce()
         let devices = sent.messages.flatMap(\.devices)
@@ -216,13 +219,13 @@ struct MessageWait {
     func end(of ids: [String]) throws -> [MessageView] {
         let interruption = Interruption(SIGINT)
         if !operations.engine.isRunning {
-            StandardError.line("no master serves this store: it is sent when 'pushmta run' does")
+            StandardError.line("no master serves this store: run 'pushmta run' to start sending")
         }
         while true {
             let messages = try ids.map { try operations.carryOut(ShowMessage(id: $0)) }
             if messages.allSatisfy(\.isFinal) { return messages }
             if interruption.isPending {
-                StandardError.line("it goes on; 'pushmta message show' says how far it is")
+                StandardError.line("sending continues; 'pushmta message show' shows the progress")
                 interruption.obey()
             }
             usleep(Self.pollMicroseconds)

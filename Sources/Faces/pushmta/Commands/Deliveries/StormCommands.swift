@@ -5,12 +5,12 @@ internal import PushStore
 
 struct StormCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "storm", abstract: "Floods of bad tokens that wait for your judgement.",
+        commandName: "storm", abstract: "Show and judge storms, which are floods of bad tokens.",
         discussion: """
-            When nearly all answers of an account reject tokens, a wrong certificate, topic or environment is \
-            likelier than so many lost devices. The account is stopped, its messages wait, and no device is put into quarantine until \
-            you decide whether the answers are to be believed. 'confirm' and 'discard' also decide about verdicts that wait without \
-            a storm, as 'pushmta status' lists them.
+            If nearly all answers to an account reject tokens, a wrong certificate, topic or environment is \
+            more likely than the loss of that many devices. The account is stopped, its messages wait, and \
+            no device is put into quarantine until you decide whether the answers are correct. 'confirm' and \
+            'discard' also decide about verdicts that wait without a storm, which 'pushmta status' lists.
             """,
         subcommands: [command(ShowStorms.self), StormConfirm.self, StormDiscard.self])
 }
@@ -19,7 +19,7 @@ struct StormCommand: ParsableCommand {
 struct StormArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "An application that is concerned, or the account as 'quarantine storm show' or 'status' has it.",
+            "An affected application, or the account as shown by 'quarantine storm show' or 'status'.",
             valueName: "app|account"),
         completion: .appNames)
     var name: String
@@ -52,11 +52,12 @@ struct StormConfirm: PerformingCommand {
     static var useCases: [any UseCase.Type] { [DecideStorm.self] }
 
     static let configuration = CommandConfiguration(
-        commandName: "confirm", abstract: "Believe the answers of a storm: their tokens go into quarantine.",
+        commandName: "confirm", abstract: "Confirm the answers of a storm: their tokens go into quarantine.",
         discussion: """
-            For devices that are really gone. A device that registered again after the answer is left alone. The \
-            account goes on at once. An interruption leaves the rest waiting; the same command finishes it. Exit \
-            status 1 where there is nothing to decide.
+            Use this command if the devices are really gone. A device that registered again after the answer \
+            stays unchanged. The account continues at once. If the command is interrupted, the remaining \
+            answers still wait; run the same command again to finish. Exit status 1 if there is nothing to \
+            decide.
             """)
 
     @OptionGroup var subject: StormArgument
@@ -68,7 +69,7 @@ struct StormConfirm: PerformingCommand {
             """
             \(Numerals.count(decided.quarantined, "token")) quarantined, \
             \(Numerals.count(decided.counted, "error")) counted, \
-            \(Numerals.grouped(decided.ignored)) left alone: registered again since, gone, or excluded already
+            \(Numerals.grouped(decided.ignored)) unchanged: registered again since, removed, or excluded already
             """)
     }
 }
@@ -77,11 +78,12 @@ struct StormDiscard: PerformingCommand {
     static var useCases: [any UseCase.Type] { [DecideStorm.self] }
 
     static let configuration = CommandConfiguration(
-        commandName: "discard", abstract: "Do not believe the answers of a storm: no token is touched.",
+        commandName: "discard", abstract: "Discard the answers of a storm: no token is affected.",
         discussion: """
-            For a wrong certificate, topic or environment; correct it first with 'app update', or the storm comes \
-            back. The account goes on at once. An interruption leaves the rest waiting; the same command finishes it. \
-            Exit status 1 where there is nothing to decide.
+            Use this command for a wrong certificate, topic or environment. Correct it first with 'app \
+            update', or the storm returns. The account continues at once. If the command is interrupted, the \
+            remaining answers still wait; run the same command again to finish. Exit status 1 if there is \
+            nothing to decide.
             """)
 
     @OptionGroup var subject: StormArgument
@@ -90,7 +92,7 @@ struct StormDiscard: PerformingCommand {
         let decided = try subject.decide(.discard)
         try StandardOutput.answer(
             decided, subject.json,
-            "\(Numerals.count(decided.discarded, "verdict")) discarded; no token was touched")
+            "\(Numerals.count(decided.discarded, "verdict")) discarded; no token was affected")
     }
 }
 
@@ -109,10 +111,10 @@ extension StormView {
             ("deliveries", deliveries.map { "\($0)" }.joined(separator: ", ")),
             (
                 "what to do",
-                "check certificate, bundle id and environment: 'app show', 'app test', 'app update'"
+                "check the certificate, bundle id and environment: 'app show', 'app test', 'app update'"
             ),
-            ("", "the tokens are good: pushmta quarantine storm discard \(name)"),
-            ("", "the devices are gone: pushmta quarantine storm confirm \(name)"),
+            ("", "if the tokens are good: pushmta quarantine storm discard \(name)"),
+            ("", "if the devices are gone: pushmta quarantine storm confirm \(name)"),
         ]).lines
     }
 }

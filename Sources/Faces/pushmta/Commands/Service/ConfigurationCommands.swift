@@ -16,12 +16,12 @@ struct ConfigCheck: PerformingCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say what is wrong with the configuration file, each with line and column.",
+        abstract: "Check the configuration file, and report each fault with its line and column.",
         discussion: """
-            Errors keep commands from working; warnings, notes and settings that have no effect do not. The files \
-            that settings name are opened. Where there are apps that it concerns, notes say what rate to Android the \
-            settings can reach, where that is less than the quota, and what rate to the old binary gateway. \
-            Exit status 3 where there is an error, 1 where the file cannot be read.
+            Errors prevent commands from working; warnings, notes and settings that have no effect do not. \
+            The files that settings name are opened. If there are apps concerned, notes report the rate to \
+            Android that the settings can reach, if it is lower than the quota, and the rate to the old \
+            binary gateway. Exit status 3 if there is an error, 1 if the file cannot be read.
             """)
 
     @OptionGroup var config: ConfigurationOption
@@ -41,8 +41,8 @@ struct ConfigShow: PerformingCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show every setting with its effective value and where that comes from.",
-        discussion: "Secrets are masked. A value comes from a line of the file or is the default.")
+        abstract: "Show every setting with its effective value and the source of the value.",
+        discussion: "Secrets are masked. The source of a value is a line of the file or the default.")
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption

@@ -7,10 +7,10 @@ internal import PushWire
 
 struct HostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "host", abstract: "Hosts that share a store on PostgreSQL.",
+        commandName: "host", abstract: "Manage hosts that share a store on PostgreSQL.",
         discussion: """
-            Several hosts may run "pushmta run" on one database: all send, each \
-            its own parts of deliveries; one leads, and another takes that over.
+            Several hosts can run "pushmta run" on one database. All of them send, each its own parts of \
+            deliveries. One host leads, and another one can take over this role.
             """,
         subcommands: [command(ListHosts.self), HostDrain.self, HostResume.self])
 }
@@ -18,12 +18,13 @@ struct HostCommand: ParsableCommand {
 extension ListHosts: Commanded {
     static let form = CommandForm(
         discussion: """
-            States: leading, it prepares and expires for all and sends too; sending; draining and \
-            drained, see "host drain"; standby, before it sends; gone \
-            after an orderly end; lost when it fell silent. SILENT is the age of its last word in seconds: a host that \
-            lives has one each second, which says the figures. PARTS are those of deliveries that are its own; \
-            UNRECORDED messages are with its children, or answered and not recorded; PER SECOND were answered, within \
-            the last ten. '*' marks this host. A store in a file has one host, and the list is empty.
+            States: leading (prepares and expires messages for all hosts, and sends too), sending, draining \
+            and drained (see "host drain"), standby (before it sends), gone (after an orderly end), and lost \
+            (when it fell silent). SILENT is the age of the host's last report in seconds; a live host sends \
+            a report with the figures every second. PARTS are the parts of deliveries that the host owns. \
+            UNRECORDED messages are with its children, or answered and not recorded. PER SECOND is the rate \
+            of answers within the last ten seconds. '*' marks this host. A store in a file has only one \
+            host, and the list is empty.
             """)
     static func lines(_ hosts: [HostView]) -> [String] { HostView.table(hosts).lines }
 }
@@ -33,11 +34,12 @@ struct HostDrain: PerformingCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "drain",
-        abstract: "Have a host send nothing, and wait until nothing of it is under way.",
+        abstract: "Stop sending on a host, and wait until nothing of it is under way.",
         discussion: """
-            For work on a machine: the host ends what it has in hand, gives its parts and, where it leads, that too to \
-            the others, and sends nothing until "host resume", also when it is started anew. Its web module goes on. \
-            Returns when nothing of it is under way.
+            Use this command for work on a machine. The host finishes the work in hand, hands over its \
+            parts, and leadership if it leads, to the other hosts, and sends nothing until "host resume", \
+            even after a restart. Its web module keeps running. The command returns when nothing of the host \
+            is under way.
             """)
 
     @OptionGroup var members: MemberArguments<DrainHost>
@@ -56,12 +58,12 @@ struct HostDrain: PerformingCommand {
         if json.isWanted { try StandardOutput.json(drained) }
         if let trouble {
             throw CommandFailure.failed(
-                "host \(name) is to send nothing; whether something of it is under way cannot be seen: \(trouble); "
+                "host \(name) will stop sending, but whether it has work under way cannot be seen: \(trouble); "
                     + "look at 'pushmta host list'")
         }
         if drained.sends {
             throw CommandFailure.failed(
-                "host \(name) is to send nothing, and something of it is under way still: look at 'pushmta host list'"
+                "host \(name) will stop sending, but still has work under way: look at 'pushmta host list'"
             )
         }
         guard !json.isWanted else { return }
@@ -69,7 +71,7 @@ struct HostDrain: PerformingCommand {
             "host \(name) sends nothing until 'pushmta host resume \(drained.id.printable(atMost: 64))'"
         ])
         let others = try operations.carryOut(ListHosts()).contains(where: \.sends)
-        if !others { StandardError.line("warning: no other host sends now: deliveries wait") }
+        if !others { StandardError.line("warning: no other host is sending, so deliveries wait") }
     }
 
     private func tell(_ operations: Operations) throws -> HostView {
@@ -77,7 +79,8 @@ struct HostDrain: PerformingCommand {
         do { return try operations.carryOut(order) } catch {
             guard error.kind == .unavailable else { throw error }
             throw CommandFailure.failed(
-                "\(error); it may have heard of it all the same: look at 'pushmta \(order.followUpCommand)'")
+                "\(error); the order may have arrived nevertheless: look at 'pushmta \(order.followUpCommand)'"
+            )
         }
     }
 
@@ -106,8 +109,8 @@ struct HostDrain: PerformingCommand {
 
 struct HostResume: MemberCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Have a host that was drained send again.",
-        discussion: "It takes parts as soon as the others have made room for it, within a few seconds.")
+        commandName: "resume", abstract: "Let a drained host send again.",
+        discussion: "The host takes parts as soon as the others have made room for it, within a few seconds.")
 
     @OptionGroup var members: MemberArguments<DrainHost>
     @OptionGroup var config: ConfigurationOption

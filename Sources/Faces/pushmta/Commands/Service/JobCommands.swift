@@ -4,7 +4,8 @@ internal import PushModel
 
 struct JobCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "Operations of many steps that clients of the API have submitted.",
+        commandName: "job",
+        abstract: "Manage jobs: operations of many steps that clients of the API have submitted.",
         subcommands: [command(ListJobs.self), command(ShowJob.self), command(CancelJob.self)])
 }
 
@@ -23,7 +24,7 @@ extension ListJobs: Commanded {
 
 extension ShowJob: Commanded {
     static let form = CommandForm(
-        discussion: "A job is kept for 30 days after its end. An operation of a command is not a job.")
+        discussion: "A job is kept for 30 days after its end. An operation that a command runs is not a job.")
     static func lines(_ job: JobView) -> [String] { job.lines }
 }
 
@@ -31,7 +32,7 @@ extension CancelJob: Commanded {
     static func lines(_ job: JobView) -> [String] {
         [
             job.endedAt == nil
-                ? "job \(job.id) ends after its present step" : "job \(job.id) is cancelled already"
+                ? "job \(job.id) ends after its current step" : "job \(job.id) is cancelled already"
         ]
     }
 }

@@ -15,27 +15,26 @@ struct Run: ProcessCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the service in the foreground.",
         discussion: """
-            Starts the modules that have autoStart="true" in the configuration: mta sends, web answers HTTP (/healthz, \
-            /readyz, /metrics). SIGTERM and SIGINT end it when what \
-            is in flight has its answer; however it ends, nothing accepted is lost. SIGHUP reads serverConf.xml anew, \
-            as 'pushmta reload' does. SIGUSR1 changes nothing. \
-            The limit of open files is raised as far as it may be (the hard limit), for the children too. \
-            Whoever started it is told by NOTIFY_SOCKET, as systemd wants it (Type=notify), and with WATCHDOG_USEC that \
-            it lives.
+            Starts the modules that have autoStart="true" in the configuration: mta sends, web answers HTTP \
+            (/healthz, /readyz, /metrics). SIGTERM and SIGINT end the service when all messages in flight \
+            have their answers. However it ends, nothing that was accepted is lost. SIGHUP reads \
+            serverConf.xml again, as 'pushmta reload' does. SIGUSR1 changes nothing. The limit of open files \
+            is raised to the hard limit, for the children too. The service reports its state through \
+            NOTIFY_SOCKET, as systemd requires (Type=notify), and with WATCHDOG_USEC also that it is alive.
 
-            The log is one line an event, as much as mta/@logLevel says: 0 errors, 1 warnings too, 2 information too. \
-            What repeats within a minute is said once, with 'repeats'. Where nobody reads lines in time, they are \
-            dropped and counted.
+            The log has one line per event. mta/@logLevel sets the level: 0 errors, 1 also warnings, 2 also \
+            information. Lines that repeat within a minute are written once, with 'repeats'. Lines that are \
+            not read in time are dropped and counted.
             """)
 
-    @Option(help: "Run this module alone, whether it starts by itself or not.")
+    @Option(help: "Run only this module, whether or not it has autoStart.")
     var module: Module?
 
     @OptionGroup var log: LogOptions
 
     @Option(
         name: .customLong("pid-file"),
-        help: ArgumentHelp("Write the process's number into this file while it serves.", valueName: "file"),
+        help: ArgumentHelp("Write the process id to this file while the service runs.", valueName: "file"),
         completion: .file())
     var pidFile: String?
 
@@ -96,7 +95,7 @@ struct Run: ProcessCommand {
 struct LogOptions: ParsableArguments {
     @Option(
         name: .customLong("log-format"),
-        help: "What lines look like: text (name=value) or json (an object each).")
+        help: "The format of log lines: text (name=value) or json (one object per line).")
     var format = LogFormat.text
 
     @Option(
@@ -116,7 +115,8 @@ struct MTAChild: ProcessCommand {
     static let localReason = "It is a child of the master, and only the master starts it."
 
     static let configuration = CommandConfiguration(
-        commandName: "mtachild", abstract: "A child of the master; started by it alone.", shouldDisplay: false
+        commandName: "mtachild", abstract: "Run a child of the master; only the master starts it.",
+        shouldDisplay: false
     )
 
     func run() throws {

@@ -8,16 +8,17 @@ internal import PushModel
 /// `sizing`: calculates the resources that an installation needs for a given rate.
 struct SizingCommand: ProcessCommand {
     static let localReason =
-        "It is arithmetic on its options and a configuration file, for a machine where nothing need run yet."
+        "It only calculates from its options and a configuration file; no instance needs to run on the machine."
 
     static let configuration = CommandConfiguration(
         commandName: "sizing",
-        abstract: "Work out the children, connections, streams and memory for a rate, and what limits it.",
+        abstract: "Calculate the children, connections, streams and memory for a rate, and what limits it.",
         discussion: """
-            Reckons with one account, by the settings of the configuration file, or their defaults where there is no file, \
-            and by what Docs/Measurements.md has measured. Shows what each limit carries with the settings as they are and \
-            with the changes that it proposes, by the settings' names. Nothing is changed, and nothing is asked on the \
-            network. A machine of another kind has other figures: measure with 'pushload report'.
+            The calculation is for one account. It uses the settings of the configuration file, or their \
+            defaults if there is no file, and the results in Docs/Measurements.md. It shows the rate that \
+            each limit permits with the current settings and with the proposed changes, which are listed by \
+            setting. The command changes nothing and uses no network. Other kinds of machines have other \
+            figures: measure yours with 'pushload report'.
 
             Example: pushmta sizing --rate 40000 --rtt 80
             """)
@@ -32,23 +33,25 @@ struct SizingCommand: ProcessCommand {
         var text: String { self == .ios ? "APNs" : "FCM" }
     }
 
-    @Option(help: ArgumentHelp("Messages a second, 1 to 10000000.", valueName: "count"))
+    @Option(help: ArgumentHelp("Messages per second, 1 to 10000000.", valueName: "count"))
     var rate: Int
     @Option(
         help: ArgumentHelp(
-            "Milliseconds from a request to its answer, 1 to 3600000: the round trip and what the gateway takes.",
+            "Milliseconds from a request to its answer (round trip and gateway), 1 to 3600000.",
             valueName: "ms"))
     var rtt: Int
-    @Option(help: "ios: APNs over HTTP/2; android: FCM HTTP v1 by androidPushConnectorV2.")
+    @Option(
+        help: "The gateway: ios is APNs over HTTP/2, android is FCM HTTP v1 through androidPushConnectorV2.")
     var platform = Gateway.ios
     @Option(
         help: ArgumentHelp(
-            "Streams that the gateway allows on a connection, 1 to 1000000. Default: what gateways of its kind usually do, "
-                + "and do not promise; 'pushmta explain' shows what an account has.",
+            "Streams that the gateway allows per connection, 1 to 1000000. Default: the usual limit of its kind, "
+                + "which is not guaranteed; 'pushmta explain' shows the limit of an account.",
             valueName: "count"))
     var streams: Int?
     @Option(
-        help: ArgumentHelp("Cores of the host, 1 to 4096. Default: this machine's.", valueName: "count"))
+        help: ArgumentHelp(
+            "Cores of the host, 1 to 4096. Default: the cores of this machine.", valueName: "count"))
     var cores: Int?
 
     @OptionGroup var config: ConfigurationOption

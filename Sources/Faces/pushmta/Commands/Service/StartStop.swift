@@ -10,14 +10,15 @@ internal import PushSystem
 internal import PushWire
 
 struct Start: ProcessCommand {
-    static let localReason = "It makes a process on the machine where it is typed."
+    static let localReason = "It starts a process on the machine where the command is run."
 
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start the service in the background.",
         discussion: """
-            Returns when the service is ready, or says why it is not. Its log is appended to a file beside the store \
-            (or in the instance folder), NAME.log, and its process number stands in NAME.pid while it serves; see \
-            'pushmta run' for the rest. Where systemd runs, use its unit instead.
+            Returns when the service is ready, or reports why it is not. The log is appended to NAME.log \
+            next to the store (or in the instance folder). NAME.pid contains the process id while the \
+            service runs. Everything else is described at 'pushmta run'. If the system uses systemd, use the \
+            systemd unit instead.
             """)
 
     @OptionGroup var starting: StartOptions
@@ -43,7 +44,7 @@ struct StartOptions: ParsableArguments {
 
     @Option(
         name: .customLong("pid-file"),
-        help: ArgumentHelp("Write the process's number into this file.", valueName: "file"),
+        help: ArgumentHelp("Write the process id to this file.", valueName: "file"),
         completion: .file())
     var pidFile: String?
 
@@ -55,7 +56,7 @@ struct StartOptions: ParsableArguments {
         guard try !InstanceLock.isHeld(besideStore: instance.storePath) else {
             let process = (try? LocalClient.status(storePath: instance.storePath)).flatMap { $0?.pid }
             throw CommandFailure.failed(
-                "a master serves \(instance.storePath) already\(process.map { ", process \($0)" } ?? ""): "
+                "a master already serves \(instance.storePath)\(process.map { ", process \($0)" } ?? ""): "
                     + "see 'pushmta status', or use 'pushmta restart'")
         }
         // At the first start, create the instance's folder, which the store would otherwise create a moment
@@ -106,11 +107,11 @@ struct Stop: PerformingCommand {
     static var useCases: [any UseCase.Type] { [StopEngine.self] }
 
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "End the running service.",
+        commandName: "stop", abstract: "Stop the running service.",
         discussion: """
-            The service takes nothing new, lets the gateways answer what is in flight, records it and ends; this command \
-            returns when it has. What had no answer in time is sent again by the next one. Exit status 1 where no \
-            service runs.
+            The service accepts nothing new, waits until the gateways have answered the messages in flight, \
+            records the answers and ends. The command returns when the service has ended. The next service \
+            sends messages again that had no answer in time. Exit status 1 if no service runs.
             """)
 
     @OptionGroup var stopping: StopOptions
@@ -127,7 +128,7 @@ struct Stop: PerformingCommand {
 struct StopOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Give it this long, at most; without it, as long as the slowest gateway may need.",
+            "The maximum time for the end of the service. Default: the time that the slowest gateway may need.",
             valueName: "seconds"))
     var deadline: Int?
 
@@ -136,7 +137,7 @@ struct StopOptions: ParsableArguments {
 
     func validate() throws {
         if let deadline, deadline < 0 {
-            throw ValidationError("--deadline is a number of seconds, 0 or more")
+            throw ValidationError("--deadline takes a number of seconds, 0 or more.")
         }
     }
 
@@ -171,10 +172,10 @@ struct StopOptions: ParsableArguments {
 
 struct Restart: ProcessCommand {
     static let localReason =
-        "It ends a process of this machine and starts another one."
+        "It ends a process on this machine and starts another one."
 
     static let configuration = CommandConfiguration(
-        commandName: "restart", abstract: "End the running service, if there is one, and start it again.",
+        commandName: "restart", abstract: "Stop the running service, if there is one, and start it again.",
         discussion: """
             Does what 'pushmta stop' and then 'pushmta start' do. The new service keeps the options of the running \
             one, such as --log-format and --log-file, unless you state others. The configuration file is checked \
@@ -198,12 +199,12 @@ struct Reload: PerformingCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Have the running service read serverConf.xml again and reopen its logs.",
+        abstract: "Make the running service read serverConf.xml again and reopen its logs.",
         discussion: """
-            The log and the delivery log are reopened by their names, as after logrotate, whatever the file says. The \
-            service then checks the file. If the file is wrong, no setting changes (exit status 3). The command prints \
-            which settings changed, and which of them need a restart. No message is lost: what is in flight is answered \
-            under the old settings.
+            The log and the delivery log are reopened by their names, as after logrotate, even if the file \
+            is wrong. The service then checks the file. If the file is wrong, no setting changes (exit \
+            status 3). The command prints which settings changed, and which of them require a restart. No \
+            message is lost: messages in flight are answered under the old settings.
             """)
 
     /// Asks the master to reload a file that this command refuses. The service reopens its logs even if it

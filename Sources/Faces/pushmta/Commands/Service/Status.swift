@@ -12,9 +12,10 @@ struct Status: PerformingCommand {
         commandName: "status",
         abstract: "Show the running master, its children, accounts and open deliveries.",
         discussion: """
-            Exit status 1 where no master runs; what waits is shown all the same. Where one runs and the store cannot be \
-            read, what the master says is shown. An alarm says that work is due and nothing was answered well for a \
-            minute, or that something needs a person, and why.
+            Exit status 1 if no master runs; waiting work is shown nevertheless. If a master runs and the \
+            store cannot be read, the master's figures are shown. An alarm means that work is due and no \
+            request was answered successfully for a minute, or that something requires a person; it contains \
+            the reason.
             """)
 
     @OptionGroup var config: ConfigurationOption
@@ -22,8 +23,8 @@ struct Status: PerformingCommand {
 
     @Flag(
         help: """
-            For scripts: print one line, or the alarms. Exit status 0: a master serves and has no alarm; 1: none runs, or \
-            it does not answer; 4: there is an alarm.
+            For scripts: print one line, or the alarms. Exit status 0: a master serves and has no alarm; 1: \
+            no master runs, or it does not answer; 4: there is an alarm.
             """)
     var check = false
 

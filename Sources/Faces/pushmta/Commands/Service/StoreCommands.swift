@@ -8,20 +8,21 @@ internal import PushStore
 struct Backup: PerformingCommand {
     static let useCases: [any UseCase.Type] = [BackUpStore.self]
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Make a consistent copy of the store in one file, while it is used.",
+        commandName: "backup",
+        abstract: "Write a consistent copy of the store to one file while the store is in use.",
         discussion: """
-            Nobody waits for it, a running master neither. The file is readable by its owner alone and appears when all \
-            of it is on disk. Beside it lies FILE.key, the instance's key: who has both can send in its name, and without \
-            the key credentials have to be given again, so keep it, and keep it elsewhere. The file ends with a checksum, which \
-            'pushmta restore' checks. 'pushmta restore' puts a \
-            backup back, of a store in a file or on a server, to either. Exit status 3 where something is there that is \
-            not to be replaced.
+            No process waits for the backup, not even a running master. Only the owner can read the file, \
+            and it appears when all of it is on disk. FILE.key next to it contains the instance's key. A \
+            person who has both files can send in the instance's name; without the key, credentials must be \
+            given again. Keep the key, and keep it in another place. The file ends with a checksum, which \
+            'pushmta restore' checks. 'pushmta restore' restores a backup of a store in a file or on a \
+            server, to either. Exit status 3 if something exists that must not be replaced.
             """)
 
-    @Argument(help: "The file to make.")
+    @Argument(help: "The file to write.")
     var file: String
 
-    @Flag(help: "Replace an earlier file.")
+    @Flag(help: "Replace an existing file.")
     var force = false
 
     @Flag(help: "Do not write FILE.key: the instance's key is kept elsewhere.")
@@ -41,7 +42,7 @@ struct Backup: PerformingCommand {
                     report: { bar.show(done: $0.done, of: $0.total) }, isCancelled: isInterrupted))
         } lastWord: {
             bar.clear()
-            return "interrupted: there is no backup"
+            return "interrupted: no backup was made"
         }
         bar.clear()
         let key = done.keyFile.map { " and its key \($0)" } ?? ""
@@ -64,21 +65,23 @@ struct Restore: ProcessCommand {
     static let localReason = "It replaces the files of the store while no service has them open."
 
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Put a backup in the place of the store.",
+        commandName: "restore", abstract: "Restore the store from a backup.",
         discussion: """
-            The backup is checked first: against the checksum at its end, and by SQLite's integrity check. A damaged \
-            one is refused. No master may serve the store. What is there is moved aside with --force, to STORE.replaced; a database on a \
-            server must be new or empty. The instance's key comes from FILE.key where there is none.
+            The backup is checked first: against the checksum at its end, and by SQLite's integrity check. A \
+            damaged backup is refused. No master must serve the store. With --force, an existing store is \
+            moved aside, to STORE.replaced; a database on a server must be new or empty. The instance's key \
+            comes from FILE.key if the instance has none.
 
-            Deliveries that had not ended when the backup was taken are held, because what was sent since would be sent \
-            again: 'pushmta status' names them, 'pushmta delivery release' lets them go on, and what is not released ends \
-            with its validity. Exit status 3 where it is refused: nothing was changed.
+            Deliveries that had not ended when the backup was taken are held, because messages that were \
+            sent since would be sent again. 'pushmta status' names them, and 'pushmta delivery release' \
+            releases them. Deliveries that are not released end with their validity. Exit status 3 if the \
+            command is refused: nothing was changed.
             """)
 
-    @Argument(help: "What 'pushmta backup' made.")
+    @Argument(help: "A file that 'pushmta backup' wrote.")
     var file: String
 
-    @Flag(help: "Move a store that is there aside.")
+    @Flag(help: "Move an existing store aside.")
     var force = false
 
     @OptionGroup var config: ConfigurationOption
@@ -97,14 +100,14 @@ struct Restore: ProcessCommand {
             return "interrupted: nothing was restored"
         }
         line.clear()
-        var text = "\(done.store) is what it was on \(done.takenAt.utcText)"
-        if let replaced = done.replaced { text += "; what was there is \(replaced)" }
+        var text = "\(done.store) is in its state of \(done.takenAt.utcText)"
+        if let replaced = done.replaced { text += "; the previous store is \(replaced)" }
         if done.held > 0 {
             let (held, them) =
                 done.held == 1
                 ? ("1 delivery is held", "it")
                 : ("\(Numerals.grouped(done.held)) deliveries are held", "them")
-            text += "; \(held): 'pushmta delivery release' lets \(them) go on"
+            text += "; \(held): 'pushmta delivery release' releases \(them)"
         }
         try StandardOutput.answer(done, json, text)
     }
@@ -113,11 +116,13 @@ struct Restore: ProcessCommand {
 extension PurgeStore: Confirmed {
     static let form = CommandForm(
         discussion: """
-            Messages of deliveries that ended more than nmac/@retentionDays ago, subscribers whose tokens have been in \
-            quarantine for longer than nmac/quarantine/@purgeDelay, verdicts and user keys that are needed no more. \
-            A running master does the same by itself, each hour. Deliveries keep their counts, and are listed and shown \
-            as before; 'delivery log' reports that its messages are gone. With --older-than it asks on a terminal, and needs \
-            --yes elsewhere. It works with a master or without one; an interruption leaves the rest to the next time.
+            Removes the messages of deliveries that ended more than nmac/@retentionDays ago, subscribers \
+            whose tokens have been in quarantine for longer than nmac/quarantine/@purgeDelay, and verdicts \
+            and user keys that are no longer needed. A running master does the same by itself, each hour. \
+            Deliveries keep their counts, and are listed and shown as before; 'delivery log' reports that \
+            the messages were removed. With --older-than the command asks for confirmation on a terminal, \
+            and requires --yes elsewhere. It works with a master or without one. If it is interrupted, the \
+            next run removes the rest.
             """, options: ["olderThanDays": "older-than"])
 
     func confirm(in operations: Operations) throws {
@@ -125,7 +130,7 @@ extension PurgeStore: Confirmed {
         try Confirmation.ask(
             "Remove the messages of all deliveries that ended more than \(Numerals.count(olderThanDays, "day")) ago?",
             elsewhere:
-                "--older-than removes what the setting keeps: give --yes to confirm, or --dry-run to look",
+                "--older-than removes messages that the setting keeps: add --yes to confirm, or try --dry-run",
             refusal: "nothing was removed")
     }
 
@@ -134,7 +139,7 @@ extension PurgeStore: Confirmed {
 
 extension PurgeView {
     fileprivate var text: String {
-        guard !isEmpty else { return "nothing has been kept for longer than it is to be" }
+        guard !isEmpty else { return "nothing has been kept for longer than its retention time" }
         let list = sums.words { "\(Numerals.grouped($0)) \($0 == 1 ? $1 : $2)" }
         return "\(dryRun ? "would remove" : "removed") \(list)"
     }
@@ -142,26 +147,27 @@ extension PurgeView {
 
 struct StoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Move the store.", subcommands: [StoreCopyCommand.self])
+        commandName: "store", abstract: "Move the store to another place.",
+        subcommands: [StoreCopyCommand.self])
 }
 
 struct StoreCopyCommand: ProcessCommand {
     static let localReason = "It copies between stores that no service has open."
 
     static let configuration = CommandConfiguration(
-        commandName: "copy", abstract: "Copy the whole store to another place, of either database engine.",
+        commandName: "copy", abstract: "Copy the whole store to another place, on either database engine.",
         discussion: """
-            Two configuration files say where the stores are: --config the one that is copied, --to the one that is \
-            made, which must be new or empty. The instance's key goes with it. No master may serve either, and \
-            nobody else writes to the first meanwhile.
+            Two configuration files name the stores: --config names the source, and --to names the \
+            destination, which must be new or empty. The instance's key is copied too. No master must serve \
+            either store, and no other process must write to the source during the copy.
 
-            Until all of it is there and was compared with the first, the new store is marked, and no command opens it. \
-            Whatever ended a copy, run it again: it starts over. What is written to the first store afterwards is not \
-            in the copy. Exit status 3 where it is refused: nothing was changed.
+            The new store is marked, and no command opens it, until it is complete and was compared with the \
+            source. If a copy did not complete for any reason, run it again: it starts over. Later changes \
+            to the source are not in the copy. Exit status 3 if the command is refused: nothing was changed.
             """)
 
     @Option(
-        help: ArgumentHelp("The configuration file that says where it is copied to.", valueName: "file"),
+        help: ArgumentHelp("The configuration file that names the destination.", valueName: "file"),
         completion: ConfigurationOption.completion)
     var to: String
 
@@ -187,7 +193,7 @@ struct StoreCopyCommand: ProcessCommand {
 extension CopyProgress {
     fileprivate var text: String {
         switch stage {
-        case .emptying: "emptying what an unfinished copy has left"
+        case .emptying: "removing the remains of an unfinished copy"
         case .copying: "copying the store: \(Numerals.count(rows, "row")), table \(table ?? "")"
         case .counting: "counting the copy: table \(table ?? "")"
         case .recounting: "recounting the copy: \(Numerals.grouped(deliveries)) deliveries"
@@ -201,6 +207,6 @@ extension CopiedStore {
         return
             "\(Numerals.count(rows, "row")) copied from \(from) to \(to) in \(tenths / 10).\(tenths % 10) s; "
             + "\(Numerals.grouped(tables.count)) tables counted and \(Numerals.grouped(deliveries)) deliveries recounted: "
-            + "all as they were"
+            + "all match the source"
     }
 }

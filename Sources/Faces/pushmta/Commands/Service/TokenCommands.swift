@@ -6,10 +6,11 @@ internal import PushWire
 
 struct TokenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "token", abstract: "Tokens that callers of the HTTP API show.",
+        commandName: "token", abstract: "Manage the tokens that callers of the HTTP API present.",
         discussion: """
-            A token is shown once, when it is created: the store keeps its digest alone. Scopes: 'read' asks, 'send' \
-            submits and steers deliveries and messages, 'admin' changes everything else; none includes another.
+            A token is shown once, when it is created; the store keeps only its digest. Scopes: 'read' \
+            queries, 'send' submits and controls deliveries and messages, 'admin' changes everything else. \
+            No scope includes another.
             """,
         subcommands: [
             command(CreateAccessToken.self), command(ListAccessTokens.self),
@@ -35,7 +36,7 @@ extension ListAccessTokens: Commanded {
 }
 
 extension RevokeAccessToken: Commanded {
-    static let form = CommandForm(discussion: "The name may be given again.")
+    static let form = CommandForm(discussion: "The name can be used again.")
     static func lines(_ revoked: Answer) -> [String] { ["token \(revoked.name) revoked"] }
 }
 
@@ -43,8 +44,9 @@ extension ReadAudit: Commanded {
     static let form = CommandForm(
         name: "audit",
         discussion: """
-            A line for each change over the API or by a command, with the token's name or the command's user. It is in \
-            the same transaction as the change. Single messages have no line. A line is kept for 400 days.
+            The trail has a line for each change over the API or by a command, with the token's name or the \
+            command's user. The line is written in the same transaction as the change. Single messages have \
+            no line. Lines are kept for 400 days.
             """, without: ["cursor"])
     static func lines(_ page: Answer) -> [String] {
         var table = TextTable(["AT", "WHO", "ACTION", "WHAT"])

@@ -7,16 +7,17 @@ struct Top: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "top", abstract: "Watch the running master in a terminal.",
         discussion: """
-            Accounts with their rate, what waits, errors and the last reason; deliveries under way with their progress. \
-            The master alone is asked, as 'status' asks it; one that goes away is waited for. Keys: j, k or the arrows \
-            select a delivery, g and G the first and the last; p pauses the selected one, or lets it go on; + and - change \
-            the interval; q ends it. For scripts there is 'status --json'.
+            Shows accounts with their rate, waiting messages, errors and the last reason, and deliveries \
+            under way with their progress. The command queries only the master, as 'status' does; if the \
+            master ends, the command waits for it. Keys: j, k or the arrows select a delivery, g and G the \
+            first and the last; p pauses or resumes the selected delivery; + and - change the interval; q \
+            quits. For scripts, use 'status --json'.
             """)
 
     /// The permitted intervals, in seconds.
     static let intervals = 0.25...3_600
 
-    @Option(help: ArgumentHelp("Seconds between two looks.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds between two updates.", valueName: "seconds"))
     var interval = 2.0
 
     @OptionGroup var config: ConfigurationOption
@@ -30,7 +31,7 @@ struct Top: PerformingCommand {
     func run() throws {
         guard TopTerminal.isThere else {
             throw OperationError(
-                .usage, "top needs a terminal; 'pushmta status --json' says the same without one")
+                .usage, "top requires a terminal; use 'pushmta status --json' without one")
         }
         var session = try TopSession(try Instance(config), intervalSeconds: interval)
         try session.run()

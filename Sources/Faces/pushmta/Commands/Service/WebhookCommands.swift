@@ -5,11 +5,11 @@ internal import PushWire
 
 struct WebhookCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "webhook", abstract: "Receivers of events: what happened is posted to a URL of yours.",
+        commandName: "webhook", abstract: "Manage webhooks: receivers to whose URLs events are posted.",
         discussion: """
-            Events are sent in batches, signed as the Standard Webhooks specification has it, at least once, and again \
-            with growing pauses until the receiver takes them. What is kept for one that does not is bounded by \
-            nmac/@webhookDays and nmac/@webhookOutboxMb.
+            Events are sent in batches, signed according to the Standard Webhooks specification, at least \
+            once, and again with growing pauses until the receiver accepts them. nmac/@webhookDays and \
+            nmac/@webhookOutboxMb limit the events that are kept for a receiver that does not.
             """,
         subcommands: [
             WebhookCreate.self, command(ListWebhooks.self), command(ShowWebhook.self),
@@ -22,7 +22,7 @@ struct WebhookCommand: ParsableCommand {
 struct WebhookCreate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: CreateWebhook.operation.summary,
-        discussion: "It receives what happens from now on.")
+        discussion: "It receives events that happen from now on.")
 
     @OptionGroup var members: MemberArguments<CreateWebhook>
     @OptionGroup var authorities: WebhookAuthorities
@@ -45,7 +45,7 @@ struct WebhookAuthorities: ParsableArguments {
     @Option(
         name: .customLong("ca-file"),
         help: ArgumentHelp(
-            "Trust the authorities in this PEM file and no others, in the place of the system's.",
+            "Trust only the authorities in this PEM file, instead of the system's.",
             valueName: "file"), completion: .file(extensions: ["pem", "crt"]))
     var file: String?
 
@@ -56,7 +56,7 @@ struct WebhookAuthorities: ParsableArguments {
         guard let file else { return nil }
         let bytes = try FileReader.contents(of: file, atMost: Self.mostBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw .refused("\(file): it is no PEM")
+            throw .refused("\(file) is not a PEM file")
         }
         return text
     }
@@ -83,15 +83,16 @@ extension ShowWebhook: Commanded {
 
 struct WebhookUpdate: MemberCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Change a receiver; what is not named stays as it is.",
+        commandName: "update", abstract: "Change a receiver. Settings that you do not name stay unchanged.",
         discussion: """
-            Once enabled again, it is told what has happened meanwhile, as far as that was kept. With other events or \
-            another service, that holds for what it was not told yet.
+            A receiver that is enabled again receives the events that happened in the meantime, as far as \
+            they were kept. A change of its events or its service also applies to events that were not sent \
+            to it yet.
             """)
 
     @OptionGroup var members: MemberArguments<UpdateWebhook>
 
-    @Flag(help: "Tell it of all services.")
+    @Flag(help: "Send it the events of all services.")
     var allServices = false
 
     @OptionGroup var authorities: WebhookAuthorities
@@ -99,22 +100,22 @@ struct WebhookUpdate: MemberCommand {
     @Flag(help: "Trust the system's authorities again.")
     var systemAuthorities = false
 
-    @Flag(help: "Send to it again, at once.")
+    @Flag(help: "Send events to it again, at once.")
     var enable = false
 
-    @Flag(help: "Send nothing to it until --enable.")
+    @Flag(help: "Send no events to it until --enable.")
     var disable = false
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        if enable, disable { throw ValidationError("Give one of --enable and --disable.") }
+        if enable, disable { throw ValidationError("Give either --enable or --disable, not both.") }
         if members.isGiven("service"), allServices {
-            throw ValidationError("Give one of --service and --all-services.")
+            throw ValidationError("Give either --service or --all-services, not both.")
         }
         if authorities.file != nil, systemAuthorities {
-            throw ValidationError("Give one of --ca-file and --system-authorities.")
+            throw ValidationError("Give either --ca-file or --system-authorities, not both.")
         }
     }
 
@@ -137,15 +138,15 @@ extension UpdateWebhook: Commanded {
 extension RotateWebhookSecret: Commanded {
     static let form = CommandForm(
         discussion: """
-            For a day both secrets sign, each batch with two signatures, so that the receiver can be changed meanwhile. \
-            A second rotation within that day ends the first secret at once.
+            For a day, both secrets sign: each batch has two signatures, so that the receiver can be changed \
+            in the meantime. A second rotation within that day ends the first secret at once.
             """)
     static func lines(_ rotated: Answer) -> [String] { [rotated.secret] }
 }
 
 extension TestWebhook: Commanded {
     static let form = CommandForm(
-        discussion: "Exit status 1 if the receiver does not take it. Its other events are not touched.")
+        discussion: "Exit status 1 if the receiver does not accept it. Its other events are not affected.")
     static func lines(_ tested: Answer) -> [String] {
         ["\(tested.taken ? "taken" : "not taken"): \(tested.answer)"]
     }
@@ -153,7 +154,8 @@ extension TestWebhook: Commanded {
 }
 
 extension DeleteWebhook: Commanded {
-    static let form = CommandForm(discussion: "What the receiver was not sent yet it will not be sent.")
+    static let form = CommandForm(
+        discussion: "Events that the receiver has not received yet will not be sent to it.")
     static func lines(_ deleted: Answer) -> [String] { ["webhook \(deleted.name) deleted"] }
 }
 
@@ -188,10 +190,11 @@ extension WebhookView {
     /// The line in `status` for a webhook that needs an operator's attention.
     var statusLine: String {
         if let disabledReason {
-            return "WEBHOOK \(name) is disabled: \(disabledReason); pushmta webhook update \(name) --enable"
+            return
+                "WEBHOOK \(name) is disabled: \(disabledReason); run 'pushmta webhook update \(name) --enable'"
         }
         let since = StatusView.duration(Int(behindSeconds))
         let said = failures > 0 ? ": \(lastAnswer ?? "no answer"), \(failures) attempts in a row" : ""
-        return "WEBHOOK \(name) is \(Numerals.grouped(Int(behind))) events behind, since \(since)\(said)"
+        return "WEBHOOK \(name) is \(Numerals.grouped(Int(behind))) events behind, for \(since)\(said)"
     }
 }

@@ -7,7 +7,7 @@ internal import PushWire
 struct QuarantineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "Subscribers that are not sent to, because of what gateways said of them.",
+        abstract: "Manage subscribers that are excluded because of their gateways' answers.",
         subcommands: [
             listCommand(ListQuarantine.self), command(AddToQuarantine.self), QuarantineRelease.self,
             StormCommand.self,
@@ -17,14 +17,15 @@ struct QuarantineCommand: ParsableCommand {
 extension ListQuarantine: SubscriberListing {
     static let form = CommandForm(
         discussion: """
-            States: 'quarantined', its token's errors were enough, or an operator put it there; 'disabled', a feedback \
-            service said that the app is gone from the device; 'counting', still sent to, with errors that count. A new \
-            registration ends each.
+            States: 'quarantined' (the errors of the token reached the limit, or an operator put it into \
+            quarantine), 'disabled' (a feedback service reported that the app was removed from the device), \
+            and 'counting' (still receives messages, and has errors that count). A new registration ends \
+            each state.
 
             The table shortens tokens; --whole-tokens and --json do not.
             """,
         without: ["limit", "cursor"])
-    static let emptyText = "nobody is in quarantine"
+    static let emptyText = "no subscriber is in quarantine"
     static let columns = [
         "APP", "TOKEN", "USER KEY", "STATE", "ERRORS", "SINCE", "FROM", "REASON", "DELIVERY",
     ]
@@ -41,15 +42,16 @@ extension ListQuarantine: SubscriberListing {
 extension AddToQuarantine: Commanded {
     static let form = CommandForm(
         discussion: """
-            For a device that should receive nothing although its gateway accepts messages to it. Messages that are \
-            prepared already are still sent. A device that is left out already stays as it is.
+            Use this command for a device that should receive nothing although its gateway accepts messages \
+            to it. Messages that are already prepared are still sent. A device that is already excluded \
+            stays unchanged.
 
             Example: pushmta quarantine add --app shop-ios --token 2b6f0cc9… --reason "test device of the agency"
             """)
     static func lines(_ device: Answer) -> [String] {
         [
             device.changed
-                ? "1 device quarantined" : "the device was \(device.state.name) before; nothing changed"
+                ? "1 device quarantined" : "the device was \(device.state.name) already; nothing changed"
         ]
     }
 }
@@ -58,23 +60,23 @@ struct QuarantineRelease: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "release", abstract: "Make subscribers valid again and forget their errors.",
         discussion: """
-            Deliveries prepared from now on are sent to them. A gateway that still calls their tokens dead puts them \
-            back. Exit status 1 where nobody was there to release.
+            Deliveries prepared from now on are sent to them. If a gateway still rejects their tokens as \
+            dead, they are put back. Exit status 1 if there was no subscriber to release.
             """)
 
     @OptionGroup var members: MemberArguments<ReleaseFromQuarantine>
 
-    @Flag(help: "All subscribers of the app that have errors.")
+    @Flag(help: "Release all subscribers of the app that have errors.")
     var all = false
 
-    @Flag(help: "Do not ask before --all.")
+    @Flag(help: "Do not ask for confirmation of --all.")
     var yes = false
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        if yes, !all { throw ValidationError("--yes belongs to --all.") }
+        if yes, !all { throw ValidationError("--yes requires --all.") }
     }
 
     func run() throws {

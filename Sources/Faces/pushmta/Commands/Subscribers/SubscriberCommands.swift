@@ -6,7 +6,7 @@ internal import PushWire
 struct SubscribersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribers",
-        abstract: "The subscribers of applications: import, export, list, count, show, add, remove, erase.",
+        abstract: "Import, export, list, count, show, add, remove and erase subscribers of applications.",
         subcommands: [
             SubscribersImport.self, SubscribersExport.self, listCommand(ShowSubscribers.self),
             SubscribersCount.self, SubscribersShow.self, SubscribersAdd.self, SubscribersRemove.self,
@@ -18,8 +18,8 @@ extension ShowSubscribers: SubscriberListing {
     static let form = CommandForm(
         name: "list", abstract: "List the subscribers of an app, in the order of first registration.",
         discussion: """
-            States: 'valid'; 'counting', valid with errors that count; 'quarantined' and 'disabled', see "quarantine \
-            list". The table shortens tokens; --whole-tokens and --json do not.
+            States: 'valid', 'counting' (valid, with errors that count), 'quarantined' and 'disabled' (see \
+            "quarantine list"). The table shortens tokens; --whole-tokens and --json do not.
             """,
         without: ["token", "userKey", "limit", "cursor"], required: ["app"])
     static let emptyText = "there is no such subscriber"
@@ -38,9 +38,10 @@ struct SubscribersAdd: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Create a subscriber, or update the one that has the token.",
         discussion: """
-            Does what a row of "subscribers import" does: one in quarantine stays there without --lift-quarantine, and \
-            without --parameter those of before stay if the user key does. Shells keep what is typed: import tokens from a file to keep them \
-            out of their history.
+            The command does the same as a row of "subscribers import": without --lift-quarantine, a \
+            subscriber in quarantine stays there; without --parameter, the previous parameters are kept if \
+            the user key stays the same. Shells record the commands that you type: to keep tokens out of the \
+            history, import them from a file.
 
             Example: pushmta subscribers add --app shop-ios --token 2b6f0cc9… --user-key anna --parameter city=Rome
             """)
@@ -78,13 +79,13 @@ extension AddSubscriber: Commanded {
     static func conclude(_ added: Answer) {
         guard added.excluded else { return }
         StandardError.line(
-            "it is in quarantine or disabled and stays so; --lift-quarantine makes it valid again")
+            "the subscriber stays in quarantine or disabled; --lift-quarantine makes it valid again")
     }
 }
 
 /// One person's devices, or one device.
 struct PersonOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The device with this registration token, whole.", valueName: "token"))
+    @Option(help: ArgumentHelp("The device with this registration token, in full.", valueName: "token"))
     var token: String?
 
     @Option(help: ArgumentHelp("All devices with this user key.", valueName: "key"))
@@ -92,7 +93,7 @@ struct PersonOptions: ParsableArguments {
 
     func validate() throws {
         guard (token == nil) != (userKey == nil) else {
-            throw ValidationError("Give one of --token and --user-key.")
+            throw ValidationError("Give either --token or --user-key.")
         }
     }
 
@@ -115,10 +116,11 @@ struct SubscribersCount: PerformingCommand {
     static var useCases: [any UseCase.Type] { [CountSubscribers.self] }
 
     static let configuration = CommandConfiguration(
-        commandName: "count", abstract: "Count the subscribers of an application, or of each.",
+        commandName: "count", abstract: "Count the subscribers of one application or of all.",
         discussion: """
-            Those that deliveries leave out are told apart: 'quarantined', because of what gateways said of their \
-            tokens; 'disabled', because a feedback service said that the app is gone from the device.
+            Subscribers that deliveries exclude are counted separately: 'quarantined', because of the \
+            gateways' answers about their tokens; 'disabled', because a feedback service reported that the \
+            app was removed from the device.
             """)
 
     @Option(
@@ -144,7 +146,7 @@ struct SubscribersShow: PerformingCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one person's devices, or one device.",
-        discussion: "Exit status 1 where there is none.")
+        discussion: "Exit status 1 if there is none.")
 
     @OptionGroup var subscriber: SubscriberOptions
     @OptionGroup var config: ConfigurationOption
@@ -162,7 +164,7 @@ struct SubscribersShow: PerformingCommand {
 
 /// The format of a subscriber file.
 struct SubscriberFormatOption: ParsableArguments {
-    @Option(help: "The form of the file.")
+    @Option(help: "The format of the file.")
     var format: SubscriberFormat = .csv
 }
 
@@ -172,7 +174,7 @@ struct SubscribersExport: AsyncParsableCommand, PerformingCommand {
     static let useCases: [any UseCase.Type] = [ExportSubscribers.self]
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the subscribers of an application as CSV or JSON lines.",
-        discussion: "The format that 'subscribers import' reads; every subscription parameter has its column."
+        discussion: "The format is that of 'subscribers import'; each subscription parameter has a column."
     )
 
     @Option(help: "The application's name.", completion: .appNames)
@@ -197,13 +199,14 @@ struct SubscribersRemove: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove one person's devices, or one device.",
         discussion: """
-            Logs of what was sent to them stay, with the user key and without the token: 'subscribers erase' takes that \
-            too. A device that registers again is a new subscriber. Asks on a terminal and wants --yes elsewhere. Exit status 1 where there is none.
+            Logs of messages to them are kept, with the user key and without the token; 'subscribers erase' \
+            removes the user key too. A device that registers again is a new subscriber. The command asks \
+            for confirmation on a terminal and requires --yes elsewhere. Exit status 1 if there is none.
             """)
 
     @OptionGroup var subscriber: SubscriberOptions
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var config: ConfigurationOption
@@ -216,7 +219,7 @@ struct SubscribersRemove: PerformingCommand {
             let subscribers = Numerals.count(found.count, "subscriber")
             try Confirmation.ask(
                 "remove \(subscribers)?", elsewhere: "\(subscribers) would be removed; add --yes to do that",
-                refusal: "nobody was removed")
+                refusal: "nothing was removed")
         }
         let done = try operations.carryOut(RemoveSubscribers(subscriber.who, app: subscriber.app))
         guard done.removed > 0 else { throw subscriber.who.isNobody(of: subscriber.app) }
@@ -227,17 +230,18 @@ struct SubscribersRemove: PerformingCommand {
 extension EraseSubscribers: Confirmed {
     static let form = CommandForm(
         discussion: """
-            It takes what 'subscribers remove' takes, of every application, and all that logs and targets contain about the \
-            person: user keys of devices that were removed before, names by which gateways know the messages, places \
-            in lists of recipients and their values. Statistics stay. Backups, exported files and the attempt log \
-            are files of their own: remove them yourself. Asks on a terminal and needs --yes elsewhere. \
-            Exit status 1 if nothing is known of the person.
+            The command removes everything that 'subscribers remove' removes, from every application, and \
+            everything that logs and targets contain about the person: user keys of devices that were \
+            removed before, names by which gateways know the messages, entries in lists of recipients and \
+            their values. Statistics are kept. Backups, exported files and the attempt log are separate \
+            files: remove them yourself. The command asks for confirmation on a terminal and requires --yes \
+            elsewhere. Exit status 1 if nothing is known about the person.
             """)
 
     func confirm(in operations: Operations) throws {
         try Confirmation.ask(
-            "erase this person or device? It cannot be undone",
-            elsewhere: "erasing cannot be undone; add --yes to do that", refusal: "nobody was erased")
+            "erase this person or device? This cannot be undone",
+            elsewhere: "erasing cannot be undone; add --yes to confirm", refusal: "nothing was erased")
     }
 
     static func lines(_ done: ErasedSubscribers) -> [String] {
@@ -250,12 +254,12 @@ extension EraseSubscribers: Confirmed {
 
     static func conclude(_ done: ErasedSubscribers) throws {
         guard done.hasFoundAny else {
-            throw OperationError.noMatch("nothing is known of this person or device")
+            throw OperationError.noMatch("nothing is known about this person or device")
         }
         guard done.unreadableParts > 0 else { return }
         StandardError.line(
             "warning: \(Numerals.count(done.unreadableParts, "part")) of deliveries cannot be read and may "
-                + "keep something of the person; retention removes them")
+                + "contain data of the person; retention removes them")
     }
 }
 

@@ -30,7 +30,7 @@ struct SubscriberListCommand<Request: SubscriberListing>: MemberCommand {
 
     @OptionGroup var members: MemberArguments<Request>
 
-    @Flag(help: "Show tokens as other commands take them.")
+    @Flag(help: "Show tokens in full, as other commands take them.")
     var wholeTokens = false
 
     @OptionGroup var config: ConfigurationOption

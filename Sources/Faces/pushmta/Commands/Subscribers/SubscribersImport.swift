@@ -12,18 +12,20 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Import subscribers from a file of CSV or JSON lines.",
         discussion: """
-            UTF-8, columns separated by commas, or by semicolons or tabs if the first line is, fields in quotation marks \
-            where they hold the separator, quotation marks or line breaks. The first line names the columns: token and userKey in any order; every further \
-            column is a subscription parameter. Where the application declares parameters, no others are allowed, and a \
+            The file is UTF-8. Columns are separated by commas, or by semicolons or tabs if the first line \
+            uses them. Fields that contain the separator, quotation marks or line breaks are in quotation \
+            marks. The first line names the columns: token and userKey in any order; every further column is \
+            a subscription parameter. If the application declares parameters, there must be no others, and a \
             row with a value of another kind is bad.
 
-            With --format jsonl, each line is an object: {"token": "…", "userKey": "anna", "parameters": {"city": "Rome"}}.
+            With --format jsonl, each line is an object: \
+            {"token": "…", "userKey": "anna", "parameters": {"city": "Rome"}}.
 
-            A row whose token is known updates that subscriber; one in quarantine stays there, as a list is no \
-            registration. Bad rows are reported with their line and left out, \
-            good ones are kept; doing it again is harmless. Exit status: 0 every row was good, 1 some were rejected, \
-            3 none was good or the first line is wrong. Interrupted, it keeps what is in the store, and what it has \
-            rejected until then.
+            A row with a known token updates that subscriber; a subscriber in quarantine stays there, \
+            because an import is not a registration. Bad rows are reported with their line and skipped, and \
+            good rows are kept. Repeating an import is harmless. Exit status: 0 if every row was good, 1 if \
+            some rows were rejected, 3 if no row was good or the first line is wrong. If the import is \
+            interrupted, the rows in the store and the rejected rows so far are kept.
             """)
 
     @Argument(help: "The file; - is standard input.", completion: .file())
@@ -36,21 +38,21 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write rejected rows to this file: CSV with line and reason.",
+            "Write rejected rows to this file, as CSV with line and reason.",
             discussion: """
-                Without it the first 10 are shown. It appears when the import ends; an earlier file of rejects is replaced, \
-                any other is refused.
+                Without this option, the first 10 are shown. The file appears when the import ends. An \
+                earlier file of rejected rows is replaced; any other file is refused.
                 """,
             valueName: "file"))
     var rejects: String?
 
     @Flag(
         help:
-            "Replace the file of --rejects, whatever it is; never the file that is imported, nor through a link."
+            "Replace the file of --rejects, whatever it is; never the imported file, nor through a link."
     )
     var force = false
 
-    @Flag(help: "Make subscribers of the file that are in quarantine or disabled valid again.")
+    @Flag(help: "Make quarantined and disabled subscribers of the file valid again.")
     var liftQuarantine = false
 
     @OptionGroup var config: ConfigurationOption
@@ -99,7 +101,7 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
             guard error.kind == .cancelled else { throw error }
             StandardError.line(
                 "interrupted: \(Numerals.count(inStore, "row")) or more are in the store, \(rejectLog.count) were rejected; "
-                    + "the same import again is harmless")
+                    + "repeating the import is harmless")
             interruption.obey()
         }
         progress.clear()
@@ -113,7 +115,7 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
     ) throws(CommandFailure) -> RejectsFile? {
         guard let rejects else { return nil }
         var spared: [RejectsFile.Spared] = []
-        if let input { spared.append(.init(identity: input, name: "the file that is imported")) }
+        if let input { spared.append(.init(identity: input, name: "the imported file")) }
         let folder = storePath.lastIndex(of: "/").map { String(storePath[...$0]) } ?? ""
         let own =
             ["", "-wal", "-shm"].map { (storePath + $0, "the store") }
@@ -136,7 +138,7 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
         )
         if imported.quarantined > 0 {
             StandardError.line(
-                "\(imported.quarantined) of these are in quarantine or disabled and stay so; "
+                "\(imported.quarantined) of these stay in quarantine or disabled; "
                     + "--lift-quarantine makes them valid again")
         }
     }
@@ -197,7 +199,8 @@ struct RejectLog: ~Copyable {
         try flush()
         try file?.place()
         if file == nil, count > Self.shownWithoutFile {
-            StandardError.line("… and \(count - Self.shownWithoutFile) more; --rejects FILE keeps them all")
+            StandardError.line(
+                "… and \(count - Self.shownWithoutFile) more; use --rejects FILE to keep them all")
         }
     }
 
@@ -302,7 +305,7 @@ struct RejectsFile: ~Copyable {
         }
         guard isForced || isOfRejects(path) else {
             throw .refused(
-                "\(path) is there and was not written by --rejects: name another file, or replace it with --force"
+                "\(path) exists and was not written by --rejects: name another, or replace it with --force"
             )
         }
     }

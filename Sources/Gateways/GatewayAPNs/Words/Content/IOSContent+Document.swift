@@ -9,7 +9,7 @@ extension ContentDocument {
 extension ContentSectionDeclaration {
     /// `content.ios`
     package static let ios = ContentSectionDeclaration(
-        \.ios, IOSContent.fields, "what only iOS knows", platform: .ios, isAlwaysMeant: true,
+        \.ios, IOSContent.fields, "settings for iOS only", platform: .ios, isAlwaysMeant: true,
         sameInAllLanguages: "type, priority and collapseId are"
     ) {
         $0.type == $1.type && $0.priorityThatHolds == $1.priorityThatHolds && $0.collapseID == $1.collapseID
@@ -25,12 +25,13 @@ extension IOSContent {
     }
 
     private static let all: [Field<IOSContent>] = [
-        Field("type", \.type, .word, "absent: alert, which is shown"),
+        Field("type", \.type, .word, "default: alert, which is shown"),
         Field("subtitle", \.subtitle, .text()),
         Field(
             "badge", \.badge, .integer(0...Int(Int32.max)),
-            "the number on the app's icon; 0 removes it; absent: it stays as it is"),
-        Field("sound", \.sound, soundForm, "default or a file of the app; an object: a critical alert"),
+            "the number on the app's icon; 0 removes it; default: unchanged"),
+        Field(
+            "sound", \.sound, soundForm, "default or a sound file of the app; an object for a critical alert"),
         Field("category", \.category, .text()),
         Field("mutableContent", \.mutableContent, .boolean),
         Field("contentAvailable", \.contentAvailable, .boolean),
@@ -50,10 +51,10 @@ extension IOSContent {
         Field(
             "collapseId", \.collapseID,
             .text(collapseIDRule, schema: .text(most: maximumCollapseIDBytes)),
-            "it replaces an earlier notification with the same one"),
+            "replaces an earlier notification with the same id"),
         Field(
             "priority", \.priority, priorityForm,
-            "10: at once; 5: when power allows, as a silent push; 1: without waking the device"),
+            "10: immediately; 5: when power allows, as for a silent push; 1: without waking the device"),
     ]
 
     /// The maximum size of an `apns-collapse-id`, in bytes.
@@ -93,7 +94,7 @@ extension IOSContent {
         CriticalSound(),
         [
             Field("name", \.name, .text(.bytes(256)), isRequired: true),
-            Field("volume", \.volume, .integer(0...100), "in percent; absent: 100"),
+            Field("volume", \.volume, .integer(0...100), "in percent; default: 100"),
         ], named: "CriticalSound")
 
     private static let priorityForm = Form<APNsPriority>(.integers(1...10)) { _, value, _ in
@@ -120,7 +121,7 @@ extension DocumentReader {
         for key in object.keys where IOSContent.fields.names.contains(key) && !ownKeys.contains(key) {
             note(
                 object.path(of: key),
-                "a \(type.rawValue) push shows nothing; remove it, or set ios.type to \"alert\"")
+                "a \(type.rawValue) push is not shown; remove it, or set ios.type to \"alert\"")
         }
         if type == .silent, object.value("contentAvailable") == .boolean(false) {
             note(object.path(of: "contentAvailable"), "a silent push is always content-available; remove it")

@@ -74,7 +74,7 @@ extension PayloadTemplate {
 extension PayloadError {
     /// No text, badge or sound: APNs would refuse the payload as empty.
     package static let nothingToShow = lacking(
-        "an alert needs a title, body, subtitle (or a key of one), badge or sound; one that shows nothing needs "
+        "an alert needs a title, body, subtitle (or a key for one of them), badge or sound; a push that is not shown needs "
             + "ios.type \"silent\"")
 }
 

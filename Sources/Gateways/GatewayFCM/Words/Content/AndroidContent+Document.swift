@@ -9,7 +9,7 @@ extension ContentDocument {
 extension ContentSectionDeclaration {
     /// `content.android`
     package static let android = ContentSectionDeclaration(
-        \.android, AndroidContent.fields, "what only Android knows", platform: .android,
+        \.android, AndroidContent.fields, "settings for Android only", platform: .android,
         sameInAllLanguages: "type is"
     ) { $0.type == $1.type }
 }
@@ -26,14 +26,15 @@ extension AndroidContent {
     private static let usualFields: [Field<AndroidContent>] = [
         Field(
             "type", \.type, .word,
-            "data, which the app shows, or notification, which the system shows"),
+            "data, which the app displays, or notification, which the system displays"),
         Field("priority", \.priority, .word),
         Field(
             "collapseKey", \.collapseKey, .text(.bytes(256)),
-            "of waiting messages with the same one the gateway keeps the last"),
+            "the gateway keeps only the last of the waiting messages with the same key"),
         Field("restrictedPackageName", \.restrictedPackageName, .text(.bytes(256), .packageName)),
         Field(
-            "validateOnly", \.validateOnly, .boolean, "the gateway checks it, and no device gets it"),
+            "validateOnly", \.validateOnly, .boolean,
+            "the gateway only validates it, and it is not sent to a device"),
         Field("directBootOk", \.directBootOK, .boolean),
         Field("bandwidthConstrainedOk", \.bandwidthConstrainedOK, .boolean),
         Field("restrictedSatelliteOk", \.restrictedSatelliteOK, .boolean),
@@ -45,7 +46,7 @@ extension AndroidContent {
         Field("color", \.color, .text(.color), "#rrggbb"),
         Field("icon", \.icon, .text()),
         Field("image", \.image, .text()),
-        Field("tag", \.tag, .text(), "it replaces an earlier notification with the same one"),
+        Field("tag", \.tag, .text(), "replaces an earlier notification with the same tag"),
         Field("clickAction", \.clickAction, .text()),
         Field("ticker", \.ticker, .text()),
         Field("sticky", \.sticky, .boolean),

@@ -94,14 +94,16 @@ extension PayloadTemplate {
         let paths = content.personalTexts.filter { !$0.text.names.isEmpty }.map(\.path).filter {
             $0.hasPrefix("android.titleLocArgs") || $0.hasPrefix("android.bodyLocArgs")
         }
-        if !paths.isEmpty { throw .places(paths.map { "\($0): FCM's legacy interface has no {{ here" }) }
+        if !paths.isEmpty {
+            throw .places(paths.map { "\($0): FCM's legacy interface does not support {{ here" })
+        }
     }
 }
 
 extension PayloadError {
     /// A notification message without a text, for which the device would show nothing.
     package static let noNotificationText = lacking(
-        "a notification message needs a title or body; one that the app alone handles needs android.type \"data\""
+        "a notification message needs a title or body; a message for the app alone needs android.type \"data\""
     )
 }
 

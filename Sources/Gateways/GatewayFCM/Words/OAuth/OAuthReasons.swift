@@ -37,11 +37,12 @@ package enum OAuthReasons {
     package static func advice(for error: String) -> String? {
         switch error {
         case "invalid_grant":
-            "check this machine's clock; then whether the service account's key still exists in Google's console"
+            "check this machine's clock, then check in Google's console whether the service account's key still exists"
         case "unauthorized_client", "access_denied", "invalid_scope":
-            "let the service account send messages (role Firebase Cloud Messaging API Admin)"
+            "allow the service account to send messages (role Firebase Cloud Messaging API Admin)"
         case "disabled_client": "enable the service account in Google's console"
-        case "invalid_client": "the service account was deleted; make a new one and give the app its key"
+        case "invalid_client":
+            "the service account was deleted; create a new one and import its key for the app"
         default: nil
         }
     }

@@ -101,7 +101,7 @@ extension DeliveryReader {
         var count = 0
         var last: PartID?
         while true {
-            let step = try connection.read("count what was sent again", of: id) { db in
+            let step = try connection.read("count messages that were sent again", of: id) { db in
                 let table = PartTable(db: db)
                 let parts = try table.parts(of: id, after: last, limit: Self.partsPerStep)
                 let count = try parts.reduce(0) { count, part in

@@ -4,7 +4,7 @@ extension DeliveryReader {
     /// Returns the messages per second that deliveries to an app reach: the highest rate of the last finished
     /// deliveries that had no rate limit. `nil` if there is none among the store's last deliveries.
     package func recentRate(of app: AppID) throws(StoreError) -> Double? {
-        try connection.read("look at recent rates") { db in
+        try connection.read("read recent rates") { db in
             let rows = try db.rows(
                 sql: """
                     \(DeliverySummary.selection)

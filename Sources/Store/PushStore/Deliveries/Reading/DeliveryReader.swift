@@ -73,7 +73,7 @@ package struct DeliveryReader: Sendable {
     /// Returns the revision that the delivery sends to this app: the app at the time of submission. `nil` if
     /// the delivery is not for the app.
     package func revision(of app: AppID, in delivery: DeliveryID) throws(StoreError) -> AppRevision? {
-        try connection.read("read what a delivery is bound to") { db in
+        try connection.read("read the app revision of a delivery") { db in
             try db.row(
                 sql: """
                     SELECT r.* FROM delivery_app x JOIN app_revision r ON r.id = x.revision_id
@@ -96,7 +96,7 @@ package struct DeliveryReader: Sendable {
     /// Returns the revision that a delivery being sent uses for this app.
     package func boundRevision(of app: AppID, in id: DeliveryID) throws(StoreError) -> AppRevision {
         guard let revision = try revision(of: app, in: id) else {
-            let what = "delivery \(id) is bound to no revision of app \(app)"
+            let what = "delivery \(id) is not bound to a revision of app \(app)"
             throw StoreError(.unsound(what: what), path: connection.path).met(in: id)
         }
         return revision

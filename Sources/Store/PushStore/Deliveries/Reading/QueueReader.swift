@@ -27,7 +27,7 @@ package struct QueueReader: Sendable {
     /// transaction, so that no other process waits for a long one.
     package func queues() throws(StoreError) -> [AppQueue] {
         var sums = Sums()
-        while !sums.isWhole { try connection.read("count what waits") { db in try sums.addPage(db) } }
+        while !sums.isWhole { try connection.read("count waiting messages") { db in try sums.addPage(db) } }
         return sums.queues
     }
 

@@ -52,9 +52,9 @@ extension StoreError {
         case PostgreSQLError.notAllowed:
             .unreachable(
                 why:
-                    "the account may not use its tables (SQLSTATE \(state)); GRANT it USAGE of the schema pushmta and "
-                    + "ALL of the tables there, or let it own them")
-        case "XX001", "XX002": .corrupt(what: "met in order to \(what)")
+                    "the account has no privileges on its tables (SQLSTATE \(state)); GRANT it USAGE ON the schema pushmta and "
+                    + "ALL ON the tables there, or make it their owner")
+        case "XX001", "XX002": .corrupt(what: "found while trying to \(what)")
         default: .postgreSQL(state: state, during: what)
         }
     }

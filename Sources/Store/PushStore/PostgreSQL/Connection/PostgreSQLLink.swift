@@ -64,11 +64,13 @@ final class PostgreSQLLink {
         self.term = term
         if let missing = unsafe push_pg_load() {
             throw PostgreSQLError.unreachable(
-                why: unsafe "provider PostgreSQL needs libpq5: install it (\(String(cString: missing)))")
+                why:
+                    unsafe "the provider PostgreSQL requires libpq5; install it (\(String(cString: missing)))"
+            )
         }
         let keys = CStrings(parameters.map(\.key)), values = CStrings(parameters.map(\.value))
         guard let new = unsafe push_pg_connect(keys.pointers, values.pointers) else {
-            throw PostgreSQLError.unreachable(why: "no memory is left")
+            throw PostgreSQLError.unreachable(why: "out of memory")
         }
         unsafe connection = new
         guard unsafe push_pg_is_alive(new) != 0 else {
@@ -76,7 +78,7 @@ final class PostgreSQLLink {
             let isPooler = text.contains(PostgreSQLRequirements.refusalOfPoolers)
             let hint =
                 unsafe push_pg_asked_password(new) != 0
-                ? "; look at dbcnx/@login and @passwordFile"
+                ? "; check dbcnx/@login and @passwordFile"
                 : isPooler ? "; \(PostgreSQLRequirements.pooler)" : ""
             throw PostgreSQLError.unreachable(why: text + hint)
         }

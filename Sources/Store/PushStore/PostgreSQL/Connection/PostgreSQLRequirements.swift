@@ -11,7 +11,7 @@ package struct PostgreSQLRequirements: Equatable {
 
     static let leastVersion = 150_000
     static let pooler =
-        "a connection pooler answers in the server's place; name the server itself in dbcnx/@server"
+        "a connection pooler answers instead of the server; specify the server itself in dbcnx/@server"
     /// The SQLSTATEs of a connection through a pooler, which has statements that another client has prepared,
     /// or lacks those of this client: duplicate_prepared_statement and invalid_sql_statement_name.
     static let statesOfPoolers = ["42P05", "26000"]
@@ -32,7 +32,7 @@ package struct PostgreSQLRequirements: Equatable {
     /// The reason why the server is unsuitable; `nil` if it is suitable.
     package var complaint: String? {
         if version < Self.leastVersion {
-            return "the server is PostgreSQL \(version / 10_000), and 15 or newer is needed"
+            return "the server is PostgreSQL \(version / 10_000), but version 15 or newer is required"
         }
         // A transaction pooler would give the connection, with this master's lock, to other clients after
         // each commit.
@@ -40,9 +40,11 @@ package struct PostgreSQLRequirements: Equatable {
         if encoding != "UTF8" {
             return "the database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8'"
         }
-        if standardStrings != "on" { return "standard_conforming_strings is off for this account; set it on" }
+        if standardStrings != "on" {
+            return "standard_conforming_strings is off for this account; set it to on"
+        }
         if fsync != "on" {
-            return "the server runs with fsync=\(fsync), which loses what was accepted; set it on"
+            return "the server runs with fsync=\(fsync), which loses accepted data; set it to on"
         }
         return nil
     }
@@ -63,7 +65,7 @@ extension PostgreSQLLink {
             throw PostgreSQLError.unreachable(why: PostgreSQLRequirements.pooler)
         }
         guard let row else {
-            throw PostgreSQLError.unreachable(why: "the server does not answer as PostgreSQL does")
+            throw PostgreSQLError.unreachable(why: "the server does not answer like a PostgreSQL server")
         }
         let found = PostgreSQLRequirements(
             version: version, encoding: parameter("server_encoding") ?? "unknown",

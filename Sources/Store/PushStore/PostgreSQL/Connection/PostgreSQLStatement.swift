@@ -122,7 +122,7 @@ final class PostgreSQLStatement: ArrayStatement {
             if !isAwaited { try start() }
             try link.finish()
         }
-        guard let result else { throw PostgreSQLError.lost(why: "an answer was not to what was asked") }
+        guard let result else { throw PostgreSQLError.lost(why: "an answer did not match its request") }
         if row < 0 { types = try result.types() }
         row += 1
         if Int(row) < result.rows { return true }
