@@ -185,7 +185,7 @@ extension EndToEnd.Accounts {
             )
             let unknown = try await testbed.pushmta(["account", "resume", "nobody"])
             #expect(
-                unknown.ending.status == 3 && unknown.complaints.contains("there is no account or app nobody")
+                unknown.ending.status == 3 && unknown.complaints.contains("no account or app nobody")
             )
             #expect(try await testbed.succeed(["audit"]).output.contains("account.resume"))
             try await testbed.stopEngine()

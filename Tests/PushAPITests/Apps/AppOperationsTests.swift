@@ -70,11 +70,11 @@ struct AppOperationsTests {
         var droid = TestInstance.stubApp("droid", platform: .android)
         droid.pair = true
         let android = failure { () throws(OperationError) in _ = try instance.operations.carryOut(droid) }
-        #expect(android?.description.hasPrefix("a pair is for iOS") == true)
+        #expect(android?.description.hasPrefix("pairs exist only for iOS") == true)
         var sandbox = TestInstance.stubApp("three")
         (sandbox.pair, sandbox.environment) = (true, .sandbox)
         let alone = failure { () throws(OperationError) in _ = try instance.operations.carryOut(sandbox) }
-        #expect(alone?.description.hasPrefix("a pair has an app in each environment") == true)
+        #expect(alone?.description.hasPrefix("a pair has one app in each environment") == true)
         #expect(
             try instance.operations.carryOut(ListApps()).map(\.name)
                 == ["ios", "neo", "neo-sandbox", "two-sandbox"])
@@ -310,7 +310,7 @@ struct AppOperationsTests {
         let warnings = try change("Paris")
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("delivery \(id), which has not ended") == true)
-        #expect(warnings.first?.contains("a change with liveDeliveries") == true)
+        #expect(warnings.first?.contains("use liveDeliveries") == true)
         func city() throws -> String? {
             try instance.store.deliveries.revision(of: app.id, in: id)?.variables.first?.defaultValue
         }

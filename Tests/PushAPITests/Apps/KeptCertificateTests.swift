@@ -37,7 +37,7 @@ struct KeptCertificateTests {
     {
         let (instance, _) = try Self.instance("production", connector: connector)
         let told = Self.refusal(UpdateApp(name: "c1", environment: .sandbox), in: instance)
-        #expect(told?.contains("the certificate that the app has is for production alone") == true)
+        #expect(told?.contains("the app's certificate is valid only for production") == true)
         #expect(told?.contains("--environment production") == true)
         // The stub does not present the certificate, so the app can be in any environment, but it cannot
         // leave the stub for a connector that the certificate does not fit.

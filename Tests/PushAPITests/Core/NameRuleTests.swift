@@ -46,7 +46,7 @@ struct NameRuleTests {
         for (kind, attempt) in attempts {
             let error = #expect(throws: OperationError.self) { try attempt() }
             #expect(
-                error?.description.contains("\(kind)'s name \"\(name)\" means a folder") == true,
+                error?.description.contains("\(kind)'s name \"\(name)\" is a folder") == true,
                 "\(String(describing: error))")
         }
         #expect(try operations.carryOut(CreateService(name: "...")).name == "...")

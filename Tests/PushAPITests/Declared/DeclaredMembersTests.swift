@@ -164,7 +164,7 @@ import Testing
         }
         #expect(
             failure { () throws(OperationError) in try request(#"{"userKey": "anna", "token": null}"#) }?
-                .lines == ["token: must have a value, or be left out"])
+                .lines == ["token: must have a value or be omitted"])
         // The description matches what is accepted, and a process of the instance never sends null.
         guard case .component(_, let schema)? = EraseSubscribers.body else {
             Issue.record("the body is no component")

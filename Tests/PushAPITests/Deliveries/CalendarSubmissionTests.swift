@@ -77,7 +77,7 @@ struct CalendarSubmissionTests {
         try instance.subscribe(1)
         let schedule: [String: Any] = ["localTime": "10:00", "timeZone": "UTC", "validity": "12h"]
         let sent = try instance.operations.carryOut(try TestInstance.submission(Self.schedule(schedule)))
-        #expect(sent.warnings.contains { $0.hasPrefix("localTime: the validity of 12h ends within a day") })
+        #expect(sent.warnings.contains { $0.hasPrefix("localTime: the validity of 12h is less than a day") })
     }
 
     @Test(arguments: [("9h", true), ("10h", true), ("11h", false), ("3d", false)])
@@ -90,7 +90,7 @@ struct CalendarSubmissionTests {
             "quietHours": ["from": "22:00", "to": "08:00"], "timeZone": "UTC", "validity": validity,
         ]
         let sent = try instance.operations.carryOut(try TestInstance.submission(Self.schedule(schedule)))
-        let expected = "quietHours: validity of \(validity) is not longer than they are"
+        let expected = "quietHours: the quiet hours last at least as long as the validity of \(validity)"
         #expect(sent.warnings.contains { $0.hasPrefix(expected) } == isWarned)
     }
 
@@ -105,13 +105,17 @@ struct CalendarSubmissionTests {
         }
         #expect(
             try warnings([:]) == [
-                "waves: the last one begins 30m before the end of the validity of 3h: what is not sent in that time "
-                    + "expires"
+                "waves: the last wave begins 30m before the end of the validity of 3h; messages that are not sent by then "
+                    + "expire"
             ])
         #expect(try warnings(["validity": "4h"]) == [])
         let quiet: [String: Any] = ["quietHours": ["from": "22:00", "to": "08:00"], "timeZone": "UTC"]
         let found = try warnings(quiet.merging(["validity": "12h"]) { $1 })
-        #expect(found.contains { $0.hasPrefix("quietHours: the last wave's validity of 570m is not longer") })
+        #expect(
+            found.contains {
+                $0.hasPrefix(
+                    "quietHours: the quiet hours last at least as long as the last wave's validity of 570m")
+            })
     }
 
     @Test func `a proof is sent at once`() throws {

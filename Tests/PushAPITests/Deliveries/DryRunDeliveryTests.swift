@@ -82,7 +82,7 @@ struct DryRunDeliveryTests {
         let id = try instance.operations.carryOut(try TestInstance.submission(urgent)).id
         #expect(
             try instance.operations.carryOut(ShowDelivery(id: id)).order?.target
-                == "all, whatever the frequency cap")
+                == "all, regardless of the frequency cap")
         let proof = ProofDelivery(
             document: first.document, documentName: "sale.json", userKeys: ["user1"])
         let proofID = try instance.operations.carryOut(proof).id

@@ -58,9 +58,9 @@ struct EnvironmentSubmissionTests {
         arguments: [
             (
                 ["ios", "test"], ["production"],
-                "apps[1]: app test is in sandbox, which environments does not name"
+                "apps[1]: app test is in sandbox, which is not listed in environments"
             ),
-            (["ios"], ["production", "sandbox"], "environments[1]: none of the listed apps is in sandbox"),
+            (["ios"], ["production", "sandbox"], "environments[1]: no listed app is in sandbox"),
             (["test"], ["production"], "apps[0]: app test is in sandbox"),
         ] as [([String], [String], String)])
     func `apps and environments that contradict each other are refused`(

@@ -41,6 +41,6 @@ struct PersonalAnalysisTests {
         }
         #expect(try preview("user2").payload?.contains(#"Hi Ada \"the first\""#) == true)
         #expect(try preview("user1").fault == "no value for {{firstName}}")
-        #expect(try preview("user3").fault == "the payload is over the gateway's limit")
+        #expect(try preview("user3").fault == "the payload exceeds the gateway's limit")
     }
 }

@@ -58,8 +58,8 @@ struct PersonalSubmissionTests {
         let warnings = try Self.submit("Hi {{city}}", to: ["ios", "declaring"], in: instance).warnings
         #expect(
             warnings == [
-                #"app ios: none of the subscribers that were looked at has a parameter "city": whoever lacks it gets the default, or no message"#,
-                #"app declaring: the app does not declare a parameter "city": whoever lacks it gets the default, or no message"#,
+                #"app ios: no subscriber that was checked has a parameter "city": subscribers that lack it receive the default, or no message"#,
+                #"app declaring: the app does not declare a parameter "city": subscribers that lack it receive the default, or no message"#,
             ])
     }
 

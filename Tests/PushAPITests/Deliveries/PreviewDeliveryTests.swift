@@ -89,7 +89,7 @@ struct PreviewDeliveryTests {
         }
         let other = refusal(try Self.preview(.userKey("user1"), app: "droid"))
         #expect(other?.kind == .absent)
-        #expect(other?.description == "sale.json: the delivery is not for an app droid; it is for: ios")
+        #expect(other?.description == "sale.json: the delivery does not include app droid; its apps are: ios")
         for changes: [String: any Sendable] in [
             ["strange": 1], ["apps": ["none"]], ["target": ["all": false]],
             ["content": ["title": String(repeating: "x", count: 5_000)]],

@@ -101,7 +101,9 @@ struct RecallDeliveryTests {
         let wrong = try #require(try instance.operations.carryOut(try Self.recall(first)).replacement)
         let recalled = try instance.operations.carryOut(try Self.recall(first, with: ["title": "Really"]))
         #expect(
-            recalled.warnings == ["delivery \(wrong), which was to take its place, is stopped: this one does"]
+            recalled.warnings == [
+                "delivery \(wrong), the previous replacement, was stopped; this delivery takes its place"
+            ]
         )
         #expect(try instance.operations.carryOut(ShowDelivery(id: wrong)).delivery.state == .stopped)
         #expect(recalled.replacementStartAt == TestInstance.noon.time.advanced(bySeconds: 40))
@@ -124,7 +126,8 @@ struct RecallDeliveryTests {
                 try Self.made(first, with: ["title": "{{#x}}{{code}}{{/x}}"]))
         }
         #expect(
-            error?.description.hasPrefix("sorry.json: content: {{code}} was said of each recipient") == true)
+            error?.description.hasPrefix("sorry.json: content: {{code}} was given for each recipient") == true
+        )
         #expect(try instance.operations.carryOut(ShowDelivery(id: first)).delivery.state == .startPending)
         try instance.accept(first)
         let recalled = try instance.operations.carryOut(
@@ -158,7 +161,8 @@ struct RecallDeliveryTests {
             }
             #expect(error?.kind == .refused && error?.lines.count == 1)
             #expect(
-                error?.description.contains("'pushmta delivery stop \(first)' stops what is not sent yet")
+                error?.description.contains(
+                    "'pushmta delivery stop \(first)' stops the messages that are not sent yet")
                     == true)
             #expect(try instance.operations.carryOut(ShowDelivery(id: first)).delivery.state == .startPending)
         }
@@ -179,11 +183,11 @@ struct RecallDeliveryTests {
         let wrong: [(Any, String)] = [
             (
                 ["title": "x", "ios": ["collapseId": "other"]],
-                "sorry.json: content.ios.collapseId: not that of delivery \(first)"
+                "sorry.json: content.ios.collapseId: differs from that of delivery \(first)"
             ),
             (
                 ["title": "x", "ios": ["type": "silent"]],
-                "sorry.json: content.ios.type: not that of delivery"
+                "sorry.json: content.ios.type: differs from that of delivery"
             ),
             (["titel": "x"], "sorry.json: content.titel: unknown"),
             ("x", "sorry.json: content: must be an object, not a string"),
@@ -237,7 +241,9 @@ struct RecallDeliveryTests {
         #expect(content.android.type == .notification && content.android.tag == "sale")
         let (part, one) = try recall([:], ["collapseId": "sale"])
         #expect(one.apps.count == 1 && part.warnings.count == 1)
-        #expect(part.warnings.first?.hasPrefix("app droid: nothing replaces what its devices have") == true)
+        #expect(
+            part.warnings.first?.hasPrefix("app droid: the messages on its devices cannot be replaced")
+                == true)
         let (late, other) = try recall(["collapseKey": "sale"], [:])
         #expect(other.apps.count == 1 && late.warnings.count == 2)
         #expect(try ConnectorCatalogue.contents.decode(other.contentJSON).android.collapseKey == "sale")
@@ -264,7 +270,8 @@ struct RecallDeliveryTests {
             _ = try instance.operations.carryOut(try Self.made(plain, with: content))
         }
         #expect(
-            refused?.description.hasPrefix("sorry.json: content.languages: one has an android.tag") == true)
+            refused?.description.hasPrefix(
+                "sorry.json: content.languages: a language has its own android.tag") == true)
     }
 
     @Test func `a recall with a key is submitted once`() throws {

@@ -43,7 +43,7 @@ struct RetryFailedTests {
         let (instance, id) = try Self.storm()
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         let why = Self.refusal(RetryFailed(id: id), in: instance)
-        #expect(why.contains("3 of subscribers in quarantine or disabled"), "\(why)")
+        #expect(why.contains("3 to subscribers in quarantine or disabled"), "\(why)")
         #expect(try instance.store.deliveries.summary(of: id)?.state == .finished)
         _ = try instance.operations.carryOut(
             ReleaseFromQuarantine(app: "ios", userKey: "user2"))

@@ -27,7 +27,7 @@ struct SubmitDeliveryTests {
             try Self.submit(["target": target, "allowEmpty": false], to: instance)
         }
         #expect(error?.kind == .refused)
-        #expect(error?.description.hasPrefix("sale.json: target: nobody is in it") == true)
+        #expect(error?.description.hasPrefix("sale.json: target: the target contains no subscriber") == true)
         #expect(error?.description.contains("no subscriber has a parameter") == !strange.isEmpty)
         for name in strange { #expect(error?.description.contains("\"\(name)\"") == true) }
         #expect(error?.description.contains("\"city\"") == false)
@@ -77,7 +77,7 @@ struct SubmitDeliveryTests {
         #expect(
             late.warnings
                 == [
-                    "schedule.startAt: 2020-01-01T00:00:00Z is past: it begins at once, and its validity with it"
+                    "schedule.startAt: 2020-01-01T00:00:00Z is in the past; the delivery and its validity begin at once"
                 ])
         #expect(try Self.submit(["schedule": ["start": "2099-01-01T00:00:00Z"]], to: instance).warnings == [])
     }

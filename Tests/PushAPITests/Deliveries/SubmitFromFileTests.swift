@@ -56,7 +56,7 @@ struct SubmitFromFileTests {
         let short = try Self.submit("user3\nuser1\nuser3\n", try Self.order(), to: instance)
         #expect(
             try instance.store.deliveries.delivery(short.id)?.order.target == .userKeys(["user3", "user1"]))
-        let twice = ["list: 1 of the lines name a recipient again; the first of each counts"]
+        let twice = ["list: 1 of the lines repeat a recipient; only the first line of each recipient is used"]
         #expect(short.warnings == twice)
         let long = try Self.submit(Self.many(1...12_001) + "user5\n", try Self.order(), to: instance)
         #expect(long.warnings == twice)
@@ -93,7 +93,7 @@ struct SubmitFromFileTests {
                 "target: the recipients are already given outside the document; remove one"
             ),
             (.userKeys, [:], "target: the recipients are already given outside the document; remove one"),
-            (.table, ["oncePerUser": true], "target.oncePerUser: not beside a file of tokens"),
+            (.table, ["oncePerUser": true], "target.oncePerUser: cannot be used with a file of tokens"),
         ] as [(RecipientFile.Form, [String: Any], String)] {
             let error = failure { () throws(OperationError) in
                 let order: SubmitFromFile
@@ -127,8 +127,8 @@ struct SubmitFromFileTests {
             "token,x\n\(TestInstance.token(10).uppercased()),1\n",
             try Self.order(
                 .table, ["allowEmpty": true]), to: instance)
-        #expect(idle.warnings.contains { $0.hasPrefix("nobody is in it") })
-        #expect(idle.warnings.contains("recipients: no text of the content asks for \"x\""))
+        #expect(idle.warnings.contains { $0.hasPrefix("the target contains no subscriber") })
+        #expect(idle.warnings.contains("recipients: no text of the content uses \"x\""))
     }
 
     @Test func `iOS tokens are found in any spelling of their digits`() throws {
@@ -142,11 +142,14 @@ struct SubmitFromFileTests {
     /// Files that are refused, each with the expected error.
     private static let wrong: [(RecipientFile.Form, String, String)] = [
         (.userKeys, many(1...12_000) + "user1", "list: line 12001: the file ends within a line"),
-        (.userKeys, "", "list: there is no user key in it"),
-        (.table, "userKey,x\n", "list: there is no recipient in it"),
+        (.userKeys, "", "list: there is no user key in the file"),
+        (.table, "userKey,x\n", "list: there is no recipient in the file"),
         (.table, "userKey,x\nuser1,1\nuser2\n", "list: line 3: missing columns: 1 instead of 2"),
-        (.userKeys, "nobody\n", "sale.json: target: nobody is in it"),
-        (.userKeys, (1...10_001).map { "nobody\($0)\n" }.joined(), "sale.json: target: nobody is in it"),
+        (.userKeys, "nobody\n", "sale.json: target: the target contains no subscriber"),
+        (
+            .userKeys, (1...10_001).map { "nobody\($0)\n" }.joined(),
+            "sale.json: target: the target contains no subscriber"
+        ),
     ]
 
     @Test(arguments: wrong.indices) func `an invalid file is refused and leaves nothing`(

@@ -40,7 +40,7 @@ struct SubmitTargetTests {
         try instance.subscribe(2, parameters: #"{"city":"Paris","age":"30"}"#)
         let error = #expect(throws: OperationError.self) { try Self.submit(target, to: instance) }
         #expect(error?.kind == .refused)
-        #expect(error?.description.hasPrefix("sale.json: target: nobody is in it") == true)
+        #expect(error?.description.hasPrefix("sale.json: target: the target contains no subscriber") == true)
         #expect(error?.description.contains("no subscriber has a parameter") == !strange.isEmpty)
         for name in strange { #expect(error?.description.contains("\"\(name)\"") == true) }
         #expect(error?.description.contains("\"city\"") == false)
@@ -62,7 +62,7 @@ struct SubmitTargetTests {
             ),
             (
                 #"{"all": true, "sample": {"share": 1, "seed": 7}}"#,
-                "all, a sample of 100 % from 0 % on, seed 7"
+                "all, a sample of 100 % starting at 0 %, seed 7"
             ),
             (#"{"where": {"city": "Paris"}, "oncePerUser": true}"#, "city = Paris, once per user"),
             (#"{"all": true, "oncePerUser": false}"#, "all"),
@@ -100,7 +100,7 @@ struct SubmitTargetTests {
         #expect(shown == "2 user keys, each with city, code")
         #expect(
             try submit("{{city}}").warnings
-                == ["recipients: no text of the content asks for \"code\""])
+                == ["recipients: no text of the content uses \"code\""])
         let error = #expect(throws: OperationError.self) { try submit("{{cod}}") }
         #expect(error?.description.contains("\"cod\"") == true)
     }
@@ -173,7 +173,7 @@ struct SubmitTargetTests {
         }
         #expect(
             try words(#"{"all": true, "sample": {"share": 0.125, "from": 0.000001}}"#)
-                == "all, a sample of 12.5 % from 0.0001 % on, seed 0")
+                == "all, a sample of 12.5 % starting at 0.0001 %, seed 0")
         let cities = (1...200).map { #""Paris \#($0)""# }.joined(separator: ", ")
         let long = try words(#"{"where": {"city": {"in": [\#(cities)]}}}"#)
         #expect(long?.count == 401 && long?.hasSuffix("…") == true)
@@ -211,11 +211,11 @@ struct SubmitTargetTests {
             #expect(try instance.store.deliveries.log(of: reached).count == 3)
         }
         let nobody = try Self.submit(#"{"openersOf": \#(first)}"#, allowEmpty: true, to: instance)
-        #expect(nobody.warnings == ["nobody is in it"])
+        #expect(nobody.warnings == ["the target contains no subscriber"])
         let id = try Self.submit(#"{"nonOpenersOf": \#(first)}"#, to: instance).id
         #expect(
             try instance.operations.carryOut(ShowDelivery(id: id)).order?.target
-                == "who has not opened a message of delivery \(first)")
+                == "subscribers that have not opened a message of delivery \(first)")
         let app = try #require(try instance.store.catalogue.app(named: "ios"))
         let entry = try #require(try instance.store.deliveries.log(of: first).first)
         let hit = HitRecord(

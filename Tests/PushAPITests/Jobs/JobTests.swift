@@ -60,7 +60,7 @@ struct JobTests {
         #expect(try await ended(dead).state == .done)
         for id in [upload, unknown] {
             let row = try await ended(id)
-            #expect(row.state == .failed && row.errors?.contains("ended before it was done") == true)
+            #expect(row.state == .failed && row.errors?.contains("ended before the job was complete") == true)
         }
         #expect(try await ended(cancelled).state == .cancelled)
         #expect(try row(alive).ended == nil)

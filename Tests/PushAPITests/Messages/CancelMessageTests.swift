@@ -40,7 +40,7 @@ import Testing
         _ = try instance.store.outcomes.record([batch], at: TestInstance.noon)
         for (id, kind, why) in [
             (id, OperationError.Kind.conflict, "cannot be cancelled: it is sent"),
-            ("x", .absent, "not the id of a message"), ("", .absent, "not the id of a message"),
+            ("x", .absent, "this is not a message id"), ("", .absent, "this is not a message id"),
             ("00000000-0000-8000-8000-000000000000", .absent, "there is no message"),
         ] {
             let error = failure { () throws(OperationError) in
@@ -96,7 +96,7 @@ import Testing
         let unknown = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(CancelMessage(id: third))
         }
-        #expect(unknown?.kind == .failed && unknown?.description.contains("ask again with") == true)
+        #expect(unknown?.kind == .failed && unknown?.description.contains("repeat 'message cancel") == true)
     }
 
     @Test func `a message with its own start shows it, and its validity counts from then`() throws {

@@ -116,9 +116,10 @@ import Testing
 
     @Test func `a load that no settings can carry is refused`() throws {
         #expect(
-            refusal { try size(100, 30_000) }.contains("longer than the engine waits for an answer, 30 s"))
+            refusal { try size(100, 30_000) }.contains(
+                "longer than the time for which the engine waits for an answer, 30 s"))
         #expect(refusal { try size(10_000_000, 20_000) }.contains("which no settings of one host allow"))
-        #expect(refusal { try size(1, 1, connector: .ios) }.contains("connector ios has been measured"))
+        #expect(refusal { try size(1, 1, connector: .ios) }.contains("no measurements for connector ios"))
     }
 
     @Test func `the costs match the page of measurements`() throws {

@@ -59,7 +59,7 @@ import Testing
         let version = absence { () throws(OperationError) in
             _ = try operations.carryOut(ShowTemplate(name: "sale", service: "neotrips", version: 7))
         }
-        #expect(version == "template sale of service neotrips has no version 7; there is version 1")
+        #expect(version == "template sale of service neotrips has no version 7; its only version is 1")
         for service in ["nobody", ""] {
             _ = absence { () throws(OperationError) in
                 _ = try operations.carryOut(ListTemplates(service: service))
@@ -116,9 +116,13 @@ import Testing
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", variables: [.init(name: "screen", defaultValue: nil)]))
         let bare = try instance.save(#"{"content": {"title": "x"}}"#)
-        #expect(bare.warnings.first?.contains("left to deliveries: no value for \"screen\"") == true)
+        #expect(
+            bare.warnings.first?.contains(
+                "each delivery must provide what the template lacks: no value for \"screen\"") == true)
         let empty = try instance.save(#"{"content": {"variables": {"screen": "offers"}}}"#, as: "empty")
-        #expect(empty.warnings.first?.contains("left to deliveries: an alert needs a title") == true)
+        #expect(
+            empty.warnings.first?.contains(
+                "each delivery must provide what the template lacks: an alert needs a title") == true)
         _ = try instance.operations.carryOut(CreateService(name: "new"))
         let unchecked = try instance.operations.carryOut(
             SaveTemplate(

@@ -86,7 +86,7 @@ import Testing
             ("sail", "template: service neotrips has no template sail; it has: sale"),
             (
                 ["name": "sale", "version": 9] as [String: Any],
-                "template: template sale of service neotrips has no version 9; there is version 1"
+                "template: template sale of service neotrips has no version 9; its only version is 1"
             ),
         ] as [(Any, String)] {
             let order = try Self.submission(template)

@@ -145,7 +145,7 @@ struct DamagedFiguresTests {
         #expect(shown.contains("DAMAGED") && shown.contains("pushmta delivery recount 1"))
         let retried = try await workplace.run("delivery", "retry-failed", "1")
         #expect(
-            retried.status != 0 && retried.errors.contains("first count again: 'pushmta delivery recount'"),
+            retried.status != 0 && retried.errors.contains("first recount it: 'pushmta delivery recount'"),
             "\(retried.errors)")
         let recounted = try await workplace.succeed("delivery", "recount", "1").output
         #expect(recounted.contains("delivery 1 is finished"))

@@ -3,7 +3,7 @@ package import PushStore
 
 /// An API token as it is shown, without its secret.
 package struct AccessTokenView: View, Equatable {
-    package static let about = ["revokedAt": "null: it is valid"]
+    package static let about = ["revokedAt": "null if the token is valid"]
 
     package var name: String
     package var scopes: [AccessScope]
@@ -22,7 +22,7 @@ package struct AccessTokenView: View, Equatable {
 package struct ListAccessTokens: ShortOperation, UseCase {
     package static let name = "token.list"
     package static let operation = Operation(
-        .get, "/tokens", .admin, "The tokens of the API, without their secrets.")
+        .get, "/tokens", .admin, "Lists the API's tokens, without their secrets.")
     package static let members: [Member<Self>] = []
 
     package init() {}
@@ -37,11 +37,13 @@ package struct ListAccessTokens: ShortOperation, UseCase {
 package struct CreateAccessToken: Change, UseCase {
     package static let name = "token.create"
     package static let operation = Operation(
-        .post, "/tokens", .admin, "Creates a token. Only this answer contains its secret.", status: 201)
+        .post, "/tokens", .admin, "Creates a token. Only this response contains its secret.", status: 201)
     package static let example = #"{"name": "reporting", "scopes": ["read"]}"#
     package static let members: [Member<Self>] = [
-        .field(\.name, "name", "The token's name, unique among valid tokens."),
-        .field(\.scopes, "scopes", "What its bearer may do: at least one. No scope includes another."),
+        .field(\.name, "name", "The token's name, which must be unique among valid tokens."),
+        .field(
+            \.scopes, "scopes",
+            "The permissions of the token's bearer: at least one scope. No scope includes another."),
     ]
     package var followUpCommand: String { "token list" }
     package var auditText: AuditText? { .of("\(name): \(scopes.map(\.rawValue).joined(separator: " "))") }
@@ -88,7 +90,8 @@ package struct FirstAccessToken: ChangingOperation {
     package init(token: String) throws(OperationError) {
         guard AccessToken.isToken(token) else {
             throw .refused(
-                "it holds no token: 'pmta_' and 43 letters, digits, - and _; remove it, and one is made")
+                "it does not contain a token, which is 'pmta_' and 43 letters, digits, - and _; remove the file to have one created"
+            )
         }
         self.token = token
     }
@@ -115,7 +118,7 @@ package struct FirstAccessToken: ChangingOperation {
 package struct RevokeAccessToken: Change, UseCase {
     package static let name = "token.revoke"
     package static let operation = Operation(
-        .delete, "/tokens/{name}", .admin, "Revokes a token, within a second.")
+        .delete, "/tokens/{name}", .admin, "Revokes a token within one second.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The token's name.")]
     package var followUpCommand: String { "token list" }
     package var auditText: AuditText? { .of(name) }

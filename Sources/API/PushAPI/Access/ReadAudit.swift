@@ -5,10 +5,12 @@ package import PushStore
 package struct ReadAudit: ShortOperation, UseCase {
     package static let name = "audit.read"
     package static let operation = Operation(
-        .get, "/audit", .admin, "Who changed what, over the API or by a command, the newest first.")
+        .get, "/audit", .admin,
+        "Lists the changes made through the API or by commands, and who made them, newest first.")
     package static let limits = 1...1_000
     package static let members: [Member<Self>] = [
-        .query(\.limit, "limit", "Maximum number of lines.", in: limits, default: 100), .cursor(\.before),
+        .query(\.limit, "limit", "The maximum number of entries.", in: limits, default: 100),
+        .cursor(\.before),
     ]
 
     package var before: Int64?
@@ -24,6 +26,6 @@ package struct ReadAudit: ShortOperation, UseCase {
 
 extension AuditLine: View {
     package static let about = [
-        "who": "the token's name, or the user of the command", "action": "the name of the use case",
+        "who": "the token's name, or the user who ran the command", "action": "the name of the use case",
     ]
 }

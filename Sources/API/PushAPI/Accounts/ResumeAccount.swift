@@ -12,7 +12,8 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "account.resume"
     package static let operation = Operation(
         .post, "/accounts/{name}/resume", .send,
-        "Ends the wait of an account and of its refused topics: the service asks its gateway at once.")
+        "Ends the wait of an account and of its refused topics. The service sends a request to the gateway at once."
+    )
     package static let members: [Member<Self>] = [
         .path(\.account, "name", "The name of the account or of one of its apps.")
     ]
@@ -43,8 +44,8 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         }
         guard !found.contains(where: { $0.state == "stopped" }) else {
             throw OperationError.refused(
-                "account \(first.name) is stopped until its verdicts are judged: look at "
-                    + "\(see: ShowStorms.self), then confirm or discard")
+                "account \(first.name) is stopped until its verdicts are judged; see "
+                    + "\(see: ShowStorms.self), then confirm or discard the storm")
         }
         let waiting = found.filter(\.waits)
         guard !waiting.isEmpty || !others.isEmpty else {
@@ -75,13 +76,13 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     }
 
     private func unknown(_ isAlone: Bool) -> OperationError {
-        let knowing = isAlone ? "the running master knows" : "this host's master knows"
+        let knowing = isAlone ? "is known to the running master" : "is known to this host's master"
         let advice =
             isAlone
             ? "\(see: ShowStatus.self) shows its accounts"
-            : "give the name of an app, or ask the host whose status shows the account"
+            : "give the name of an app, or send the request to the host whose status shows the account"
         return .absent(
-            "there is no account or app \(account.printable(atMost: 200)) that \(knowing); \(advice)")
+            "no account or app \(account.printable(atMost: 200)) \(knowing); \(advice)")
     }
 
     private func named(in master: MasterStatus, _ operations: Operations) throws -> [AccountStatus] {
@@ -96,9 +97,9 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
 /// The result of ending an account's wait.
 package struct ResumedAccount: View, Equatable {
     package static let about = [
-        "changed": "whether it waited on the host that answers",
-        "reason": "what it waited for; null: it did not wait",
-        "otherHosts": "hosts that end the account's wait, too, if it waits there",
+        "changed": "whether the account was waiting on the host that answers",
+        "reason": "the reason for the wait; null if the account was not waiting",
+        "otherHosts": "the number of other hosts that end the account's wait if it waits there",
     ]
 
     package var account: String

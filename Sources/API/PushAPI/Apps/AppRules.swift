@@ -19,7 +19,7 @@ enum AppRules {
             let fitting = ConnectorCatalogue.entries.filter { $0.platforms.contains(platform) }.map(
                 \.name.rawValue)
             throw .refused(
-                "connector \(connector) reaches \(platforms), not \(platform.rawValue); those that do: "
+                "connector \(connector) reaches \(platforms), not \(platform.rawValue); connectors that reach it: "
                     + fitting.joined(separator: ", "))
         }
         return connector
@@ -32,13 +32,13 @@ enum AppRules {
         let allowed = ConnectorCatalogue.credentialKinds(for: connector)
         guard !allowed.contains(kind) else { return }
         if allowed == [.none] {
-            throw .refused("connector \(connector) has no use for a credential; leave it out")
+            throw .refused("connector \(connector) does not use a credential; omit it")
         }
         let options = allowed.map(\.options).joined(separator: ", or ")
         throw .refused(
             kind == .none
                 ? "connector \(connector) needs a credential: \(options)"
-                : "connector \(connector) has no use for \(kind.options); it needs \(options)")
+                : "connector \(connector) cannot use \(kind.options); it needs \(options)")
     }
 
     /// Refuses a connector that cannot use the credential that an app has. The stub connector uses no
@@ -74,13 +74,13 @@ enum AppRules {
         guard let only = credential?.onlyEnvironment, only != environment else { return }
         guard let file else {
             throw .refused(
-                "the certificate that the app has is for \(only.rawValue) alone, and the app would be in "
-                    + "\(environment.rawValue); give another certificate or a key in the same command, or "
+                "the app's certificate is valid only for \(only.rawValue), but the app would be in "
+                    + "\(environment.rawValue); give another certificate or a key in the same command, or use "
                     + "--environment \(only.rawValue)")
         }
         throw .refused(
-            "\(file.name): the certificate is for \(only.rawValue) alone, and the app is in "
-                + "\(environment.rawValue); give the app an 'Apple Push Services' certificate, or --environment "
+            "\(file.name): the certificate is valid only for \(only.rawValue), but the app is in "
+                + "\(environment.rawValue); give the app an 'Apple Push Services' certificate, or use --environment "
                 + only.rawValue)
     }
 
@@ -98,7 +98,7 @@ enum AppRules {
         return (
             id,
             [
-                "\(given) is the topic of one push type, not a bundle id: the app has the bundle id \(id), and "
+                "\(given) is the topic of a single push type, not a bundle id; the app's bundle id is \(id), and "
                     + "sending adds \(given.dropFirst(id.count))"
             ]
         )
@@ -108,7 +108,9 @@ enum AppRules {
         -> [AppVariable]
     {
         for variable in variables { try NameRule.check(variable.name, "the variable's name") }
-        if let name = repeated(variables.map(\.name)) { throw .refused("variable \(name) is given twice") }
+        if let name = repeated(variables.map(\.name)) {
+            throw .refused("variable \(name) occurs more than once")
+        }
         for variable in variables where ReservedVariables.contains(variable.name, on: platform) {
             throw .refused(
                 "variable \(variable.name) is reserved on \(platform.rawValue); choose another name")
@@ -121,7 +123,9 @@ enum AppRules {
             try NameRule.check(sound.internalName, "the sound's name")
             try NameRule.check(label: sound.label, "the sound's label")
         }
-        if let name = repeated(sounds.map(\.internalName)) { throw .refused("sound \(name) is given twice") }
+        if let name = repeated(sounds.map(\.internalName)) {
+            throw .refused("sound \(name) occurs more than once")
+        }
         return sounds
     }
 
@@ -130,7 +134,7 @@ enum AppRules {
     {
         for parameter in parameters { try NameRule.check(parameter.name, "the parameter's name") }
         if let name = repeated(parameters.map(\.name)) {
-            throw .refused("parameter \(name) is given twice")
+            throw .refused("parameter \(name) occurs more than once")
         }
         return parameters
     }

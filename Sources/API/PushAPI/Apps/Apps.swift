@@ -21,38 +21,44 @@ package struct AppFields: Members {
     package init() {}
 
     package static let members: [Member<Self>] = [
-        .field(\.label, "label", "What people call the app.", absent: "its name"),
+        .field(\.label, "label", "The app's display name.", absent: "its name"),
         .field(
             \.integrationKey, "integrationKey",
-            "What the app's SDK calls its mobile app id: any text, unique."),
+            "The value that the app's SDK calls its mobile app id: any text, unique in the instance."),
         .field(
             \.connector, "connector",
-            "A connector of the platform, or a path that ends in the name of Campaign's page. stub accepts everything and sends nothing. Connectors: "
+            "A connector of the platform, or a path that ends in the name of Campaign's page. stub accepts every message and sends none. Connectors: "
                 + ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ") + "."),
         .field(
             \.environment, "environment",
-            "The gateway's environment that its tokens belong to. It cannot be changed once the app has subscribers.",
+            "The gateway environment of the app's tokens. It cannot be changed once the app has subscribers.",
             initially: .production),
         .field(
-            \.bundleId, "bundleId", "The bundle identifier, APNs' topic.",
-            absent: "that of the certificate"),
-        .field(\.credential, "credential", "The gateway's credential, of a kind that the connector can use.")
-            .secret,
+            \.bundleId, "bundleId", "The bundle identifier, which is the APNs topic.",
+            absent: "the bundle identifier in the certificate"),
         .field(
-            \.messageIdFormat, "messageIdFormat", "The form of message ids.",
+            \.credential, "credential",
+            "The credential for the gateway, of a kind that the connector can use."
+        )
+        .secret,
+        .field(
+            \.messageIdFormat, "messageIdFormat", "The format of message ids.",
             absent: "the instance's setting"),
         .field(
             \.variables, "variables",
-            "App variables. Changes add variables, or replace those of the same name.",
+            "App variables. An update adds variables and replaces those of the same name.",
             default: []),
         .field(
-            \.sounds, "sounds", "Sounds. Changes add sounds, or replace those of the same name.", default: []),
+            \.sounds, "sounds", "Sounds. An update adds sounds and replaces those of the same name.",
+            default: []),
         .field(
             \.parameters, "parameters",
-            "Subscription parameters. Changes add parameters, or replace those of the same name.", default: []
+            "Subscription parameters. An update adds parameters and replaces those of the same name.",
+            default: []
         ),
         .field(
-            \.icon, "icon", "A PNG in base64: at least 48 by 48 pixels and at most 256 KiB.", absent: "none"),
+            \.icon, "icon", "A PNG image in base64, at least 48 by 48 pixels and at most 256 KiB.",
+            absent: "none"),
     ]
 
     /// The help text of the member `name`, which every use case for one app has.
@@ -109,15 +115,16 @@ extension AppIcon.Facts: View { package static let schemaName = "AppIcon" }
 extension AppVariable: Members {
     package static let members: [Member<Self>] = [
         .field(\.name, "name", "The variable's name."),
-        .field(\.defaultValue, "default", "Its default. Null: each delivery must give a value."),
+        .field(
+            \.defaultValue, "default", "The default value. If it is null, each delivery must give a value."),
     ]
     package init() { self.init(name: "", defaultValue: nil) }
 }
 
 extension AppSound: Members {
     package static let members: [Member<Self>] = [
-        .field(\.internalName, "internalName", "The name that devices know."),
-        .field(\.label, "label", "What people call it."),
+        .field(\.internalName, "internalName", "The sound's name on devices."),
+        .field(\.label, "label", "The sound's display name."),
     ]
     package init() { self.init(internalName: "", label: "") }
 }
@@ -126,7 +133,7 @@ extension ParameterDeclaration: Members {
     package static let schemaName = "AppParameter"
     package static let members: [Member<Self>] = [
         .field(\.name, "name", "The parameter's name."),
-        .field(\.kind, "kind", "The kind of its values."),
+        .field(\.kind, "kind", "The type of its values."),
     ]
     package init() { self.init(name: "", kind: .text) }
 }
@@ -134,8 +141,11 @@ extension ParameterDeclaration: Members {
 /// Lists the applications, ordered by name.
 package struct ListApps: ShortOperation, UseCase {
     package static let name = "app.list"
-    package static let operation = Operation(.get, "/apps", .read, "All apps, or those of a service.")
-    package static let members: [Member<Self>] = [.query(\.service, "service", "Only apps of this service.")]
+    package static let operation = Operation(
+        .get, "/apps", .read, "Lists all apps, or the apps of a service.")
+    package static let members: [Member<Self>] = [
+        .query(\.service, "service", "Return only apps of this service.")
+    ]
 
     package var service: String?
 
@@ -175,9 +185,9 @@ package struct ShowApp: ShortOperation, UseCase {
 /// An app and its counts, as one object.
 package struct AppDetails: View, Equatable {
     package static let about = [
-        "integrationKeySharedWith": "apps of an earlier version with the same key; usually empty",
+        "integrationKeySharedWith": "apps that an earlier version created with the same key; usually empty",
         "undeclaredParameters":
-            "parameters that devices registered with and the app does not declare, the most frequent first",
+            "parameters that devices sent at registration and the app does not declare, most frequent first",
     ]
 
     package var app: AppView
@@ -218,8 +228,8 @@ package struct AppDetails: View, Equatable {
 /// A parameter that devices registered with and that the app does not declare. Its values are not stored.
 extension UndeclaredParameter: View {
     package static let about = [
-        "name": "null: all names beyond the first 20",
-        "registrations": "since the app's parameters last changed",
+        "name": "null stands for all names after the first 20",
+        "registrations": "since the last change of the app's parameters",
     ]
 }
 
@@ -227,7 +237,7 @@ extension UndeclaredParameter: View {
 package struct ShowAppIcon: ShortOperation, UseCase {
     package static let name = "app.icon"
     package static let operation = Operation(
-        .get, "/apps/{name}/icon", .read, "An app's icon; 404 if it has none.")
+        .get, "/apps/{name}/icon", .read, "Returns an app's icon, or 404 if it has none.")
     package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
     package var name = ""
@@ -235,7 +245,7 @@ package struct ShowAppIcon: ShortOperation, UseCase {
     package init() {}
 
     package struct Answer: View, Equatable {
-        package static let about = ["icon": "a PNG in base64"]
+        package static let about = ["icon": "a PNG image in base64"]
 
         package var app: String
         package var width: Int
@@ -246,7 +256,7 @@ package struct ShowAppIcon: ShortOperation, UseCase {
     package func perform(in operations: Operations) throws -> Answer {
         let app = try operations.requireApp(named: name)
         guard let icon = try operations.store.catalogue.icon(of: app.id) else {
-            throw OperationError.absent("app \(app.name) has no icon; give it one: \(see: UpdateApp.self)")
+            throw OperationError.absent("app \(app.name) has no icon; add one: \(see: UpdateApp.self)")
         }
         return Answer(
             app: app.name, width: icon.width, height: icon.height, icon: AppIconImage(png: icon.png))
@@ -282,7 +292,7 @@ package struct AppIconImage: TextValue, Equatable {
 package struct DeleteApp: LongOperation, UseCase, Audited {
     package static let name = "app.delete"
     package static let operation = Operation(
-        .delete, "/apps/{name}", .admin, "Deletes an app with its credential and its subscribers.")
+        .delete, "/apps/{name}", .admin, "Deletes an app, its credential and its subscribers.")
     package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
     package var auditText: AuditText? { .of(name) }
 
@@ -315,8 +325,8 @@ package struct TestApp: WaitingOperation, UseCase {
     package static let name = "app.test"
     package static let operation = Operation(
         .post, "/apps/{name}/test", .admin,
-        "Connects to the gateway with the app's credential and reports its answer; no device receives anything. "
-            + "Takes up to a minute.")
+        "Connects to the gateway with the app's credential and reports the gateway's answer. No device receives anything. "
+            + "It takes up to a minute.")
     package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
     package var name = ""
@@ -343,7 +353,7 @@ package struct TestApp: WaitingOperation, UseCase {
 package struct TestedApp: View, Equatable {
     package static let about = [
         "succeeded": "whether the gateway accepts the credential",
-        "lines": "what was done and what the gateway answered",
+        "lines": "the steps of the test and the gateway's answers",
     ]
 
     package var succeeded: Bool

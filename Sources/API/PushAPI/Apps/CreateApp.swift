@@ -7,8 +7,8 @@ package import PushStore
 /// The result of creating or changing an app.
 package struct AppChange: View, Equatable {
     package static let about = [
-        "sandbox": "of a pair, the app for sandbox tokens", "warnings": "what is probably a mistake",
-        "credentialEndsAt": "when the given credential expires; null: never, or none was given",
+        "sandbox": "the pair's app for sandbox tokens", "warnings": "probable mistakes",
+        "credentialEndsAt": "when the given credential expires; null if it never expires or none was given",
     ]
 
     package var app: AppView
@@ -35,12 +35,12 @@ package struct CreateApp: Change, UseCase {
         #"{"name": "neotrips-ios", "service": "neotrips", "platform": "ios", "integrationKey": "com.neotrips.app", "connector": "stub", "bundleId": "com.neotrips.app"}"#
     package static let members: [Member<Self>] =
         [
-            .field(\.name, "name", "The app's name, unique in the instance."),
-            .field(\.service, "service", "The name of its service."),
-            .field(\.platform, "platform", "The platform of its devices."),
+            .field(\.name, "name", "The app's name, which must be unique in the instance."),
+            .field(\.service, "service", "The name of the app's service."),
+            .field(\.platform, "platform", "The platform of the app's devices."),
             .field(
                 \.pair, "pair",
-                "Whether to create another app for sandbox tokens, for an iOS app in production: NAME\(sandboxEnding), with the integration key KEY\(sandboxEnding).",
+                "Whether to create a second app for sandbox tokens, in addition to an iOS app in production: NAME\(sandboxEnding), with the integration key KEY\(sandboxEnding).",
                 default: false),
         ] + Member.all(of: \.fields)
     package var followUpCommand: String { "app list" }
@@ -109,14 +109,15 @@ package struct CreateApp: Change, UseCase {
 
     private func sandbox(of settings: AppSettings) throws(OperationError) -> AppSettings {
         guard ConnectorCatalogue.speaking(for: settings)?.hasSandbox == true else {
-            throw .refused("a pair is for iOS: other gateways have one world, and one app is enough")
+            throw .refused(
+                "pairs exist only for iOS: other gateways have a single environment, so one app is enough")
         }
         guard settings.environment == .production else {
-            throw .refused("a pair has an app in each environment, and is made of the one in production")
+            throw .refused("a pair has one app in each environment; create it from the app in production")
         }
         guard !settings.credentialIdentity.hasPrefix("certificate:") else {
             throw .refused(
-                "a certificate serves one environment; make a pair with a token key (--p8), or two apps with a "
+                "a certificate is valid for one environment; create the pair with a token key (--p8), or create two apps with a "
                     + "certificate each")
         }
         var other = settings

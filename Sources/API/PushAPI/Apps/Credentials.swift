@@ -18,13 +18,14 @@ extension CredentialFile: Readable, Component {
             .init("type", .words(types.map(\.name))),
             .init(
                 "data", .oneOf([.string, .map(.any)]), isRequired: false,
-                about: "For pkcs12: base64. For serviceAccount: the object. Otherwise the text."),
+                about: "For pkcs12: base64. For serviceAccount: the object. Otherwise: the text."),
             .init("password", .string, isRequired: false, about: "For pkcs12."),
             .init("key", .string, isRequired: false, about: "For token: the text of the .p8 file."),
             .init("keyId", .string, isRequired: false, about: "For token."),
             .init("teamId", .string, isRequired: false, about: "For token."),
             .init(
-                "name", .string, isRequired: false, about: "What errors call it. Default: credential."),
+                "name", .string, isRequired: false,
+                about: "The name that errors use for the credential. Default: credential."),
         ]
     }
     package static var sample: CredentialFile? { nil }

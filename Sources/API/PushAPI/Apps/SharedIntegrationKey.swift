@@ -27,9 +27,9 @@ struct SharedIntegrationKey {
     var warning: String {
         let names = apps.map(\.name).joined(separator: ", ")
         let isOfOnePlatform = Set(apps.map(\.settings.platform)).count < apps.count
-        let effect = isOfOnePlatform ? "; devices that register with it join the app in production" : ""
+        let effect = isOfOnePlatform ? "; devices that register with it join the production app" : ""
         return
-            "apps \(names) have the same integration key\(effect): give each its own, "
-            + "and build the apps with it"
+            "apps \(names) have the same integration key\(effect); give each app its own key, "
+            + "and rebuild the apps with it"
     }
 }

@@ -9,18 +9,22 @@ package import PushStore
 package struct UpdateApp: Change, UseCase {
     package static let name = "app.update"
     package static let operation = Operation(
-        .patch, "/apps/{name}", .admin, "Changes an app.", maxBodyBytes: AppFields.maxBodyBytes)
+        .patch, "/apps/{name}", .admin, "Updates an app.", maxBodyBytes: AppFields.maxBodyBytes)
     package static let example =
         #"{"label": "Neotrips for iOS", "parameters": [{"name": "city", "kind": "text"}]}"#
     package static let members: [Member<Self>] =
         [.path(\.name, "name", AppFields.nameHelp)] + Member.all(of: \.changes) + [
-            .field(\.removedVariables, "removedVariables", "Names of variables to remove.", default: []),
-            .field(\.removedSounds, "removedSounds", "Internal names of sounds to remove.", default: []),
-            .field(\.removedParameters, "removedParameters", "Names of parameters to remove.", default: []),
+            .field(
+                \.removedVariables, "removedVariables", "The names of the variables to remove.", default: []),
+            .field(
+                \.removedSounds, "removedSounds", "The internal names of the sounds to remove.", default: []),
+            .field(
+                \.removedParameters, "removedParameters", "The names of the parameters to remove.",
+                default: []),
             .field(\.removesIcon, "removesIcon", "Whether to remove the icon.", default: false),
             .field(
                 \.liveDeliveries, "liveDeliveries",
-                "Whether deliveries that have not ended use the changed app, too. A credential applies to them anyway.",
+                "Whether the changes also apply to deliveries that have not ended. A new credential always applies to them.",
                 default: false),
         ]
     package var followUpCommand: String { "app list" }
@@ -137,8 +141,8 @@ package struct UpdateApp: Change, UseCase {
     private static func unchanged(boundTo app: App, in catalogue: Catalogue) throws(StoreError) -> [String] {
         guard let delivery = try catalogue.liveDelivery(boundTo: app.revision) else { return [] }
         return [
-            "what was submitted before goes out as it was submitted, as delivery \(delivery), which has not ended: "
-                + "a change with liveDeliveries (app update \(app.settings.name) --live-deliveries) changes that too"
+            "messages that were already submitted, such as those of delivery \(delivery), which has not ended, keep the previous settings; "
+                + "use liveDeliveries (app update \(app.settings.name) --live-deliveries) to apply the change to them, too"
         ]
     }
 

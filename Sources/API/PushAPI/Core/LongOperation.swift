@@ -22,6 +22,6 @@ package struct Watch<Progress> {
     }
 
     func proceed() throws(OperationError) {
-        if isCancelled() { throw OperationError(.cancelled, "cancelled; what was done before stays done") }
+        if isCancelled() { throw OperationError(.cancelled, "cancelled; completed steps are not undone") }
     }
 }

@@ -15,7 +15,7 @@ package enum NameRule {
     static func check(addressed text: String, _ what: String) throws(OperationError) {
         try check(text, what)
         guard text != ".", text != ".." else {
-            throw .refused("\(what) \"\(text)\" means a folder in an address; choose another name")
+            throw .refused("\(what) \"\(text)\" is a folder in an address; choose another name")
         }
     }
 
@@ -36,7 +36,7 @@ package enum NameRule {
         guard !text.isEmpty else { return "is empty" }
         guard text.utf8.count <= maximumBytes else { return "is longer than \(maximumBytes) bytes" }
         guard !text.unicodeScalars.contains(where: isInvisible) else {
-            return "holds a line break or another character that nobody sees"
+            return "contains a line break or another invisible character"
         }
         let edges = [text.unicodeScalars.first, text.unicodeScalars.last]
         guard !edges.contains(where: { $0?.properties.isWhitespace == true }) else {

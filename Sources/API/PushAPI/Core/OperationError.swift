@@ -96,8 +96,8 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         "no master runs; start \(command: "one with 'pushmta start' or 'pushmta run'", api: "the service")")
 
     package static let otherVersion = failed(
-        "the running master does not answer, or is of another version that does not know this; look at "
-            + "\(see: ShowStatus.self) and at its log, and use signals to its process: SIGTERM ends it, SIGHUP reloads"
+        "the running master does not answer, or is a version that does not support this request; check "
+            + "\(see: ShowStatus.self) and its log, and send signals to its process: SIGTERM ends it, SIGHUP reloads its configuration"
     )
 
     /// Translates an error of one of the lower targets into its meaning for the caller.

@@ -126,7 +126,7 @@ package struct Operations: Sendable {
         let limit = DispatchTime.now() + .milliseconds(Self.orderMilliseconds)
         guard recorded.wait(timeout: limit) == .timedOut else { return }
         let what = [Use.name, text.what].filter { !$0.isEmpty }.joined(separator: " ")
-        engine.warn("the store does not take the audit trail's line: \(who): \(what)")
+        engine.warn("the store does not accept the audit trail's line: \(who): \(what)")
     }
 
     private func noted(_ operation: some Sendable) -> Operations {

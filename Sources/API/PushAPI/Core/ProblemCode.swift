@@ -28,32 +28,33 @@ package enum ProblemCode: String, CaseIterable, Sendable {
 
     package var meaning: String {
         switch self {
-        case .malformed: "the body is not JSON in UTF-8"
+        case .malformed: "the body is not valid JSON in UTF-8"
         case .badRequest:
-            "the address, the query or a header is wrong, or a part of the request has no effect"
+            "the address, the query or a header is invalid, or a part of the request has no effect"
         case .unauthorized: "the token is missing, unknown or revoked"
         case .forbidden: "the token does not have the scope of the operation"
-        case .absent: "something that the request names does not exist; nothing was changed"
+        case .absent: "an object that the request names does not exist; nothing was changed"
         case .noMatch: "no device, message or storm matches the request"
         case .notFound: "the path does not exist"
-        case .methodNotAllowed: "the path has other methods; `Allow` lists them"
+        case .methodNotAllowed: "the path does not support this method; `Allow` lists the supported methods"
         case .conflict:
-            "something that exists already or an earlier request prevents this one, or its idempotency key was used for "
+            "an existing object or an earlier request prevents this one, or its idempotency key was used for "
                 + "another request; nothing was changed"
         case .preconditionFailed:
-            "only on the Unix socket: the service has another version, store or configuration"
+            "only on the Unix socket: the service has a different version, store or configuration"
         case .contentTooLarge: "the body is too large"
         case .unsupportedMediaType: "the `Content-Type` of the body is not JSON"
-        case .refused: "the body, or something that it names, is wrong; nothing was changed"
-        case .tooManyRequests: "the client sends too many requests; send it again after `Retry-After` seconds"
+        case .refused: "the body, or an object that it names, is invalid; nothing was changed"
+        case .tooManyRequests:
+            "the client sends too many requests; repeat the request after `Retry-After` seconds"
         case .failed:
-            "something other than the request prevents it; it is not known whether a message or a delivery was "
-                + "accepted: send it again with the same key"
-        case .cancelled: "the operation was ended before it was done"
+            "the request failed for a reason other than its content; it is unknown whether a message or a delivery was "
+                + "accepted: repeat the request with the same key"
+        case .cancelled: "the operation was cancelled before it was complete"
         case .unavailable:
-            "the service or its store cannot do it now; nothing was changed: send it again later"
+            "the service or its store is temporarily unable to do this; nothing was changed: repeat the request later"
         case .busy:
-            "too many requests of this kind are being answered; nothing was done: send it again after "
+            "too many requests of this kind are in progress; nothing was done: repeat the request after "
                 + "`Retry-After` seconds"
         }
     }

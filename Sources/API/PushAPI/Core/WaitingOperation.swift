@@ -33,7 +33,7 @@ package final class WaitingThreads: Sendable {
     /// - Throws: `unavailable` if the work is already under way; any error that the work throws.
     func alone<Value>(_ what: String, _ work: () throws -> Value) throws -> Value {
         guard underWay.withLock({ $0.insert(what).inserted }) else {
-            throw OperationError(.unavailable, "\(what) is under way already; try again in a moment")
+            throw OperationError(.unavailable, "\(what) is already in progress; try again in a moment")
         }
         defer { underWay.withLock { _ = $0.remove(what) } }
         return try work()
@@ -62,7 +62,7 @@ package final class WaitingThreads: Sendable {
                     OperationError(
                         .unavailable,
                         "\(Self.maxThreads) requests wait for children or hosts that do not answer; try again in a "
-                            + "moment, and look at \(see: ShowStatus.self)")))
+                            + "moment, and check \(see: ShowStatus.self)")))
         }
         queue.async { [self] in
             let result = Result { () throws(OperationError) in try body() }

@@ -89,7 +89,7 @@ extension Member where Root: UseCase {
             Declaration(
                 name: Cursor.name, place: .query,
                 help:
-                    "The `next` of the page before, with the same other parameters. Absent: the first page.",
+                    "The `next` of the previous page, with otherwise identical parameters. If it is absent, the first page is returned.",
                 schema: .cursor, isRequired: false, preset: nil),
             path: path,
             set: { list, json, place, faults in
@@ -112,6 +112,6 @@ extension UseCase {
             member.get(self) != cursor
         else { return nil }
         return
-            "belongs to another list; give the `next` of a page of this list, with the same other parameters"
+            "belongs to another list; give the `next` of a page of this list, with otherwise identical parameters"
     }
 }

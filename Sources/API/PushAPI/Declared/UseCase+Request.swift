@@ -98,9 +98,11 @@ extension JSONValue {
 /// The reason why a request was not carried out (RFC 9457).
 package struct Problem: View {
     package static let about = [
-        "code": "what programs decide by: " + ProblemCode.allCases.map(\.rawValue).joined(separator: ", "),
-        "detail": "all errors in one text", "errors": "one for each fault: where, and what is allowed",
-        "faults": "those that were found while members were read; later checks add to `errors` only",
+        "code": "the code for decisions by programs: "
+            + ProblemCode.allCases.map(\.rawValue).joined(separator: ", "),
+        "detail": "all errors in one text",
+        "errors": "one entry for each fault, with its place and the valid values",
+        "faults": "faults that were found while members were read; later checks add only to `errors`",
     ]
 
     package var type: String
@@ -114,8 +116,8 @@ package struct Problem: View {
     package struct Fault: View, Equatable {
         package static let schemaName = "ProblemFault"
         package static let about = [
-            "path": "the member, such as `events[0]`; empty: the body as a whole",
-            "detail": "what is wrong with it, and what is allowed",
+            "path": "the member, such as `events[0]`; empty for the body as a whole",
+            "detail": "the fault, and the valid values",
         ]
 
         package var path: String

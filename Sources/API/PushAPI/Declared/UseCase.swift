@@ -173,7 +173,7 @@ extension UseCase {
             if place == .body { faults.refuse(given, unknownTo: known.map(\.declaration), at: "") }
             request.take(given, of: known, at: "", &faults)
             for member in given where member.value == .null && isAlternative(member.key) {
-                faults.note(member.key, "must have a value, or be left out")
+                faults.note(member.key, "must have a value or be omitted")
             }
             present += given.map(\.key)
             if place == .query, faults.isEmpty, let fault = request.cursorFault(given) {

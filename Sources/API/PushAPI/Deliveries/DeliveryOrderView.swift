@@ -72,9 +72,10 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
             case .parameters(let wanted):
                 wanted.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
             case .matching(let expression): expression.description
-            case .recipients(let delivery): "whom a message of delivery \(delivery) was sent to"
-            case .openers(let delivery): "who opened a message of delivery \(delivery)"
-            case .nonOpeners(let delivery): "who has not opened a message of delivery \(delivery)"
+            case .recipients(let delivery): "subscribers that were sent a message of delivery \(delivery)"
+            case .openers(let delivery): "subscribers that opened a message of delivery \(delivery)"
+            case .nonOpeners(let delivery):
+                "subscribers that have not opened a message of delivery \(delivery)"
             }
         let short = chosen.count > longestTarget ? chosen.prefix(longestTarget) + "…" : chosen
         return ([short] + refinements(of: target)).joined(separator: ", ")
@@ -93,10 +94,10 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         if tokens > 0 { words.append("without \(Numerals.count(tokens, "token"))") }
         if let sample = target.sample {
             let (share, from) = (percent(sample.share), percent(sample.from))
-            words.append("a sample of \(share) % from \(from) % on, seed \(sample.seed)")
+            words.append("a sample of \(share) % starting at \(from) %, seed \(sample.seed)")
         }
         if target.isOncePerUser { words.append("once per user") }
-        if target.ignoresFrequencyCap { words.append("whatever the frequency cap") }
+        if target.ignoresFrequencyCap { words.append("regardless of the frequency cap") }
         return words
     }
 

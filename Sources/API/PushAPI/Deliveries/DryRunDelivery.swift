@@ -12,7 +12,8 @@ package struct DryRunDelivery: ShortOperation, UseCase {
     package static let name = "delivery.dryRun"
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/dry-run", .read,
-        "What submitting this document would do; nothing is stored, and all of the target is read.", .lengthy,
+        "Reports the effects of submitting this document. It reads the whole target and stores nothing.",
+        .lengthy,
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let example = SubmitDelivery.example
     package static let members: [Member<Self>] = [
@@ -183,7 +184,9 @@ package struct DryRunView: View, Equatable {
 
     /// Devices that receive the same text.
     package struct OfLanguage: View, Equatable {
-        package static let about = ["language": "null: all languages that the content does not have"]
+        package static let about = [
+            "language": "null stands for all languages that the content does not have"
+        ]
 
         package var language: String?
         package var targeted: Int
@@ -193,11 +196,12 @@ package struct DryRunView: View, Equatable {
     package struct OfApp: View, Equatable {
         package static let about =
             [
-                "targeted": "messages that would be prepared",
+                "targeted": "messages that the delivery would prepare",
                 "sample":
-                    "the payload of the first device, with placeholders for ids and token; null: there is none",
-                "languages": "the content's languages, all others first; empty: it has none",
-                "messagesPerSecond": "the recent rate of deliveries to the app; null: not known",
+                    "the payload for the first device, with placeholders for ids and token; null if there is none",
+                "languages":
+                    "one entry for all other languages, then one for each language of the content; empty if the content has none",
+                "messagesPerSecond": "the recent rate of deliveries to the app; null if it is unknown",
             ].merging(figures) { $1 }
 
         package var app: String
@@ -215,16 +219,17 @@ package struct DryRunView: View, Equatable {
 
     /// Descriptions that apply to the delivery and to each app.
     private static let figures = [
-        "excluded": "subscribers of the target that would be left out",
-        "tooLarge": "targeted messages that exceed the gateway's limit and would not be sent",
-        "shortened": "targeted messages that would be cut to the gateway's limit; see Content.shorten",
-        "missingValues": "values that targeted devices lack, so that nothing would be sent to them",
+        "excluded": "subscribers of the target that the delivery would exclude",
+        "tooLarge": "targeted messages that would not be sent because they exceed the gateway's limit",
+        "shortened": "targeted messages that would be shortened to the gateway's limit; see Content.shorten",
+        "missingValues": "values that targeted devices lack; nothing would be sent to these devices",
     ]
 
     package static let about =
         [
-            "estimatedSeconds": "at recent rates and the delivery's own; null: not known",
-            "releases": "how many could leave at which time; null: all at once",
+            "estimatedSeconds": "at recent rates and the delivery's own; null if it is unknown",
+            "releases":
+                "the number of messages whose sending could begin at each time; null if all could be sent at once",
         ].merging(figures) { $1 }
 
     package var label: String

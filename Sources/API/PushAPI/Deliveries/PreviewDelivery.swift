@@ -14,17 +14,18 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     static let maxBodyBytes = DeliveryDocument.maximumBytes + 64 << 10
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/preview", .read,
-        "What one device, or one person's devices, would get of this document; nothing is stored.", .read,
+        "Returns the payloads that a device, or all devices of a person, would receive from this document. It stores nothing.",
+        .read,
         maxBodyBytes: maxBodyBytes)
     package static let example =
         #"{"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, "userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .field(
-            \.document, "document", "A delivery document, with a target or without one.",
+            \.document, "document", "A delivery document, with or without a target.",
             schema: DeliveryDocument.schemaWithoutTarget(ConnectorCatalogue.contents)),
         .field(\.who.token, "token", SubscriberName.tokenHelp).secret,
         .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
-        .field(\.app, "app", "One of the delivery's apps; null: all of them."),
+        .field(\.app, "app", "One of the delivery's apps; null means all of them."),
         .inner(\.documentName, "documentName", default: "document"),
     ]
     package static let alternatives = SubscriberName.alternatives
@@ -83,7 +84,8 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         let chosen = apps.filter { $0.name == app }
         guard !chosen.isEmpty else {
             let names = apps.map(\.name).joined(separator: ", ")
-            throw .absent(documentName.naming("the delivery is not for an app \(app); it is for: \(names)"))
+            throw .absent(
+                documentName.naming("the delivery does not include app \(app); its apps are: \(names)"))
         }
         return chosen
     }
@@ -110,9 +112,10 @@ extension SubscriberName {
 package struct DeliveryPreviewView: View, Equatable {
     package struct Device: View, Equatable {
         package static let about = [
-            "language": "the content's language that it receives; null: the content for all others",
-            "message": "null: there is none, see fault",
-            "fault": "why nothing would be sent although the device is valid",
+            "language":
+                "the content's language that the device receives; null if it receives the content for all other languages",
+            "message": "null if there is none; see fault",
+            "fault": "the reason why nothing would be sent to a valid device",
         ]
 
         package var app: String
@@ -145,7 +148,7 @@ extension DeliveryPreviewView.Device {
         var fault: String?
         switch preview.rendered(token: token, filling: filling) {
         case .payload(let bytes): message = preview.view(of: bytes, token: token, filling: filling)
-        case .tooLarge: fault = "the payload is over the gateway's limit"
+        case .tooLarge: fault = "the payload exceeds the gateway's limit"
         case .missing(let name): fault = "no value for {{\(name.printable(atMost: 64))}}"
         }
         self.init(

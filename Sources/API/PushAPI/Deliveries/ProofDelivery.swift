@@ -10,13 +10,13 @@ package struct ProofDelivery: Change, UseCase {
     package static let name = "delivery.proof"
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/proof", .send,
-        "Sends this document now to a few user keys, as a delivery of its own.", status: 201,
+        "Sends this document to a few user keys at once, as a separate delivery.", status: 201,
         maxBodyBytes: PreviewDelivery.maxBodyBytes)
     package static let example =
         #"{"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, "userKeys": ["anna"]}"#
     package static let members: [Member<Self>] = [
         .field(
-            \.document, "document", "A delivery document, with a target or without one.",
+            \.document, "document", "A delivery document, with or without a target.",
             schema: DeliveryDocument.schemaWithoutTarget(ConnectorCatalogue.contents)),
         .field(\.userKeys, "userKeys", "The recipients, at most \(mostUserKeys).").secret,
         .inner(\.documentName, "documentName", default: "document"),
@@ -45,7 +45,7 @@ package struct ProofDelivery: Change, UseCase {
     package func prepare(in operations: Operations) throws -> Step<SubmittedDelivery> {
         guard (1...Self.mostUserKeys).contains(userKeys.count) else {
             throw OperationError.refused(
-                "user keys: found \(userKeys.count); a proof goes to 1 to \(Self.mostUserKeys) of them")
+                "user keys: there are \(userKeys.count); a proof needs 1 to \(Self.mostUserKeys)")
         }
         // The empty user key is that of all subscribers who have none.
         guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }
@@ -68,7 +68,7 @@ package struct ProofDelivery: Change, UseCase {
             try !operations.store.targets.matchesAnybody(.userKeys([$0]), of: apps)
         }
         guard unknown.count < userKeys.count else {
-            throw OperationError.refused("user keys: no subscriber of the delivery's apps has one of them")
+            throw OperationError.refused("user keys: no subscriber of the delivery's apps has any of them")
         }
         let warnings = unknown.map {
             "user key \"\($0.printable(atMost: 64))\": no subscriber of the delivery's apps has it"

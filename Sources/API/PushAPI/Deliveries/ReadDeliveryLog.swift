@@ -5,9 +5,9 @@ internal import PushWire
 /// A row of a delivery's log.
 package struct MessageLogRow: View, Equatable {
     package static let about = [
-        "messageId": "what the device received as _mId; null: the delivery is not tracked",
-        "token": "null: the subscription was removed",
-        "providerReason": "in the gateway's words",
+        "messageId": "the `_mId` that the device received; null if the delivery is not tracked",
+        "token": "null if the subscription was removed",
+        "providerReason": "the gateway's own text",
     ]
 
     package var messageId: String?
@@ -127,9 +127,11 @@ package struct ReadDeliveryLog: Sendable {
         let missing = try operations.store.deliveries.missing(of: id)
         guard missing != 0 else { return }
         let what =
-            missing > 0 ? "\(missing) messages of it cannot be read" : "parts of it have the same messages"
+            missing > 0
+            ? "\(missing) of its messages cannot be read" : "some of its parts contain the same messages"
         throw OperationError.failed(
-            "the log of delivery \(id) is not whole: \(what); pushmta delivery recount \(id) says more")
+            "the log of delivery \(id) is incomplete: \(what); for details, run pushmta delivery recount \(id)"
+        )
     }
 }
 
@@ -145,11 +147,12 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
     package static let name = "delivery.log"
     package static let operation = Operation(
         .get, "/deliveries/{id}/log", .read,
-        "The result of each message, in the order of preparation; with userKey those to one user.")
+        "Lists the result of each message in the order of preparation; with userKey, only messages to one user."
+    )
     package static let members: [Member<Self>] = [
         .delivery(\.id),
-        .query(\.userKey, "userKey", "Only messages to this user, all of them at once.").secret,
-        .query(\.limit, "limit", "Maximum number of messages.", in: 1...5_000, default: 1_000),
+        .query(\.userKey, "userKey", "Return only messages to this user, all at once.").secret,
+        .query(\.limit, "limit", "The maximum number of messages.", in: 1...5_000, default: 1_000),
         .cursor(\.after),
     ]
 

@@ -16,7 +16,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     package static let name = "delivery.recall"
     package static let operation = Operation(
         .post, "/deliveries/{id}/recall", .send,
-        "Stops a delivery, and sends another content, which takes its place on devices, to those who were sent it.",
+        "Stops a delivery and sends new content, which replaces it on devices, to its recipients.",
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let example =
         #"{"content": {"title": "20% off", "body": "Until Sunday, not until Saturday"}}"#
@@ -164,8 +164,9 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         guard let lost = said.first(where: { needed.contains($0) && !declared.contains($0) }) else { return }
         throw .refused(
             documentName.naming(
-                "content: {{\(lost.printable(atMost: 64))}} was said of each recipient of delivery \(id), "
-                    + "and a recall has what subscribers have registered: leave it out or give it a default"))
+                "content: {{\(lost.printable(atMost: 64))}} was given for each recipient of delivery \(id), "
+                    + "but a recall uses only the parameters that subscribers registered; remove it or give it a default"
+            ))
     }
 
     private func replacements(in operations: Operations) throws -> [DeliveryID] {
@@ -179,10 +180,10 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         do {
             let stopped = try operations.carryOutHere(StopDelivery(id: earlier))
             guard stopped.changed else { return nil }
-            return "delivery \(earlier), which was to take its place, is stopped: this one does"
+            return "delivery \(earlier), the previous replacement, was stopped; this delivery takes its place"
         } catch {
             if (try? operations.requireDelivery(earlier))?.state.isFinal == true { return nil }
-            return "delivery \(earlier), which was to take its place, may do so after this one: \(error)"
+            return "delivery \(earlier), the previous replacement, may still be sent after this one: \(error)"
         }
     }
 
@@ -231,12 +232,12 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
 /// The result of recalling a delivery.
 package struct RecalledDelivery: View, Equatable {
     package static let about = [
-        "stopped": "null: it had ended",
+        "stopped": "null if it had already ended",
         "replacement":
-            "the delivery that replaces it; null: no message of it was sent, and nothing was submitted",
-        "replacementStartAt": "later if answers to the first delivery are outstanding; null: at once",
-        "warnings": "what is not replaced, and what is probably a mistake",
-        "isRepeated": "whether this is the answer to an earlier request with the same key",
+            "the delivery that replaces it; null if none of its messages was sent, so that nothing was submitted",
+        "replacementStartAt": "later if results of the first delivery are outstanding; null means at once",
+        "warnings": "parts that are not replaced, and probable mistakes",
+        "isRepeated": "whether this is the response to an earlier request with the same key",
     ]
 
     package var delivery: DeliveryID

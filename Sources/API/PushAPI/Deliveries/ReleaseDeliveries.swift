@@ -22,10 +22,10 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package static let operations = [
         Operation(
             .post, "/deliveries/{id}/release", .send,
-            "Releases a delivery that is held since a backup was restored."),
+            "Releases a delivery that has been held since a backup was restored."),
         Operation(
             .post, "\(SubmitDelivery.path)/release", .send,
-            "Releases all deliveries that are held since a backup was restored.", verb: "releaseAll"),
+            "Releases all deliveries that have been held since a backup was restored.", verb: "releaseAll"),
     ]
     package static var operation: Operation { operations[0] }
     package static let members: [Member<Self>] = [
@@ -63,8 +63,8 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
         _ = try operations.requireDelivery(id)
         throw OperationError.refused(
             held == nil
-                ? "delivery \(id) is not held; \(see: ShowStatus.self) shows those that are"
-                : "delivery \(id) is held as damaged: \(see: RecountDelivery.self) lets it continue if its figures can be corrected"
+                ? "delivery \(id) is not held; \(see: ShowStatus.self) shows the held deliveries"
+                : "delivery \(id) is held because it is damaged; \(see: RecountDelivery.self) lets it continue if its counters can be corrected"
         )
     }
 }
@@ -78,7 +78,7 @@ package struct ShowDeliveryStorms: ShortOperation, UseCase {
     package static let name = "delivery.storms"
     package static let operation = Operation(
         .get, "/deliveries/{id}/storms", .read,
-        "Storms of refused tokens that answers to a delivery are part of, and that wait for a decision.")
+        "Lists the storms of rejected tokens that include results of a delivery and await a decision.")
     package static let members: [Member<Self>] = [.delivery(\.id)]
 
     private var id = DeliveryID(rawValue: 0)
@@ -97,8 +97,8 @@ package struct ShowDeliveryStorms: ShortOperation, UseCase {
 
 package struct DeliveryStorms: View, Equatable {
     package static let about = [
-        "storms": "the accounts, as the list of storms has them",
-        "mayBegin": "whether verdicts wait that may become a storm",
+        "storms": "the accounts, as in the list of storms",
+        "mayBegin": "whether there are waiting verdicts that may become a storm",
     ]
 
     package var storms: [String]

@@ -15,13 +15,14 @@ internal import PushWire
 package struct RetryFailed: Job {
     package static let name = "delivery.retry"
     package static let operation = Operation(
-        .post, "/deliveries/{id}/retry-failed", .send, "Sends failed messages of a delivery again.",
+        .post, "/deliveries/{id}/retry-failed", .send, "Sends a delivery's failed messages again.",
         status: 202)
     package static let members: [Member<Self>] = [
         .delivery(\.id),
         .field(
             \.reason, "reason",
-            "Only messages that failed for this reason, in the gateway's words or Campaign's. Absent: all."),
+            "Send only messages that failed for this reason, as stated by the gateway or Campaign. If it is absent, all are sent."
+        ),
     ]
     package var auditText: AuditText? { .of("\(id)" + (reason.map { ": \($0)" } ?? "")) }
 
@@ -78,20 +79,20 @@ package struct RetryFailed: Job {
         }
         guard !delivery.isMiscounted else {
             throw OperationError.refused(
-                "figures of delivery \(id) are damaged: first count again: \(see: RecountDelivery.self)")
+                "counters of delivery \(id) are damaged; first recount it: \(see: RecountDelivery.self)")
         }
         guard delivery.counts.failed > 0 else {
             throw OperationError.refused(
-                "delivery \(id) has no failed message; \(see: ShowDelivery(id: id)) has its counts")
+                "delivery \(id) has no failed message; \(see: ShowDelivery(id: id)) shows its counts")
         }
         guard delivery.state != .stopped, delivery.state != .stopping else {
             throw OperationError.refused(
-                "delivery \(id) was stopped, and nothing of it is sent again; submit what is to be sent as a new one"
+                "delivery \(id) was stopped, so none of its messages can be sent again; submit a new delivery"
             )
         }
         if let storm = try ShowDeliveryStorms(id: id).perform(in: operations).storms.first {
             throw OperationError.refused(
-                "a storm of bad tokens waits for a decision, and failures of delivery \(id) are among them: "
+                "a storm of rejected tokens that awaits a decision includes failures of delivery \(id): "
                     + "first confirm or discard \"\(storm)\", which \(see: ShowStorms.self) shows")
         }
         return delivery
@@ -106,10 +107,11 @@ package struct RetryFailed: Job {
             }
             let words = Set(reasons.flatMap { [$0.reason?.label ?? "", $0.text] }).subtracting([""]).sorted()
             let list = words.prefix(10).map { "\"\($0)\"" }.joined(separator: ", ")
-            return "no message of delivery \(id) failed for \"\(reason.prefix(64))\"; there are: \(list)"
+            return
+                "no message of delivery \(id) failed for \"\(reason.prefix(64))\"; the reasons are: \(list)"
         }
         let left = RetriedFailures(id, sum, until: delivery.expiresAt).left
-        return "nothing that failed of delivery \(id) can be sent again: " + left.joined(separator: "; ")
+        return "no failed message of delivery \(id) can be sent again: " + left.joined(separator: "; ")
     }
 }
 
@@ -141,9 +143,12 @@ package struct RetriedFailures: View, Equatable {
     /// The reasons why messages were left unchanged, one phrase each.
     package var left: [String] {
         [
-            (excluded, "of subscribers in quarantine or disabled, which a release ends"),
-            (gone, "of subscribers that were removed"),
-            (hopeless, "with which the gateway found fault itself; with a reason they are sent again"),
+            (excluded, "to subscribers in quarantine or disabled, which must be released first"),
+            (gone, "to subscribers that were removed"),
+            (
+                hopeless,
+                "that the gateway rejected as faulty, which are sent again only if their reason is given"
+            ),
         ].filter { $0.0 > 0 }.map { "\(Numerals.grouped($0.0)) \($0.1)" }
     }
 }

@@ -7,11 +7,11 @@ package struct ShowDelivery: ShortOperation, UseCase {
     package static let name = "delivery.show"
     package static let operation = Operation(
         .get, "/deliveries/{id}", .read,
-        "One delivery: what was asked for, counts, reasons, and what it waits for.", asksMaster: true)
+        "Returns a delivery's settings, counts and reasons, and what it is waiting for.", asksMaster: true)
     package static let members: [Member<Self>] = [
         .delivery(\.id),
         .query(
-            \.countsDuplicates, "duplicates", "Whether to count messages that may have been sent twice.",
+            \.countsDuplicates, "duplicates", "Count messages that may have been sent twice.",
             default: false),
         .inner(\.looksForHolds, "looksForHolds", default: true),
         .inner(\.looksFurther, "looksFurther", default: true),
@@ -60,10 +60,10 @@ package struct ShowDelivery: ShortOperation, UseCase {
 /// A delivery and the findings about it, as one object.
 package struct DeliveryDetails: View, Equatable {
     package static let about = [
-        "verifyMode": "a rehearsal: every message counts as sent, and none is",
-        "template": "the template that the content was made of",
-        "waitingVerdicts": "verdicts about tokens that wait",
-        "releases": "messages that wait for times of their own, the earliest first",
+        "verifyMode": "a rehearsal: every message counts as sent, but none is sent",
+        "template": "the template that the content is based on",
+        "waitingVerdicts": "waiting verdicts about tokens",
+        "releases": "messages with their own send times, earliest first",
     ]
 
     package var delivery: DeliveryView
@@ -126,15 +126,15 @@ package struct ListDeliveries: FilteredList {
     package static let limits = 1...5_000
     package static let operation = Operation(
         .get, SubmitDelivery.path, .read,
-        "Deliveries, the newest first. Messages that were sent one by one are in deliveries of their own, one for each "
+        "Lists deliveries, newest first. Messages that were sent one by one belong to separate deliveries, one for each "
             + "service, priority and day.")
     package static let members: [Member<Self>] = [
-        .query(\.service, "service", "Only deliveries of this service."),
-        .query(\.state, "state", "Only deliveries in this state."),
-        .query(\.label, "label", "Only deliveries whose label begins with this text."),
-        .query(\.since, "since", "Only deliveries that were submitted at this time or later."),
-        .query(\.until, "until", "Only deliveries that were submitted before this time."),
-        .query(\.limit, "limit", "Maximum number of deliveries.", in: limits, default: 100),
+        .query(\.service, "service", "Return only deliveries of this service."),
+        .query(\.state, "state", "Return only deliveries in this state."),
+        .query(\.label, "label", "Return only deliveries whose label begins with this text."),
+        .query(\.since, "since", "Return only deliveries that were submitted at this time or later."),
+        .query(\.until, "until", "Return only deliveries that were submitted before this time."),
+        .query(\.limit, "limit", "The maximum number of deliveries.", in: limits, default: 100),
         .cursor(\.cursor),
     ]
 
@@ -205,7 +205,7 @@ package struct DeliveryView: View, Equatable {
         }
     }
 
-    package static let about = ["environments": "those of its apps; empty if it has none yet"]
+    package static let about = ["environments": "the environments of its apps; empty if it has no apps yet"]
 
     package var id: DeliveryID
     package var label: String
@@ -248,7 +248,7 @@ package struct DeliveryView: View, Equatable {
         pausedUntil = delivery.state == .paused ? delivery.expiresAt : nil
         damage =
             held.flatMap { $0.isRestored ? nil : $0.why }
-            ?? (delivery.isMiscounted ? "figures of its tally cannot be right and are left out" : nil)
+            ?? (delivery.isMiscounted ? "some of its counters are inconsistent and are omitted" : nil)
     }
 
     package func encode(to encoder: any Encoder) throws {

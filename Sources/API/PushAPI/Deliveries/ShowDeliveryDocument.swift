@@ -8,7 +8,7 @@ package struct ShowDeliveryDocument: ShortOperation, UseCase {
     package static let name = "delivery.document"
     package static let operation = Operation(
         .get, "/deliveries/{id}/document", .read,
-        "The document that a delivery was submitted with, in a form that can be submitted again.")
+        "Returns the document of a delivery in a form that can be submitted again.")
     package static let members: [Member<Self>] = [.delivery(\.id)]
 
     private var id = DeliveryID(rawValue: 0)
@@ -20,13 +20,13 @@ package struct ShowDeliveryDocument: ShortOperation, UseCase {
         let summary = try operations.requireDelivery(id)
         guard summary.openUntil == nil else {
             throw OperationError.absent(
-                "delivery \(id) consists of single messages, which have no document; \(see: ListMessages.self) shows them"
+                "delivery \(id) consists of single messages, which have no document; \(see: ListMessages.self) shows the messages"
             )
         }
         if let removed = summary.removed {
             throw OperationError.noMatch(
-                "the document of delivery \(id) is incomplete since its messages and recipients were removed on "
-                    + "\(removed.dayText), as nmac/@retentionDays or the delivery's retentionDays says")
+                "the document of delivery \(id) is incomplete because its messages and recipients were removed on "
+                    + "\(removed.dayText), according to nmac/@retentionDays or the delivery's retentionDays")
         }
         let order = try operations.store.deliveries.whole(id).order
         let names = try operations.appNames()
@@ -52,8 +52,8 @@ package struct SubmittedDocument: View, Equatable {
 
     package static let about = [
         "document":
-            "as `POST /deliveries` takes it; without a target that chooses anyone if there are `recipients`",
-        "recipients": "the list that was submitted beside the document; null: the document has all",
+            "as `POST /deliveries` accepts it; if there are `recipients`, its target does not select any subscribers",
+        "recipients": "the list that was submitted alongside the document; null if the document is complete",
     ]
 
     package var id: DeliveryID

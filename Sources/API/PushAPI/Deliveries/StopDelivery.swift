@@ -11,7 +11,7 @@ internal import PushSystem
 package struct PauseDelivery: Change, UseCase {
     package static let name = "delivery.pause"
     package static let operation = Operation(
-        .post, "/deliveries/{id}/pause", .send, "Pauses a delivery. Its validity keeps running.")
+        .post, "/deliveries/{id}/pause", .send, "Pauses a delivery. Its validity continues to elapse.")
     package static let members: [Member<Self>] = [.delivery(\.id)]
     package var followUpCommand: String { "delivery show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
@@ -31,7 +31,7 @@ package struct PauseDelivery: Change, UseCase {
 package struct ResumeDelivery: Change, UseCase {
     package static let name = "delivery.resume"
     package static let operation = Operation(
-        .post, "/deliveries/{id}/resume", .send, "Resumes a paused delivery from where it was.")
+        .post, "/deliveries/{id}/resume", .send, "Resumes a paused delivery where it was paused.")
     package static let members: [Member<Self>] = [.delivery(\.id)]
     package var followUpCommand: String { "delivery show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
@@ -67,7 +67,7 @@ extension Operations {
             if case .unchanged(let state) = step, state.isFinal || state == .stopping {
                 let verb = isToBePaused ? "paused" : "resumed"
                 throw OperationError.refused(
-                    "delivery \(id) is \(state.rawValue), and cannot be \(verb); \(see: ShowDelivery(id: id)) has its counts"
+                    "delivery \(id) is \(state.rawValue), and cannot be \(verb); \(see: ShowDelivery(id: id)) shows its counts"
                 )
             }
             guard let state else { throw OperationError.absent("there is no delivery \(id)") }
@@ -89,7 +89,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "delivery.stop"
     package static let operation = Operation(
         .post, "/deliveries/{id}/stop", .send,
-        "Ends a delivery for good: after the answer none of its requests begins, and what waits is cancelled."
+        "Ends a delivery permanently. After the response, none of its requests begins; waiting messages are cancelled."
     )
     package static let members: [Member<Self>] = [.delivery(\.id)]
     package var followUpCommand: String { "delivery show \(id)" }
@@ -108,7 +108,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
         case .unchanged(.stopped): break
         case .unchanged(let state) where state != .stopping:
             throw OperationError.refused(
-                "delivery \(id) is \(state.rawValue), and cannot be stopped; \(see: ShowDelivery(id: id)) has its counts"
+                "delivery \(id) is \(state.rawValue), and cannot be stopped; \(see: ShowDelivery(id: id)) shows its counts"
             )
         // No message of the delivery waits, so no process holds any.
         case .stopped(isOver: true): operations.engine.pauseChanged(id)
@@ -159,7 +159,7 @@ package struct StoppedDelivery: View, Equatable {
 package struct WithdrawDelivery: WaitingOperation, UseCase {
     package static let name = "engine.withdraw"
     package static let operation = Operation(
-        .post, "/deliveries/{id}/withdraw", .send, "Withdraws what children have of a stopped delivery.",
+        .post, "/deliveries/{id}/withdraw", .send, "Withdraws a stopped delivery's messages from children.",
         isLocal: true)
     package static let members: [Member<Self>] = [.delivery(\.id)]
 
@@ -206,7 +206,7 @@ struct OtherHosts {
         while let name = names.first {
             guard Clocks.monotonic() < end else {
                 throw OperationError.unconfirmedStop(
-                    of: delivery, "host \(name.printable(atMost: 200)) sends too and does not answer")
+                    of: delivery, "host \(name.printable(atMost: 200)) also sends and does not answer")
             }
             usleep(Self.betweenLooksMicroseconds)
             names = try operations.store.hosts.disobedient(besides: own, since: since).names
@@ -220,7 +220,7 @@ extension OperationError {
     /// children have been notified.
     package static func unconfirmedStop(of delivery: DeliveryID, _ why: String) -> OperationError {
         .failed(
-            "delivery \(delivery) is stopped, but requests of it may begin for another moment, because \(why): stop "
-                + "it again, and look at \(see: ShowStatus.self)")
+            "delivery \(delivery) is stopped, but some of its requests may still begin for a moment, because \(why); stop "
+                + "it again, and check \(see: ShowStatus.self)")
     }
 }

@@ -14,7 +14,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     package static let name = "delivery.submit"
     package static let path = "/deliveries"
     package static let operation = Operation(
-        .post, path, .send, "Submits a delivery document; it is on disk when this is answered.", status: 201,
+        .post, path, .send,
+        "Submits a delivery document. The delivery is on disk before the response is sent.", status: 201,
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let example = """
         {
@@ -133,7 +134,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         let nobody = try emptiness(of: checked.order, recipients?.draft, in: operations)
         if let nobody, !document.allowsEmptyTarget {
             throw OperationError.refused(
-                documentName.naming("target: \(nobody); \"allowEmpty\": true takes it all the same"))
+                documentName.naming("target: \(nobody); to accept this, set \"allowEmpty\": true"))
         }
         let own = [
             nobody, Self.isPast(checked.order.schedule.start, at: operations.clock.moment().time),
@@ -190,7 +191,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
                 warnings: warnings, isRepeated: true)
         case .keyReused:
             throw OperationError.conflict(
-                "Idempotency-Key: it was used for another delivery within a day; take another one")
+                "Idempotency-Key: the key was used for another delivery within a day; use another key")
         }
     }
 
@@ -211,7 +212,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     }
 
     /// The warning about a target without subscribers. It may have some later.
-    static let nobody = "nobody is in it"
+    static let nobody = "the target contains no subscriber"
 
     /// Returns the warning about a target that matches no subscriber; `nil` if it matches any. Refuses a
     /// target that cannot be accepted.
@@ -233,7 +234,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// slightly late.
     private static func isPast(_ start: WallTime?, at now: WallTime) -> String? {
         guard let start, start.advanced(bySeconds: 60) < now else { return nil }
-        return "schedule.startAt: \(start.utcText) is past: it begins at once, and its validity with it"
+        return
+            "schedule.startAt: \(start.utcText) is in the past; the delivery and its validity begin at once"
     }
 
     /// Returns a warning if the validity ends before the first retry. If the gateway asked for a later
@@ -248,7 +250,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         guard validity < first, !order.schedule.isNowOrNever else { return nil }
         return
             "the validity of \(DurationText.text(seconds: validity)) ends before the first retry on the calendar, "
-            + "\(DurationText.text(seconds: first)) after the first attempt: give a shorter retry.period or a longer "
+            + "\(DurationText.text(seconds: first)) after the first attempt; give a shorter retry.period or a longer "
             + "validity"
     }
 
@@ -306,8 +308,8 @@ extension PushEnvironment {
 
 package struct SubmittedDelivery: View, Equatable {
     package static let about = [
-        "warnings": "what is probably a mistake",
-        "isRepeated": "whether this is the answer to an earlier request with the same key",
+        "warnings": "probable mistakes",
+        "isRepeated": "whether this is the response to an earlier request with the same key",
     ]
 
     package var id: DeliveryID

@@ -92,8 +92,8 @@ package struct SubmitFromFile: Sendable {
         else { return document }
         throw OperationError.refused(
             documentName.naming(
-                "target.oncePerUser: not beside a file of tokens, which does not say whose they are; "
-                    + "give user keys, or remove it"))
+                "target.oncePerUser: cannot be used with a file of tokens, which does not contain user keys; "
+                    + "give user keys, or remove the member"))
     }
 
     private var submission: SubmitDelivery {
@@ -156,7 +156,9 @@ package struct SubmitFromFile: Sendable {
 
     private func warnings(repeated count: Int) -> [String] {
         guard count > 0 else { return [] }
-        return ["\(fileName): \(count) of the lines name a recipient again; the first of each counts"]
+        return [
+            "\(fileName): \(count) of the lines repeat a recipient; only the first line of each recipient is used"
+        ]
     }
 
     // MARK: Reading
@@ -189,7 +191,7 @@ package struct SubmitFromFile: Sendable {
             try known.add(some)
             some.removeAll(keepingCapacity: true)
         }
-        guard count > 0 else { throw OperationError.refused("\(fileName): there is no \(what) in it") }
+        guard count > 0 else { throw OperationError.refused("\(fileName): there is no \(what) in the file") }
         guard let draft else { return .few(some.map(\.value)) }
         watch.report(.sorting)
         try draft.sort { try watch.proceed() }

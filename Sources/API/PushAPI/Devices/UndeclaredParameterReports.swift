@@ -58,6 +58,6 @@ extension UndeclaredParameterReports.AppCounts {
             sinceReport == 1 ? "a registration has" : "\(Numerals.grouped(sinceReport)) registrations have"
         return
             "app \(name): \(registrations) parameters that the app does not declare (\(shown)); their values are not "
-            + "stored: correct the names in the app, or declare them as parameters of the app"
+            + "stored; correct the names in the app, or declare them as parameters of the app"
     }
 }

@@ -33,7 +33,7 @@ package struct AccountExplanation: View, Equatable {
             daysLeft = notAfter.map { Int64((Double($0.seconds(since: now)) / 86_400).rounded(.down)) }
             guard let days = daysLeft, days < Self.warnDays else { return }
             let state = days < 0 ? "has ended" : "ends in \(Numerals.count(Int(days), "day"))"
-            warning = "the certificate \(state): renew it with Apple and give the app the new one"
+            warning = "the certificate \(state); renew it with Apple and give the new one to the app"
         }
 
         /// Returns the time at which the credential expires; `nil` for keys.

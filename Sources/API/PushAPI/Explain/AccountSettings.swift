@@ -35,7 +35,7 @@ struct AccountSettings {
         let entry = ConnectorCatalogue.entry(order.connector)
         add(entry?.explainPlaces(account) ?? [])
         if entry?.readFeedback != nil {
-            add("feedback read", lastPoll?.utcText ?? "never", "to its end, by master or 'feedback poll'")
+            add("feedback read", lastPoll?.utcText ?? "never", "completely, by the master or 'feedback poll'")
         }
         add(entry?.explainPace(account) ?? [])
         if entry?.terms(settings).ownCapacity == nil { addCapacity() }
@@ -53,14 +53,14 @@ struct AccountSettings {
                 setting: "app", value: app.name, why: "service \(service), \(app.settings.platform.rawValue)"),
             Row(
                 setting: "account", value: account.mark.rawValue,
-                why: "connector, environment, credential and its mark"),
+                why: "connector, environment, credential and its fingerprint"),
         ]
         guard !app.settings.credentialIdentity.isEmpty else { return rows }
         let age = credential.givenAt.map { "given \($0.utcText), \(days(credential.ageDays)) ago" }
         rows.append(
             Row(
                 setting: "credential", value: app.settings.credentialIdentity,
-                why: age ?? "when it was given is not known"))
+                why: age ?? "the time at which it was given is unknown"))
         if let end = credential.notAfter {
             let value = "until \(end.utcText), \(days(credential.daysLeft)) left"
             rows.append(Row(setting: "certificate", value: value, why: credential.warning ?? ""))
@@ -89,7 +89,7 @@ struct AccountSettings {
         guard let gateway = ConnectorCatalogue.gateway(of: order),
             let keys = ConnectorCatalogue.entry(order.connector)?.keys
         else {
-            return add("gateway", "none", "connector \(order.connector) sends nothing")
+            return add("gateway", "none", "connector \(order.connector) does not send anything")
         }
         add(
             "gateway", gateway.host,
@@ -112,7 +112,7 @@ struct AccountSettings {
 
     private mutating func addCapacity() {
         add("capacity", \.mta.child.maxWaitingMessages) {
-            "\(Numerals.grouped($0)) messages in each child, half for one account"
+            "\(Numerals.grouped($0)) messages in each child, half of them for one account"
         }
     }
 
@@ -129,14 +129,14 @@ struct AccountSettings {
             "fast retries",
             retry.fastCount == 0
                 ? "none"
-                : "\(retry.fastCount) before these, the first after \(Self.duration(retry.fastDelaySec))",
+                : "\(retry.fastCount) before these, the first one after \(Self.duration(retry.fastDelaySec))",
             "\(origin(\.nmac.retry.fastCount)), \(origin(\.nmac.retry.fastDelaySec))")
         add("gateways' waits", \.nmac.retry.minimumDelays) { $0 ? "kept" : "not kept" }
         add("quarantine", \.nmac.quarantine.maxErrors) { "after \(Numerals.count($0, "soft error"))" }
         add("errors count", \.nmac.quarantine.significantErrorDelaySec) {
             "when \(Self.duration($0)) apart"
         }
-        add("storm", \.nmac.quarantine.stormRatio) { "if more than \($0) of the devices seem dead" }
+        add("storm", \.nmac.quarantine.stormRatio) { "if more than \($0) of the devices seem to be gone" }
         add("storm minimum", \.nmac.quarantine.stormMinimum) { Numerals.count($0, "answer") }
         add("hold delay", \.nmac.quarantine.holdDelaySec, Self.duration)
     }

@@ -6,7 +6,7 @@ package struct ExplainApp: ShortOperation, UseCase {
     package static let name = "app.explain"
     package static let operation = Operation(
         .get, "/apps/{name}/explanation", .read,
-        "The settings of an app's account with their reasons, and what the account does now.",
+        "Returns the settings of an app's account with their origins, and the account's current activity.",
         asksMaster: true)
     package static let members: [Member<Self>] = [.path(\.app, "name", AppFields.nameHelp)]
 

@@ -14,7 +14,7 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
     package static let name = "feedback.poll"
     package static let operation = Operation(
         .post, "/apps/{name}/feedback", .admin,
-        "Reads the feedback service of the old binary gateway now, and applies what it reports.")
+        "Reads the feedback service of the old binary gateway now, and applies its reports.")
     package static let members: [Member<Self>] = [.path(\.app, "name", AppFields.nameHelp)]
     package var auditText: AuditText? { .of(app) }
 
@@ -55,13 +55,14 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
         let connector = app.settings.connector
         guard let poll = ConnectorCatalogue.entry(connector)?.pollFeedback else {
             throw .refused(
-                "app \(app.name) has connector \(connector) and so no feedback service: its gateway tells at once, "
-                    + "with its answer, that a device is gone; \(see: ListQuarantine.self) shows which are"
+                "app \(app.name) uses connector \(connector), which has no feedback service: its gateway reports missing devices "
+                    + "in its answers to messages; \(see: ListQuarantine.self) shows the affected subscribers"
             )
         }
         if operations.settings.mta.verifyMode {
             throw .refused(
-                "mta/@verifyMode is true, so no gateway is spoken to; set it to false to ask the service")
+                "mta/@verifyMode is true, so the service does not connect to gateways; set it to false to read the feedback service"
+            )
         }
         return poll
     }
@@ -69,13 +70,15 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
 
 package struct PolledFeedback: View, Equatable {
     package static let about = [
-        "complete": "whether the service was read to its end", "told": "devices that the service reported",
-        "disabled": "deliveries leave them out from now on",
-        "registeredAgain": "kept, because they registered after the app was found missing",
-        "excludedAlready": "in quarantine or disabled before",
-        "unknown": "tokens that no subscriber of the app has",
-        "trouble": "why the service was not read to its end",
-        "failure": "why not everything that the service reported was applied",
+        "complete": "whether the feedback service was read completely",
+        "told": "devices that the feedback service reported",
+        "disabled": "subscribers that deliveries exclude from now on",
+        "registeredAgain":
+            "devices that were kept because they registered after the gateway found the app missing",
+        "excludedAlready": "devices that were already in quarantine or disabled",
+        "unknown": "tokens that do not belong to any subscriber of the app",
+        "trouble": "why the feedback service was not read completely",
+        "failure": "why some of the reports were not applied",
     ]
 
     package var app: String

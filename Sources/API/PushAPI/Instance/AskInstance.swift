@@ -9,12 +9,12 @@ package import PushWire
 package struct ShowInstance: ShortOperation, UseCase {
     package static let name = "instance.show"
     package static let operation = Operation(
-        .get, "/instance", .read, "The running service.", .immediate, isLocal: true)
+        .get, "/instance", .read, "Returns the running service.", .immediate, isLocal: true)
     package static let members: [Member<Self>] = []
 
     package struct Answer: View, Equatable {
         package static let about = [
-            "mark": "stands for the version, the store and the settings: a command sends it as If-Match"
+            "mark": "identifies the version, the store and the settings; commands send it as If-Match"
         ]
         package var process: Int32
         package var mark: String
@@ -31,7 +31,8 @@ package struct ShowInstance: ShortOperation, UseCase {
 package struct ShowMaster: ShortOperation, UseCase {
     package static let name = "master.show"
     package static let operation = Operation(
-        .get, "/master", .read, "What the running master is busy with.", .immediate, asksMaster: true,
+        .get, "/master", .read, "Returns the current activity of the running master.", .immediate,
+        asksMaster: true,
         isLocal: true)
     package static let members: [Member<Self>] = []
 
@@ -47,7 +48,7 @@ package struct ShowMaster: ShortOperation, UseCase {
 package struct NotifyOfWork: ShortOperation, UseCase {
     package static let name = "instance.nudge"
     package static let operation = Operation(
-        .post, "/nudge", .send, "There may be work.", .immediate, isLocal: true)
+        .post, "/nudge", .send, "Notifies the master of possible new work.", .immediate, isLocal: true)
     package static let members: [Member<Self>] = []
 
     package init() {}
@@ -62,7 +63,8 @@ package struct NotifyOfWork: ShortOperation, UseCase {
 package struct NotifyOfPause: ShortOperation, UseCase {
     package static let name = "instance.look"
     package static let operation = Operation(
-        .post, "/deliveries/{id}/look", .send, "A delivery was paused, or continues.", .immediate,
+        .post, "/deliveries/{id}/look", .send, "Notifies the master that a delivery was paused or resumed.",
+        .immediate,
         isLocal: true)
     package static let members: [Member<Self>] = [.delivery(\.id)]
 

@@ -8,16 +8,17 @@ internal import PushWire
 package struct BackUpStore: Job {
     package static let name = "store.backup"
     package static let operation = Operation(
-        .post, "/backups", .admin, "Makes a consistent copy of the store in one file, while it is used.",
+        .post, "/backups", .admin,
+        "Creates a consistent copy of the store in one file while the store is in use.",
         status: 202)
     package static let members: [Member<Self>] = [
         .field(
             \.file, "name",
-            "The name of the file, which appears in the folder `\(folder)` of the instance, or beside the store's file."
+            "The name of the file, which is created in the folder `\(folder)` of the instance, or next to the store's file."
         ),
-        .field(\.withoutKey, "withoutKey", "Leave the instance's key out.", default: false),
+        .field(\.withoutKey, "withoutKey", "Omit the instance's key.", default: false),
         // The path from a command, which only processes of the instance may set.
-        .inner(\.path, "path"), .field(\.isForced, "force", "Replace an earlier file.", default: false),
+        .inner(\.path, "path"), .field(\.isForced, "force", "Replace an existing file.", default: false),
     ]
     package static let example = #"{"name": "nightly.pmta"}"#
     private static let folder = "backups"
@@ -45,7 +46,7 @@ package struct BackUpStore: Job {
         guard path == nil else { return }
         guard NameRule.accepts(file), !file.contains("/"), !file.hasPrefix(".") else {
             throw OperationError.refused(
-                "name: must be the name of a file, without a slash, not beginning with a dot")
+                "name: must be a file name that contains no slash and does not begin with a dot")
         }
     }
 
@@ -65,7 +66,7 @@ package struct BackUpStore: Job {
                 }
             }
         }
-        guard var done else { throw OperationError(.cancelled, "cancelled; there is no backup") }
+        guard var done else { throw OperationError(.cancelled, "cancelled; no backup was created") }
         done.milliseconds = operations.clock.monotonic().milliseconds(since: start)
         return done
     }
@@ -75,7 +76,7 @@ package struct BackUpStore: Job {
         let folder = (place.lastIndex(of: "/").map { String(place[...$0]) } ?? "") + Self.folder
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw OperationError.failed(
-                "the folder \(Self.folder) cannot be made: error \(errno); check the disk")
+                "the folder \(Self.folder) cannot be created: error \(errno); check the disk")
         }
         return "\(folder)/\(name)"
     }
@@ -83,6 +84,6 @@ package struct BackUpStore: Job {
 
 extension BackupResult: View {
     package static let about = [
-        "keyFile": "null: the key was left out", "milliseconds": "how long it took",
+        "keyFile": "null if the key was omitted", "milliseconds": "the duration of the backup",
     ]
 }

@@ -10,12 +10,13 @@ package struct CheckConfiguration: ShortOperation, UseCase {
     package static let name = "config.check"
     package static let operation = Operation(
         .post, "/configuration/check", .admin,
-        "Checks the text of a serverConf.xml, or the instance's file with the files that it names.", .lengthy,
+        "Checks the text of a serverConf.xml, or the instance's file together with the files that it names.",
+        .lengthy,
         maxBodyBytes: 2 * ConfigurationFile.maximumBytes)
     package static let members: [Member<Self>] = [
         .field(
-            \.text, "text", "The text of a serverConf.xml. The files that it names are not looked at.",
-            absent: "the instance's file as it is now")
+            \.text, "text", "The text of a serverConf.xml. The files that it names are not checked.",
+            absent: "the instance's file in its current form")
     ]
 
     package private(set) var text: String?
@@ -102,8 +103,9 @@ extension LoadedConfiguration {
 
 package struct ConfigurationReport: View, Equatable {
     package static let about = [
-        "path": "the file; `text` if a text was given", "valid": "whether the service starts with it",
-        "findings": "in the order of the file",
+        "path": "the file; `text` if the request contained a text",
+        "valid": "whether the service starts with it",
+        "findings": "in the order of their lines",
     ]
 
     package var path: String
@@ -113,8 +115,8 @@ package struct ConfigurationReport: View, Equatable {
 
 extension Finding: View {
     package static let about = [
-        "line": "from 1; 0 if it is about the file as a whole",
-        "column": "from 1, in characters; 0 if it is about the file as a whole",
+        "line": "from 1; 0 if the finding is about the file as a whole",
+        "column": "from 1, in characters; 0 if the finding is about the file as a whole",
     ]
 }
 

@@ -28,7 +28,9 @@ package struct CopyStore: Sendable {
                 return !watch.isCancelled()
             }
         } catch { throw OperationError(error) }
-        guard var copied else { throw OperationError(.cancelled, "cancelled; the next copy starts over") }
+        guard var copied else {
+            throw OperationError(.cancelled, "cancelled; the next copy starts from the beginning")
+        }
         copied.milliseconds = Clocks.monotonic().milliseconds(since: start)
         return copied
     }

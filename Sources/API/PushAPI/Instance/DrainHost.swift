@@ -11,16 +11,16 @@ package struct DrainHost: ChangingOperation, UseCase {
     package static let operations = [
         Operation(
             .post, "/hosts/{name}/drain", .admin,
-            "Has a host send nothing: it ends what is under way and gives its parts to the others.",
+            "Stops a host from sending. The host completes the requests in progress and hands its parts to the other hosts.",
             given: ["isWanted": "true"]),
         Operation(
-            .post, "/hosts/{name}/resume", .admin, "Has a host send again.", verb: "resume",
+            .post, "/hosts/{name}/resume", .admin, "Lets a host send again.", verb: "resume",
             given: ["isWanted": "false"]),
     ]
     package static var operation: Operation { operations[0] }
     package static let members: [Member<Self>] = [
-        .path(\.host, "name", "The host's name, or its id."),
-        .path(\.isWanted, "isWanted", "Whether it is to send nothing."),
+        .path(\.host, "name", "The host's name or id."),
+        .path(\.isWanted, "isWanted", "Whether the host must stop sending."),
     ]
     package var followUpCommand: String { "host list" }
     package var auditText: AuditText? { .of("\(host): \(isWanted ? "drain" : "send again")") }
@@ -38,7 +38,7 @@ package struct DrainHost: ChangingOperation, UseCase {
     package func perform(in operations: Operations) throws -> HostView {
         guard let register = try operations.store.hostRegister() else {
             throw OperationError.refused(
-                "a store in a file has one host: stop its service, or hold one delivery: \(see: PauseDelivery.self)"
+                "a store in a file has only one host; stop its service, or pause single deliveries: \(see: PauseDelivery.self)"
             )
         }
         let id = try found(in: operations)
@@ -58,7 +58,7 @@ package struct DrainHost: ChangingOperation, UseCase {
         guard let only = candidates.first else { throw unknown }
         guard candidates.count == 1 else {
             throw OperationError.refused(
-                "\(candidates.count) hosts are called \(host.printable(atMost: 100)): give the id, as \(see: ListHosts.self) shows it"
+                "\(candidates.count) hosts are named \(host.printable(atMost: 100)); give the id that \(see: ListHosts.self) shows"
             )
         }
         return only.id

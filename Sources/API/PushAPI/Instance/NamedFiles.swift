@@ -53,7 +53,7 @@ struct NamedFiles {
         do throws(FileContents.Unreadable) {
             let text = String(decoding: try FileContents.bytes(of: path), as: UTF8.self)
             guard !text.contains("-----BEGIN CERTIFICATE-----") else { return }
-            add(setting, "\(path) holds no certificate; name a PEM file")
+            add(setting, "\(path) does not contain a certificate; name a PEM file")
         } catch {
             add(setting, "\(path) cannot be read: \(error.why)")
         }

@@ -6,13 +6,13 @@ package import PushStore
 package struct PurgeStore: Job {
     package static let name = "store.purge"
     package static let operation = Operation(
-        .post, "/purge", .admin, "Removes what has been kept for long enough.", status: 202)
+        .post, "/purge", .admin, "Removes data whose retention period has ended.", status: 202)
     package static let members: [Member<Self>] = [
         .field(
             \.olderThanDays, "olderThanDays",
-            "Messages of deliveries that ended more days ago. Deliveries with days of their own keep them.",
+            "Remove messages of deliveries that ended more than this number of days ago, unless a delivery has its own retention period.",
             in: 1...DeliverySchedule.longestRetentionDays, absent: "nmac/@retentionDays"),
-        .field(\.isDryRun, "dryRun", "Report what would be removed, and remove nothing.", default: false),
+        .field(\.isDryRun, "dryRun", "Report what would be removed, but remove nothing.", default: false),
     ]
     package static let example = #"{"olderThanDays": 30, "dryRun": true}"#
     package var auditText: AuditText? {
@@ -60,8 +60,8 @@ package struct PurgeStore: Job {
 /// The numbers of removed objects, or of those that would be removed.
 package struct PurgeView: View, Equatable {
     package static let about = [
-        "userKeys": "of subscribers that had been removed before",
-        "retentionDays": "how long messages are kept; null: for ever",
+        "userKeys": "user keys of subscribers that had already been removed",
+        "retentionDays": "the retention period of messages, in days; null means unlimited",
     ]
 
     package var dryRun: Bool

@@ -7,7 +7,7 @@ package import PushStore
 package struct ReloadConfiguration: Order, UseCase {
     package static let name = "engine.reload"
     package static let operation = Operation(
-        .post, "/instance/reload", .admin, "Reads serverConf.xml again.", isLocal: true)
+        .post, "/instance/reload", .admin, "Reloads serverConf.xml.", isLocal: true)
     package static let members: [Member<Self>] = []
     package var auditText: AuditText? { .of("") }
 
@@ -44,7 +44,7 @@ package struct ReloadView: View, Equatable {
 
     /// One line for each change, or one line if there is none.
     package var lines: [String] {
-        if changes.isEmpty, needRestart.isEmpty { return ["\(path) was read again: no setting has changed"] }
+        if changes.isEmpty, needRestart.isEmpty { return ["\(path) was reloaded; no setting has changed"] }
         return changes.map { "\($0.path): \($0.text)" }
             + needRestart.map { "\($0.path): \($0.text), which needs a restart" }
     }

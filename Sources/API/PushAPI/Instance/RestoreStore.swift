@@ -25,7 +25,7 @@ package struct RestoreStore: Sendable {
                 return !watch.isCancelled()
             }
         } catch { throw OperationError(error) }
-        guard let done else { throw OperationError(.cancelled, "cancelled; nothing was restored") }
+        guard let done else { throw OperationError(.cancelled, "cancelled; the store was not restored") }
         return done
     }
 }

@@ -6,7 +6,7 @@ package struct ShowConfiguration: ShortOperation, UseCase {
     package static let name = "config.show"
     package static let operation = Operation(
         .get, "/configuration", .admin,
-        "Every setting with its effective value and where that comes from; secrets are masked.")
+        "Returns every setting with its effective value and the value's origin. Secrets are masked.")
     package static let members: [Member<Self>] = []
 
     package init() {}

@@ -6,7 +6,8 @@ internal import PushStore
 package struct ShowStatus: ShortOperation, UseCase {
     package static let name = "status"
     package static let operation = Operation(
-        .get, "/status", .read, "The running service, accounts and queues.", asksMaster: true)
+        .get, "/status", .read, "Returns the status of the running service, its accounts and its queues.",
+        asksMaster: true)
     package static let members: [Member<Self>] = []
 
     /// The number of deliveries that are read, the newest first. ``ListDeliveries`` finds older ones that

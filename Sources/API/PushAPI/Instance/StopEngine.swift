@@ -7,11 +7,12 @@ internal import PushWire
 package struct StopEngine: Order, UseCase {
     package static let name = "engine.stop"
     package static let operation = Operation(
-        .post, "/instance/stop", .admin, "Ends the service.", isLocal: true)
+        .post, "/instance/stop", .admin, "Stops the service.", isLocal: true)
     package static let members: [Member<Self>] = [
         .field(
             \.withinSeconds, "withinSeconds",
-            "How long requests that have begun may take, in seconds; null: as configured.")
+            "The maximum time for requests in progress to complete, in seconds; null for the configured time."
+        )
     ]
     package var auditText: AuditText? { .of(withinSeconds.map { "within \($0) s" } ?? "") }
 

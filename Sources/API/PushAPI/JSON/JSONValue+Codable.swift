@@ -6,7 +6,7 @@ extension JSONValue: Codable {
     package func encode(to encoder: any Encoder) throws {
         guard let encoder = encoder as? JSONValueEncoder else {
             throw EncodingError.invalidValue(
-                self, .init(codingPath: encoder.codingPath, debugDescription: "not encoded to JSON"))
+                self, .init(codingPath: encoder.codingPath, debugDescription: "cannot be encoded as JSON"))
         }
         encoder.take(self)
     }

@@ -59,7 +59,7 @@ package protocol Download: UseCase where Answer == String {
 
 extension Download {
     package func carryOut(by operations: Operations) throws(OperationError) -> String {
-        throw OperationError(.usage, "\(Self.operation.path) answers with a stream")
+        throw OperationError(.usage, "\(Self.operation.path) returns a stream")
     }
 }
 
@@ -81,10 +81,12 @@ package struct JobProgress<Answer: Sendable>: Sendable {
 package struct JobView: View, Equatable {
     package static let about = [
         "operation": "the name of the use case, as in the audit trail",
-        "isCancelled": "whether a client has asked for its end, which follows between two steps",
-        "done": "units that were done, such as bytes or messages", "total": "units in all; null: not known",
-        "remainingSeconds": "estimated from the speed so far; null: not known",
-        "result": "what was done so far, and in the end the result", "errors": "why it failed",
+        "isCancelled": "whether a client has requested cancellation, which takes effect between two steps",
+        "done": "completed units, such as bytes or messages",
+        "total": "the total number of units; null if it is unknown",
+        "remainingSeconds": "an estimate based on the speed so far; null if it is unknown",
+        "result": "the results so far; after the end, the final result",
+        "errors": "the reasons for the failure",
     ]
 
     package var id: Int64

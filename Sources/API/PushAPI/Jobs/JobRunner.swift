@@ -37,7 +37,7 @@ package final class JobRunner: Sendable {
     package init() {}
 
     static func absence(_ id: Int64) -> OperationError {
-        .absent("there is no job \(id); a job is kept for \(JobWriter.keptDays) days after its end")
+        .absent("there is no job \(id); jobs are kept for \(JobWriter.keptDays) days after their end")
     }
 
     /// Accepts a job. Its audit line is written together with its row.
@@ -55,7 +55,9 @@ package final class JobRunner: Sendable {
     ) throws -> Int64 {
         guard state.withLock({ $0.own.count < Self.maxJobs }) else {
             throw OperationError(
-                .unavailable, "\(Self.maxJobs) jobs wait or run already; try again when some have ended")
+                .unavailable,
+                "\(Self.maxJobs) jobs are already waiting or running; try again after some of them have ended"
+            )
         }
         let id = try operations.noting(job).store.jobWriter.begin(
             Use.name, request: request, caller: operations.caller, at: operations.clock.moment())
@@ -86,7 +88,7 @@ package final class JobRunner: Sendable {
             run.end(.success(answer))
         } catch {
             run.end(.failure(error))
-            throw OperationError(error).adding("what was done before: \(see: ShowJob(id))")
+            throw OperationError(error).adding("for the completed steps, see \(see: ShowJob(id))")
         }
         guard let row = try operations.store.jobs.find(id) else { throw Self.absence(id) }
         return JobView(row)
@@ -159,7 +161,7 @@ package final class JobRunner: Sendable {
                 try operations.store.jobWriter.end(
                     job.id, as: job.isCancelled ? .cancelled : .failed, progress: nil, result: nil,
                     errors:
-                        "the process that performed it ended before it was done; what it had done stays done",
+                        "the process that ran the job ended before the job was complete; completed steps are not undone",
                     at: now)
                 continue
             }

@@ -6,9 +6,10 @@ internal import PushWire
 package struct ListJobs: ShortOperation, UseCase {
     package static let name = "job.list"
     package static let operation = Operation(
-        .get, "/jobs", .read, "Lists operations of many steps, the newest first.")
+        .get, "/jobs", .read, "Lists operations that consist of many steps, newest first.")
     package static let members: [Member<Self>] = [
-        .query(\.limit, "limit", "Maximum number of jobs.", in: 1...1_000, default: 100), .cursor(\.before),
+        .query(\.limit, "limit", "The maximum number of jobs.", in: 1...1_000, default: 100),
+        .cursor(\.before),
     ]
 
     package var before: Int64?
@@ -25,7 +26,8 @@ package struct ListJobs: ShortOperation, UseCase {
 package struct ShowJob: ShortOperation, UseCase {
     package static let name = "job.show"
     package static let operation = Operation(
-        .get, "\(JobRunner.path)/{id}", .read, "The progress and the result of an operation of many steps.")
+        .get, "\(JobRunner.path)/{id}", .read,
+        "Returns the progress and the result of an operation that consists of many steps.")
     package static let members: [Member<Self>] = [.job(\.id)]
 
     package var id: Int64 = 0
@@ -44,7 +46,7 @@ package struct CancelJob: ChangingOperation, UseCase {
     package static let name = "job.cancel"
     package static let operation = Operation(
         .post, "\(JobRunner.path)/{id}/cancel", .admin,
-        "Ends an operation of many steps; what was done before stays done.")
+        "Cancels an operation that consists of many steps. Completed steps are not undone.")
     package static let members: [Member<Self>] = [.job(\.id)]
     package var followUpCommand: String { "job show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
@@ -57,7 +59,7 @@ package struct CancelJob: ChangingOperation, UseCase {
     package func perform(in operations: Operations) throws -> JobView {
         guard let row = try operations.store.jobWriter.cancel(id) else { throw JobRunner.absence(id) }
         guard row.ended == nil || row.state == .cancelled else {
-            throw OperationError.conflict("job \(id) has ended before: it is \(row.state.word)")
+            throw OperationError.conflict("job \(id) has already ended: it is \(row.state.word)")
         }
         operations.waits.jobs.cancel(id)
         return JobView(row)

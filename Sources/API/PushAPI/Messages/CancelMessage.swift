@@ -10,7 +10,7 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "message.cancel"
     package static let operation = Operation(
         .post, "/messages/{id}/cancel", .send,
-        "Cancels a message that waits; 409 if it is being sent, or has ended in another way.")
+        "Cancels a waiting message. Returns 409 if the message is being sent or has ended in another way.")
     package static let members: [Member<Self>] = [.path(\.id, "id", "The message's id.")]
     package var followUpCommand: String { "message show \(id)" }
     package var auditText: AuditText? { .of(id) }
@@ -51,7 +51,7 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
             }
             guard Clocks.monotonic() < end else {
                 throw OperationError.conflict(
-                    "message \(message.id) is being sent: it ends as sent if its gateway accepts it, else as cancelled"
+                    "message \(message.id) is being sent; it ends as sent if its gateway accepts it, and otherwise as cancelled"
                 )
             }
             usleep(Self.betweenLooksMicroseconds)
@@ -61,14 +61,16 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
     private static func maySend(_ message: NamedMessage, in operations: Operations) throws -> Bool {
         do { return try operations.engine.maySend(message.number) == true } catch {
             throw OperationError.failed(
-                "message \(message.id) is cancelled, but a request of it may begin for another moment, because "
-                    + "\(error): ask again with 'message cancel \(message.id)', and look at 'status'")
+                "message \(message.id) is cancelled, but one of its requests may still begin for a moment, because "
+                    + "\(error); repeat 'message cancel \(message.id)', and check 'status'")
         }
     }
 }
 
 package struct CancelledMessage: View, Equatable {
-    package static let about = ["changed": "whether this request cancelled it; else it was cancelled before"]
+    package static let about = [
+        "changed": "whether this request cancelled it; false if it was already cancelled"
+    ]
 
     package var id: String
     package var delivery: DeliveryID
@@ -80,7 +82,8 @@ package struct CancelledMessage: View, Equatable {
 package struct FindMessage: WaitingOperation, UseCase {
     package static let name = "engine.find"
     package static let operation = Operation(
-        .post, "/messages/numbers/{number}/find", .send, "Whether a child may have a cancelled message.",
+        .post, "/messages/numbers/{number}/find", .send,
+        "Reports whether a child may have a cancelled message.",
         isLocal: true)
     package static let members: [Member<Self>] = [
         .path(\.number, "number", "The message's number.", in: 1...Int.max)

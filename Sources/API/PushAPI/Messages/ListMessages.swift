@@ -7,13 +7,13 @@ package struct ListMessages: FilteredList {
     package typealias Item = MessageView
     package static let name = "message.list"
     package static let operation = Operation(
-        .get, "/messages", .read, "Messages that were sent one by one, the newest first.")
+        .get, "/messages", .read, "Lists messages that were sent one by one, newest first.")
     package static let members: [Member<Self>] = [
-        .query(\.app, "app", "Only messages of this app."),
-        .query(\.state, "state", "Only messages in this state."),
-        .query(\.userKey, "userKey", "Only messages to the present devices of this person.").secret,
-        .query(\.token, "token", "Only messages to the device with this token.").secret,
-        .query(\.limit, "limit", "Maximum number of messages.", in: 1...1_000, default: 100),
+        .query(\.app, "app", "Return only messages of this app."),
+        .query(\.state, "state", "Return only messages in this state."),
+        .query(\.userKey, "userKey", "Return only messages to the current devices of this person.").secret,
+        .query(\.token, "token", "Return only messages to the device with this token.").secret,
+        .query(\.limit, "limit", "The maximum number of messages.", in: 1...1_000, default: 100),
         .cursor(\.cursor),
     ]
 
@@ -30,7 +30,7 @@ package struct ListMessages: FilteredList {
     /// although more pages follow.
     package func perform(in operations: Operations) throws -> Page<MessageView> {
         guard userKey == nil || token == nil else {
-            throw OperationError(.usage, "give one of token and userKey, or neither")
+            throw OperationError(.usage, "give token or userKey, or neither")
         }
         let who = userKey.map(SubscriberName.userKey) ?? token.map(SubscriberName.token)
         let apps = who == nil && app == nil ? [] : try operations.apps(named: app)

@@ -124,7 +124,7 @@ package final class MessageCache: Sendable {
             let inProduction = apps.filter { $0.settings.environment == .production }
             guard !inProduction.isEmpty else {
                 throw OperationError.refused(
-                    "service \(name) has no app in production; give the app to reach its sandbox")
+                    "service \(name) has no app in production; to use its sandbox, give the app")
             }
             return ServiceApps(service: service, apps: inProduction)
         }

@@ -144,7 +144,7 @@ struct MessageSending: Sendable {
         guard let start else { return [] }
         hasScheduled = true
         let isPast = start.advanced(bySeconds: 60) < operations.clock.moment().time
-        return isPast ? ["startAt: \(start.utcText) is past: it is sent at once"] : []
+        return isPast ? ["startAt: \(start.utcText) is in the past; the message is sent at once"] : []
     }
 
     /// Returns a message with the members of the template that it names, if it names one.
@@ -160,7 +160,7 @@ struct MessageSending: Sendable {
         guard let idempotencyKey else { return document.idempotencyKey }
         guard document.idempotencyKey == nil else {
             throw .refused(
-                "idempotencyKey: the request has one for all of its messages; leave one of them out")
+                "idempotencyKey: the request already has a key for all of its messages; omit one of them")
         }
         return values.count == 1 ? idempotencyKey : "\(idempotencyKey) #\(index)"
     }
@@ -176,12 +176,12 @@ struct MessageSending: Sendable {
         if let known = operations.messageCache.warnings(of: content, for: scope.apps) { return known }
         if let names = PayloadCheck.strangeVariables(of: content.content, for: scope.apps) {
             throw OperationError.refused(
-                "content.variables: no app of the message declares \(names); take it out, or declare it as a variable of the app"
+                "content.variables: no app of the message declares \(names); remove it, or declare it as a variable of the app"
             )
         }
         if let names = PersonalCheck.strangeNames(of: content.content, for: scope.apps) {
             throw OperationError.refused(
-                "content: no app of the message declares a parameter \(names), which {{ asks for; mend the name, or "
+                "content: no app of the message declares a parameter \(names), which the content uses with {{; correct the name, or "
                     + "declare it as a parameter of the app")
         }
         for app in scope.apps {
@@ -217,14 +217,17 @@ struct MessageSending: Sendable {
             switch refusal {
             case .nobody: (.noMatch, "no such recipient: no subscriber of the app has this token or user key")
             case .keyReused:
-                (.conflict, "idempotencyKey: it was used for another message within a day; take another one")
-            case .appChanged: (.busy, "the app was changed meanwhile; try again")
-            case .busy: (.busy, "too many messages wait to be written; try again in a moment")
-            case .ended: (.busy, "the engine ends; try again in a moment")
+                (
+                    .conflict,
+                    "idempotencyKey: the key was used for another message within a day; use another key"
+                )
+            case .appChanged: (.busy, "the app was changed in the meantime; try again")
+            case .busy: (.busy, "too many messages are waiting to be written; try again in a moment")
+            case .ended: (.busy, "the engine is stopping; try again in a moment")
             case .unknown:
                 (
                     .unknown,
-                    "it is not known whether it was accepted; with an idempotencyKey it may be sent again"
+                    "it is unknown whether the message was accepted; it can be sent again with an idempotencyKey"
                 )
             case .failed(let error): (.failed, "\(error)")
             }

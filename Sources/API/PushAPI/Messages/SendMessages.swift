@@ -9,7 +9,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
     package static let name = "message.send"
     package static let operation = Operation(
         .post, "/messages", .send,
-        "Sends a message to one recipient, or up to 1 000 of an array; on disk when this is answered.",
+        "Sends a message to one recipient, or up to 1 000 messages in an array. They are on disk before the response is sent.",
         .message,
         status: 202, maxBodyBytes: MessageDocument.maximumBytes)
     package static let example =
@@ -169,18 +169,20 @@ package struct SentMessages: Described, Codable, Equatable {
 
 package struct SentMessage: View, Equatable {
     package static let about = [
-        "index": "its place in the request, from 0", "delivery": "the delivery that it belongs to",
-        "devices": "one for each device; empty if it was not accepted",
-        "isRepeated": "whether this is the answer to an earlier request with the same key",
-        "fault": "why it was not accepted; null: it was", "reasons": "the fault in words",
-        "warnings": "what of its content does not reach the device as it is",
+        "index": "the message's position in the request, starting at 0",
+        "delivery": "the delivery to which the message belongs",
+        "devices": "one entry for each device; empty if the message was not accepted",
+        "isRepeated": "whether this is the response to an earlier request with the same key",
+        "fault": "why the message was not accepted; null if it was", "reasons": "descriptions of the fault",
+        "warnings": "parts of its content that do not reach the device unchanged",
     ]
 
     /// A message to one device.
     package struct Device: View, Equatable {
         package static let about = [
             "id": "the message's id, for `GET /messages/{id}`",
-            "state": "pending, or excluded: it is not sent", "reason": "why it is excluded; null: it is not",
+            "state": "pending or excluded; an excluded message is not sent",
+            "reason": "why it is excluded; null if it is not",
         ]
 
         /// The id with which ``ShowMessage`` finds the message.

@@ -6,7 +6,7 @@ internal import PushStore
 package struct ShowMessage: ShortOperation, UseCase {
     package static let name = "message.show"
     package static let operation = Operation(
-        .get, "/messages/{id}", .read, "The state of a message.")
+        .get, "/messages/{id}", .read, "Returns the state of a message.")
     package static let members: [Member<Self>] = [.path(\.id, "id", "The message's id.")]
 
     package private(set) var id = ""
@@ -31,7 +31,7 @@ struct NamedMessage {
     init(_ text: String, in operations: Operations) throws {
         guard let opaque = OpaqueID(text: text) else {
             throw OperationError.absent(
-                "this is not the id of a message; the answer to a message and the log of a delivery contain ids"
+                "this is not a message id; responses to messages and the log of a delivery contain ids"
             )
         }
         id = opaque.text
@@ -41,7 +41,8 @@ struct NamedMessage {
     /// - Throws: If there is no such message.
     func status(in operations: Operations) throws -> MessageStatusReader.MessageStatus {
         if let status = try operations.store.messageStatus.status(of: number, in: delivery) { return status }
-        throw OperationError.absent("there is no message \(id); it was removed, or is of another instance")
+        throw OperationError.absent(
+            "there is no message \(id); it was removed, or it belongs to another instance")
     }
 }
 
@@ -49,11 +50,11 @@ struct NamedMessage {
 package struct MessageView: View, Equatable {
     package static let about = [
         "state": "pending, sent, retrying, failed, cancelled or excluded",
-        "failureType": "the kind of the failure; null: there is none",
-        "providerReason": "the gateway's own word, or PushMTA's", "providerId": "the gateway's own id",
-        "updatedAt": "when it reached this state",
-        "dueAt": "when it is tried next; null: it does not wait for that",
-        "expiresAt": "it is not sent after this time",
+        "failureType": "the kind of failure; null if there is none",
+        "providerReason": "the gateway's own reason, or PushMTA's", "providerId": "the gateway's own id",
+        "updatedAt": "when the message reached this state",
+        "dueAt": "when it is tried next; null if it is not waiting for a time",
+        "expiresAt": "the time after which the message is not sent",
     ]
 
     package var id: String

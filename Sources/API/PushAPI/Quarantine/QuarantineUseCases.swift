@@ -60,11 +60,11 @@ extension QuarantineSource: Codable, Word {
 /// be a million of them.
 package struct ListQuarantine: ShortOperation, UseCase {
     package static let name = "quarantine.list"
-    package static let operation = Operation(.get, "/quarantine", .read, "Subscribers with errors.")
+    package static let operation = Operation(.get, "/quarantine", .read, "Lists subscribers with errors.")
     package static let members: [Member<Self>] = [
-        .query(\.app, "app", "Only subscribers of this app."),
-        .query(\.state, "state", "Only subscribers in this state."),
-        .query(\.limit, "limit", "Maximum number of subscribers.", in: 1...1_000, default: 1_000),
+        .query(\.app, "app", "Return only subscribers of this app."),
+        .query(\.state, "state", "Return only subscribers in this state."),
+        .query(\.limit, "limit", "The maximum number of subscribers.", in: 1...1_000, default: 1_000),
         .cursor(\.after),
     ]
 
@@ -94,13 +94,15 @@ package struct AddToQuarantine: Change, UseCase {
     package static let name = "quarantine.add"
     package static let operation = Operation(
         .post, "/quarantine", .admin,
-        "Puts one device into quarantine: deliveries leave it out until it registers again or is released.")
+        "Puts a device into quarantine. Deliveries exclude it until it registers again or is released.")
     package static let example =
         #"{"app": "neotrips-ios", "token": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "reason": "a test device"}"#
     package static let members: [Member<Self>] = [
-        .field(\.app, "app", "The app that the device is registered with."),
+        .field(\.app, "app", "The app with which the device is registered."),
         .field(\.token, "token", "The device's registration token.").secret,
-        .field(\.reason, "reason", "Why, in up to \(NameRule.maximumBytes) bytes; without the token."),
+        .field(
+            \.reason, "reason",
+            "The reason, in up to \(NameRule.maximumBytes) bytes. It must not contain the token."),
     ]
     package var followUpCommand: String { "quarantine list" }
     package var auditText: AuditText? { .of("one device of app \(app): \(reason)") }
@@ -133,7 +135,9 @@ package struct AddToQuarantine: Change, UseCase {
 }
 
 package struct QuarantinedDevice: View, Equatable {
-    package static let about = ["changed": "false: deliveries left it out before, and it stays as it is"]
+    package static let about = [
+        "changed": "false if deliveries already excluded the device, whose state is unchanged"
+    ]
 
     package var app: String
     package var userKey: String
@@ -157,15 +161,15 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
     package static let name = "quarantine.release"
     package static let operation = Operation(
         .post, "/quarantine/release", .admin,
-        "Makes subscribers of an app valid again and forgets their errors: those with these tokens, of one person, "
+        "Makes subscribers of an app valid again and clears their errors: those with these tokens, of one person, "
             + "or all.", maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8))
     package static let example =
         #"{"app": "neotrips-ios", "tokens": ["a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"]}"#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The app of the subscribers."),
-        .field(\.tokens, "tokens", "Registration tokens, at most \(maxTokens).").secret,
-        .field(\.userKey, "userKey", "All subscribers with this user key.").secret,
-        .field(\.all, "all", "true: all subscribers of the app that have errors."),
+        .field(\.tokens, "tokens", "The registration tokens, at most \(maxTokens).").secret,
+        .field(\.userKey, "userKey", "Release all subscribers with this user key.").secret,
+        .field(\.all, "all", "true to release all subscribers of the app that have errors."),
     ]
     package static let alternatives = [["tokens", "userKey", "all"]]
     /// The text contains neither a token nor a user key.
@@ -221,15 +225,15 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
             throw .refused("tokens: must be 1 to \(Self.maxTokens) tokens, not \(tokens.count)")
         }
         if all == false {
-            throw .refused("all: must be true if it is given; otherwise give tokens or userKey")
+            throw .refused("all: must be true if it is given; otherwise, give tokens or userKey")
         }
     }
 }
 
 package struct ReleasedSubscribers: View, Equatable {
     package static let about = [
-        "released": "deliveries left them out, and they are valid again",
-        "forgiven": "they were valid, and their errors are forgotten",
+        "released": "excluded subscribers that are valid again",
+        "forgiven": "valid subscribers whose errors were cleared",
     ]
 
     package var released: Int

@@ -7,7 +7,7 @@ package import PushStore
 package struct ShowStorms: ShortOperation, UseCase {
     package static let name = "storm.list"
     package static let operation = Operation(
-        .get, "/storms", .read, "Floods of bad tokens that wait for a decision.")
+        .get, "/storms", .read, "Lists floods of rejected tokens that await a decision.")
     package static let commandPath = "quarantine storm show"
     package static let members: [Member<Self>] = []
 
@@ -104,7 +104,7 @@ struct Storms {
             throw .noMatch("no storm of \(name) waits for a decision; there is one of \(list(all))")
         }
         guard matching.count == 1 else {
-            throw .refused("\(name) has several storms; name one of \(list(matching))")
+            throw .refused("\(name) has several storms; give one of \(list(matching))")
         }
         return storm
     }
@@ -120,17 +120,18 @@ struct Storms {
 package struct DecideStorm: LongOperation, UseCase, Audited {
     package static let name = "storm.decide"
     package static let operation = Operation(
-        .post, "/storms/{name}/confirm", .admin, "The devices are gone: their tokens go into quarantine.",
+        .post, "/storms/{name}/confirm", .admin,
+        "Confirms that the devices no longer exist. Their tokens go into quarantine.",
         verb: Judgement.confirm.rawValue, given: ["judgement": Judgement.confirm.rawValue])
     package static let operations = [
         operation,
         Operation(
             .post, "/storms/{name}/discard", .admin,
-            "The answers are not to be believed: no token is touched.",
+            "Discards the gateway's answers. No token is changed.",
             verb: Judgement.discard.rawValue, given: ["judgement": Judgement.discard.rawValue]),
     ]
     package static let members: [Member<Self>] = [
-        .path(\.storm, "name", "An app that is concerned, or the account."),
+        .path(\.storm, "name", "An affected app, or the account."),
         .path(\.judgement, "judgement", "The decision."),
     ]
     package var auditText: AuditText? { .of("\(storm): \(judgement.rawValue)") }
@@ -165,7 +166,7 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
                 throttle.pause()
             }
             guard let more = try step(account, in: operations) else {
-                throw OperationError.noMatch("somebody else has judged this storm meanwhile")
+                throw OperationError.noMatch("this storm has already been judged by another request")
             }
             sum += more
             watch.report(sum)
@@ -206,7 +207,8 @@ package struct WaitingVerdictsView: View, Equatable {
     }
 
     package static let about = [
-        "appliesAt": "when they are applied unless answers contradict them; null: not by the passage of time"
+        "appliesAt":
+            "when the verdicts are applied unless answers contradict them; null if they are not applied automatically"
     ]
 
     /// An app's part of an account, with its credential's mark. ``DecideStorm`` accepts this name.

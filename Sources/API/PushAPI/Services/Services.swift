@@ -22,11 +22,11 @@ package struct ServiceFields: Members, Equatable {
     }
 
     package static let members: [Member<Self>] = [
-        .field(\.label, "label", "What people call the service.", absent: "its name"),
+        .field(\.label, "label", "The service's display name.", absent: "its name"),
         .field(
             \.frequencyCap, "frequencyCap",
-            "How many messages each device may be sent, such as `3 in 7d`.", absent: "any number"),
-        .field(\.description, "description", "What the service is for.", absent: "nothing is said"),
+            "The maximum number of messages to each device, such as `3 in 7d`.", absent: "any number"),
+        .field(\.description, "description", "The purpose of the service.", absent: "no description"),
     ]
 
     func check() throws(OperationError) {
@@ -94,7 +94,8 @@ package struct CreateService: Change, UseCase {
         .post, "/services", .admin, "Creates a service.", status: 201)
     package static let example = #"{"name": "neotrips", "label": "Neotrips", "frequencyCap": "3 in 7d"}"#
     package static let members: [Member<Self>] =
-        [.field(\.name, "name", "The service's name, unique in the instance.")] + Member.all(of: \.fields)
+        [.field(\.name, "name", "The service's name, which must be unique in the instance.")]
+        + Member.all(of: \.fields)
     package var followUpCommand: String { "service list" }
     package var auditText: AuditText? { .of(name) }
 
@@ -154,7 +155,8 @@ package struct UpdateService: Change, UseCase {
 package struct DeleteService: ChangingOperation, UseCase {
     package static let name = "service.delete"
     package static let operation = Operation(
-        .delete, "/services/{name}", .admin, "Deletes a service that has no apps, and its templates.")
+        .delete, "/services/{name}", .admin,
+        "Deletes a service that has no apps, together with its templates.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
     package var followUpCommand: String { "service list" }
     package var auditText: AuditText? { .of(name) }

@@ -6,10 +6,11 @@ package struct ShowDeliveryStatistics: ShortOperation, UseCase {
     package static let name = "delivery.stats"
     package static let operation = Operation(
         .get, "/deliveries/{id}/statistics", .read,
-        "The results of a delivery in figures. With devices=true, all of its messages are read.")
+        "Returns the figures of a delivery's results. With devices=true, it reads all of the delivery's messages."
+    )
     package static let members: [Member<Self>] = [
         .delivery(\.id),
-        .query(\.looksAtDevices, "devices", "Whether to count kinds of devices.", default: false),
+        .query(\.looksAtDevices, "devices", "Count the kinds of devices.", default: false),
     ]
 
     package var id = DeliveryID(rawValue: 0)

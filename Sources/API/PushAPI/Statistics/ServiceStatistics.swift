@@ -7,7 +7,8 @@ internal import PushWire
 package struct ShowServiceStatistics: ShortOperation, UseCase {
     package static let name = "service.stats"
     package static let operation = Operation(
-        .get, "/services/{name}/statistics", .read, "A service's subscribers in figures. Reads all of them.")
+        .get, "/services/{name}/statistics", .read,
+        "Returns figures about a service's subscribers. It reads all of them.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
 
     package var name = ""

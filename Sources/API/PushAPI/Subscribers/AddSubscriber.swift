@@ -7,21 +7,21 @@ package struct AddSubscriber: Change, UseCase {
     package static let name = "subscribers.add"
     package static let operation = Operation(
         .post, ShowSubscribers.path, .admin,
-        "Creates a subscriber, or updates the one that has the token, as a row of an import does.")
+        "Creates a subscriber or updates the subscriber that has the token, like a row of an import.")
     package static let example =
         #"{"app": "neotrips-ios", "token": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "userKey": "anna"}"#
     package static let members: [Member<Self>] = [
-        .field(\.app, "app", "The app of the subscriber."),
+        .field(\.app, "app", "The subscriber's app."),
         .field(\.token, "token", "The device's registration token.").secret,
-        .field(\.userKey, "userKey", "The app's own name for the person; may be empty.").secret,
+        .field(\.userKey, "userKey", "The app's own name for the person. It may be empty.").secret,
         .field(
             \.parameters, "parameters",
-            "Subscription parameters: texts by name. They replace those of before.",
-            absent: "those of before, unless the user key changes"
+            "Subscription parameters: an object of texts, which replaces the previous parameters.",
+            absent: "the previous parameters, unless the user key changes"
         ).secret,
         .field(
             \.liftsQuarantine, "liftQuarantine",
-            "Makes a subscriber in quarantine or disabled valid again.", default: false),
+            "Make a subscriber in quarantine or disabled valid again.", default: false),
     ]
     package var followUpCommand: String { "subscribers show" }
     package var auditText: AuditText? { .of("one device of app \(app)") }
@@ -93,7 +93,7 @@ package struct AddedSubscriber: View, Equatable {
     package enum Result: String, Codable, Word { case created, updated, unchanged }
 
     package static let about = [
-        "excluded": "whether deliveries leave it out, because it is in quarantine or disabled"
+        "excluded": "whether deliveries exclude the subscriber because it is in quarantine or disabled"
     ]
 
     package var app: String

@@ -6,8 +6,9 @@ internal import PushStore
 package struct CountSubscribers: ShortOperation, UseCase {
     package static let name = "subscribers.count"
     package static let operation = Operation(
-        .get, "/subscribers/count", .read, "The number of subscribers by app and state. Reads all of them.")
-    package static let members: [Member<Self>] = [.query(\.app, "app", "Only subscribers of this app.")]
+        .get, "/subscribers/count", .read,
+        "Returns the number of subscribers by app and state. It reads all of them.")
+    package static let members: [Member<Self>] = [.query(\.app, "app", "Count only subscribers of this app.")]
 
     package private(set) var app: String?
 

@@ -11,7 +11,7 @@ package struct EraseSubscribers: Job {
     package static let name = "subscribers.erase"
     package static let operation = Operation(
         .post, ShowSubscribers.path + "/erase", .admin,
-        "Removes one person, or one device, also from logs and targets.", status: 202)
+        "Removes a person or a device, including from logs and targets.", status: 202)
     package static let members: [Member<Self>] = [
         .field(\.who.token, "token", SubscriberName.tokenHelp).secret,
         .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
@@ -27,7 +27,7 @@ package struct EraseSubscribers: Job {
 
     package func check(in operations: Operations) throws {
         guard case .userKey("") = who else { return }
-        throw OperationError(.usage, "an empty user key is not a person's; give one")
+        throw OperationError(.usage, "an empty user key does not identify a person; give a user key")
     }
 
     package func perform(
@@ -47,9 +47,9 @@ package struct EraseSubscribers: Job {
 package struct ErasedSubscribers: View, Equatable {
     package static let about = [
         "removed": "devices that were subscribers",
-        "remembered": "devices that had been removed before, and that logs still knew",
-        "listed": "places in targets",
-        "unreadableParts": "parts of deliveries that cannot be read and may still name the person",
+        "remembered": "devices that had been removed earlier and that logs still contained",
+        "listed": "entries in targets",
+        "unreadableParts": "parts of deliveries that cannot be read and may still contain the person's data",
     ]
 
     package var removed = 0

@@ -9,7 +9,8 @@ internal import PushWire
 package struct ExportSubscribers: Download {
     package static let name = "subscribers.export"
     package static let operation = Operation(
-        .get, "/apps/{app}/subscribers/export", .read, "All subscribers of an app, as CSV or JSON lines.",
+        .get, "/apps/{app}/subscribers/export", .read,
+        "Returns all subscribers of an app as CSV or JSON lines.",
         .lengthy)
     package static let members: [Member<Self>] = [.path(\.app, "app", "The app's name.")]
     package static let answerTypes = SubscriberFormat.allCases.map(\.mediaType)

@@ -17,19 +17,20 @@ package struct ImportSubscribers: Upload {
     package static let name = "subscribers.import"
     package static let operation = Operation(
         .post, "/apps/{app}/subscribers/import", .admin,
-        "Takes subscribers from a CSV file or JSON lines. The job is done when the body was read.", .lengthy,
+        "Imports subscribers from CSV or JSON lines. The job is complete when the whole body has been read.",
+        .lengthy,
         status: 202)
     package static let members: [Member<Self>] = [
         .path(\.app, "app", "The app's name."),
         .query(
             \.liftsQuarantine, "liftQuarantine",
-            "Make subscribers of the file that are in quarantine or disabled valid again.", default: false),
+            "Make subscribers in the file that are in quarantine or disabled valid again.", default: false),
     ]
     package static let example = #"{"app": "neotrips-ios"}"#
     package static let bodyHelp =
-        "CSV: the first line names the columns `token` and `userKey`, in any order; every further column is a "
-        + "subscription parameter. JSON lines: an object in each line, with `token`, `userKey` (null: none) and "
-        + "`parameters` (an object of texts; may be missing)."
+        "CSV: the first line contains the column names `token` and `userKey`, in any order; each other column is a "
+        + "subscription parameter. JSON lines: one object per line, with `token`, `userKey` (null if there is none) and "
+        + "`parameters` (an object of texts, optional)."
     package static let bodyTypes = SubscriberFormat.allCases.map(\.mediaType)
     package var auditText: AuditText? { .of("file of app \(app)") }
 
@@ -98,9 +99,9 @@ package struct ImportedSubscribers: View, Equatable {
 
     package static let about = [
         "rows": "inserted + updated + unchanged + repeated + rejected",
-        "repeated": "rows that a later row of the same token replaced",
-        "waiting": "until the end: rows that were read and are not written yet",
-        "quarantined": "of unchanged and updated: subscribers in quarantine or disabled, who stay so",
+        "repeated": "rows that a later row with the same token replaced",
+        "waiting": "rows that were read and are not written yet; present until the end",
+        "quarantined": "unchanged and updated subscribers that remain in quarantine or disabled",
         "rejects": "the first \(maxRejects) rejected rows",
     ]
     fileprivate static let maxRejects = 100

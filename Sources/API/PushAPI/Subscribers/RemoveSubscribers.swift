@@ -7,12 +7,12 @@ package import PushStore
 package struct RemoveSubscribers: ChangingOperation, UseCase {
     package static let name = "subscribers.remove"
     package static let operation = Operation(
-        .delete, ShowSubscribers.path, .admin, "Removes one device, or all devices of one person.", .lengthy)
+        .delete, ShowSubscribers.path, .admin, "Removes a device, or all devices of a person.", .lengthy)
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.who.token, "token", SubscriberName.tokenHelp).secret,
         .query(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
-        .query(\.app, "app", "Only devices of this app."),
+        .query(\.app, "app", "Remove only devices of this app."),
     ]
     package static let alternatives = SubscriberName.alternatives
     package var followUpCommand: String { "subscribers count" }

@@ -10,15 +10,15 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     package static let path = "/subscribers"
     package static let operation = Operation(
         .get, path, .read,
-        "One device by its token, one person's devices by the user key, or all subscribers of an app.")
+        "Returns a device by its token, a person's devices by the user key, or all subscribers of an app.")
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.token, "token", SubscriberName.tokenHelp).secret,
         .query(\.userKey, "userKey", SubscriberName.userKeyHelp).secret,
-        .query(\.app, "app", "Only devices of this app."),
-        .query(\.state, "state", "Only subscribers in this state."),
+        .query(\.app, "app", "Return only devices of this app."),
+        .query(\.state, "state", "Return only subscribers in this state."),
         .query(
-            \.limit, "limit", "Maximum number of subscribers.", in: 1...SubscriberFinder.limit,
+            \.limit, "limit", "The maximum number of subscribers.", in: 1...SubscriberFinder.limit,
             default: SubscriberFinder.limit),
         .cursor(\.after),
     ]
@@ -49,7 +49,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
             return try page(of: operations.requireApp(named: app), after, operations)
         }
         throw OperationError(
-            .usage, "give one of token and userKey; without both, app lists all subscribers of an app")
+            .usage, "give token or userKey; without them, app lists all subscribers of an app")
     }
 
     /// `nil` if neither or both are given.
@@ -135,8 +135,8 @@ package enum SubscriberName: Equatable, Sendable {
     case userKey(String)
 
     static let alternatives = [["token", "userKey"]]
-    static let tokenHelp = "One device, by its token."
-    static let userKeyHelp = "All devices of a person."
+    static let tokenHelp = "The token of a device."
+    static let userKeyHelp = "The user key of a person, for all of their devices."
 
     var token: String? {
         get { if case .token(let token) = self { token } else { nil } }

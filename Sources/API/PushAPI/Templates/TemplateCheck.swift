@@ -20,7 +20,9 @@ struct TemplateCheck {
             faults.append("content.variables: no app of the service declares \(names)")
         }
         if let names = PersonalCheck.strangeNames(of: content, for: apps) {
-            faults.append("content: no app of the service declares a parameter \(names), which {{ asks for")
+            faults.append(
+                "content: no app of the service declares a parameter \(names), which the content uses with {{"
+            )
         }
         if !apps.isEmpty, let lost = PayloadCheck.lostText(of: content, for: apps) { faults.append(lost) }
         guard faults.isEmpty else { return }
@@ -47,7 +49,7 @@ struct TemplateCheck {
 
     private static func lack(of template: TemplateDocument, for app: App) -> String? {
         guard let error = error(of: template, for: app), error.isLack else { return nil }
-        return "app \(app.name): left to deliveries: \(error)"
+        return "app \(app.name): each delivery must provide what the template lacks: \(error)"
     }
 
     private static func error(of template: TemplateDocument, for app: App) -> PayloadError? {

@@ -27,8 +27,8 @@ extension Operations {
             if let kept = try templates.template(named: name, of: service.id)?.versions {
                 let versions =
                     kept.count == 1
-                    ? "there is version \(kept.lowerBound)"
-                    : "there are versions \(kept.lowerBound) to \(kept.upperBound)"
+                    ? "its only version is \(kept.lowerBound)"
+                    : "its versions are \(kept.lowerBound) to \(kept.upperBound)"
                 throw refusal(
                     "template \(shown) of service \(service.name) has no version \(reference.version ?? 0); "
                         + versions)
@@ -43,7 +43,7 @@ extension Operations {
             return NamedTemplate(stored: stored, value: try JSONParser.parse(stored.body))
         } catch {
             throw StoreError(
-                .unsound(what: "template \(shown) of service \(service.name) is no JSON"),
+                .unsound(what: "template \(shown) of service \(service.name) is not JSON"),
                 path: store.path)
         }
     }
@@ -53,7 +53,7 @@ extension Operations {
 package struct ListTemplates: ShortOperation, UseCase {
     package static let name = "template.list"
     package static let operation = Operation(
-        .get, "/services/{service}/templates", .read, "A service's templates, by name.")
+        .get, "/services/{service}/templates", .read, "Lists a service's templates by name.")
     package static let members: [Member<Self>] = [.path(\.service, "service", "The service's name.")]
 
     /// `nil` means all services.
@@ -71,11 +71,12 @@ package struct ListTemplates: ShortOperation, UseCase {
 package struct ShowTemplate: ShortOperation, UseCase {
     package static let name = "template.show"
     static let path = "/services/{service}/templates/{name}"
-    package static let operation = Operation(.get, path, .read, "The newest version of a template.")
+    package static let operation = Operation(.get, path, .read, "Returns the newest version of a template.")
     package static let operations = [
         operation,
         Operation(
-            .get, path + "/versions/{version}", .read, "One version of a template.", verb: "showVersion"),
+            .get, path + "/versions/{version}", .read, "Returns one version of a template.",
+            verb: "showVersion"),
     ]
     package static let versions =
         Int(TemplateReference.versions.lowerBound)...Int(TemplateReference.versions.upperBound)
@@ -104,7 +105,7 @@ package struct ShowTemplate: ShortOperation, UseCase {
 
 /// A template in a list.
 package struct TemplateSummaryView: View, Equatable {
-    package static let about = ["version": "the newest", "versions": "how many are kept"]
+    package static let about = ["version": "the newest", "versions": "the number of versions that are kept"]
 
     package var name: String
     package var service: String
@@ -157,7 +158,7 @@ package struct SaveTemplate: Change, UseCase {
     package static let name = "template.save"
     package static let operation = Operation(
         .put, ShowTemplate.path, .admin,
-        "Saves a template as its next version. A content that the newest version has already makes no new version.",
+        "Saves a template as its next version. No version is created if the newest version has the same content.",
         maxBodyBytes: TemplateDocument.maximumBytes)
     package static let example =
         #"{"content": {"title": "Spring sale", "body": "20% off until Sunday"}, "schedule": {"validity": "12h"}}"#
@@ -194,7 +195,8 @@ package struct SaveTemplate: Change, UseCase {
         }
         var body: [UInt8] = []
         read.value.append(to: &body)
-        let lines = apps.isEmpty ? ["service \(service) has no app: the content was checked for none"] : []
+        let lines =
+            apps.isEmpty ? ["service \(service) has no app, so the content was not checked for any app"] : []
         let (now, messageCache) = (operations.clock.moment(), operations.messageCache)
         return Step(effects: { _ in messageCache.forgetTemplates() }) { [body] store in
             let saved = try store.templateWriter.save(name, of: service, body: body, at: now)
@@ -215,9 +217,9 @@ package struct SaveTemplate: Change, UseCase {
 
 package struct SavedTemplate: View, Equatable {
     package static let about = [
-        "version": "the newest, whether or not this request made it",
-        "changed": "false: the newest version has the same content",
-        "warnings": "what is probably a mistake, or is left to deliveries",
+        "version": "the newest version, whether or not this request created it",
+        "changed": "false if the newest version already has the same content",
+        "warnings": "probable mistakes, and what each delivery must provide",
     ]
 
     package var name: String
@@ -232,7 +234,7 @@ package struct DeleteTemplate: Change, UseCase {
     package static let name = "template.delete"
     package static let operation = Operation(
         .delete, ShowTemplate.path, .admin,
-        "Deletes a template. Deliveries that were submitted with it keep their content.")
+        "Deletes a template. Deliveries that used it keep their content.")
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
     ]
@@ -256,7 +258,7 @@ package struct DeleteTemplate: Change, UseCase {
 }
 
 package struct DeletedTemplate: View, Equatable {
-    package static let about = ["versions": "how many it had"]
+    package static let about = ["versions": "the number of versions that it had"]
 
     package var name: String
     package var service: String

@@ -21,15 +21,19 @@ package struct WebhookFields: Members, Equatable {
     }
 
     package static let members: [Member<Self>] = [
-        .field(\.url, "url", "Where it listens: https://, or http:// on the machine itself."),
+        .field(\.url, "url", "The address of the receiver: https://, or http:// on the same machine."),
         .field(
-            \.events, "events", "The kinds of events that it receives.", initially: WebhookEventKind.allCases,
+            \.events, "events", "The kinds of events that the receiver accepts.",
+            initially: WebhookEventKind.allCases,
             absent: "all"),
-        .field(\.service, "service", "Only events of this service's apps.", absent: "of all services"),
+        .field(
+            \.service, "service", "Send only events of this service's apps.", absent: "events of all services"
+        ),
         .field(
             \.authorities, "authorities",
-            "Certificates in PEM that may sign the receiver's certificate.", absent: "those of the system"),
-        .field(\.enabled, "enabled", "Whether events are sent to it.", default: true),
+            "PEM certificates of the authorities that may sign the receiver's certificate.",
+            absent: "those of the system"),
+        .field(\.enabled, "enabled", "Whether events are sent to the receiver.", default: true),
     ]
 
     /// The help text of the member `name`, which every use case for one webhook has.
@@ -47,7 +51,8 @@ package struct WebhookFields: Members, Equatable {
         }
         if let authorities, !Self.areCertificates(authorities) {
             faults.append(
-                "authorities: must be certificates in PEM of at most \(Self.maxAuthorityBytes >> 10) KiB")
+                "authorities: must be certificates in PEM format with at most \(Self.maxAuthorityBytes >> 10) KiB"
+            )
         }
         if !faults.isEmpty { throw OperationError(.refused, lines: faults) }
     }
@@ -77,14 +82,14 @@ extension Operations {
 /// A webhook as it is shown, without its secret.
 package struct WebhookView: View, Equatable {
     package static let about = [
-        "service": "null: all services",
-        "ownAuthorities": "whether it has authorities of its own",
-        "disabledReason": "why no events are sent to it; null: they are",
-        "oldSecretUntil": "until when the previous secret signs as well; null: there is none",
-        "behind": "events behind its cursor, including those that it does not receive",
-        "behindSeconds": "how long the first of these has waited",
+        "service": "null means all services",
+        "ownAuthorities": "whether it has its own authorities",
+        "disabledReason": "why no events are sent to it; null if they are sent",
+        "oldSecretUntil": "the time until which the previous secret also signs; null if there is none",
+        "behind": "events after its cursor, including those that it does not receive",
+        "behindSeconds": "the time for which the first of these events has waited",
         "failures": "failed attempts since the last success",
-        "nextAttemptAt": "null: at once",
+        "nextAttemptAt": "null means at once",
         "told": "events that it accepted",
         "dropped": "events that were dropped before it accepted them",
     ]
@@ -147,7 +152,8 @@ package struct NewWebhookSecret: View {
 /// Lists all webhooks, ordered by name.
 package struct ListWebhooks: ShortOperation, UseCase {
     package static let name = "webhook.list"
-    package static let operation = Operation(.get, "/webhooks", .admin, "All webhooks and their progress.")
+    package static let operation = Operation(
+        .get, "/webhooks", .admin, "Lists all webhooks and their progress.")
     package static let members: [Member<Self>] = []
 
     package init() {}
@@ -177,12 +183,12 @@ package struct ShowWebhook: ShortOperation, UseCase {
 package struct CreateWebhook: Change, UseCase {
     package static let name = "webhook.create"
     package static let operation = Operation(
-        .post, "/webhooks", .admin, "Creates a webhook. Only this answer contains its secret.", status: 201,
+        .post, "/webhooks", .admin, "Creates a webhook. Only this response contains its secret.", status: 201,
         maxBodyBytes: WebhookFields.maxBodyBytes)
     package static let example =
         #"{"name": "crm", "url": "https://crm.example.com/push", "events": ["failed", "clicked"], "service": "neotrips"}"#
     package static let members: [Member<Self>] =
-        [.field(\.name, "name", "The webhook's name, unique in the instance.")]
+        [.field(\.name, "name", "The webhook's name, which must be unique in the instance.")]
         + Member.all(of: \.fields, except: \.enabled)
     package var followUpCommand: String { "webhook list" }
     package var auditText: AuditText? { .of(name) }
@@ -254,7 +260,8 @@ package struct RotateWebhookSecret: Change, UseCase {
     package static let name = "webhook.rotate-secret"
     package static let operation = Operation(
         .post, "/webhooks/{name}/rotate-secret", .admin,
-        "Makes a new secret, which only this answer contains. The previous one signs for another day.")
+        "Creates a new secret, which only this response contains. The previous secret also signs for another day."
+    )
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
     package var followUpCommand: String { "webhook show \(name)" }
     package var auditText: AuditText? { .of(name) }
@@ -280,7 +287,7 @@ package struct TestWebhook: WaitingOperation, UseCase {
     package static let name = "webhook.test"
     package static let operation = Operation(
         .post, "/webhooks/{name}/test", .admin,
-        "Sends it one event `ping` now and reports its answer. Takes up to 15 seconds.")
+        "Sends the event `ping` to a webhook now and reports its answer. It takes up to 15 seconds.")
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
 
     package var name = ""
@@ -305,7 +312,7 @@ package struct TestWebhook: WaitingOperation, UseCase {
 
 package struct TestedWebhook: View, Equatable {
     package static let about = [
-        "taken": "whether it accepted the event", "answer": "its answer, or why there was none",
+        "taken": "whether it accepted the event", "answer": "its answer, or the reason why there was none",
     ]
 
     package var name: String
@@ -335,7 +342,7 @@ package struct DeleteWebhook: Change, UseCase {
 }
 
 package struct DeletedWebhook: View, Equatable {
-    package static let about = ["behind": "events behind its cursor, including those that it did not receive"]
+    package static let about = ["behind": "events after its cursor, including those that it did not receive"]
 
     package var name: String
     package var behind: Int64

@@ -50,7 +50,8 @@ struct ConfigCheckTests {
         let check = try await workplace.run("config", "check")
         #expect(check.status == 0 && check.outputLines.last == "serverConf.xml: good, 1 warning")
         #expect(
-            check.output.contains("warning: apps droid, ios have the same integration key: give each its own")
+            check.output.contains(
+                "warning: apps droid, ios have the same integration key; give each app its own key")
         )
         let shown = try await workplace.succeed("app", "show", "ios").output
         #expect(shown.contains("same key         droid\n"), "\(shown)")

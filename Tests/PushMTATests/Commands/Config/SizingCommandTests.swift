@@ -37,7 +37,7 @@ import Testing
         ("--rate 5 --rtt 5 --cores 0", 2, "--cores takes 1 to 4096."),
         ("--rate 5 --rtt 5 --streams 0", 2, "--streams takes 1 to 1000000."),
         ("--rate 5 --rtt 5 --platform windows", 2, "The value 'windows' is invalid for '--platform"),
-        ("--rate 5 --rtt 30000", 3, "longer than the engine waits for an answer, 30 s"),
+        ("--rate 5 --rtt 30000", 3, "longer than the time for which the engine waits for an answer, 30 s"),
         ("--rate 10000000 --rtt 29999", 3, "which no settings of one host allow"),
         ("--rate 5 --rtt 5 --config none.xml", 1, "the file does not exist"),
     ])

@@ -63,7 +63,7 @@ struct DeliveryAnalysisTests {
         let nobody = try await workplace.succeed(
             "delivery", "submit", "-", "--dry-run",
             input: try Workplace.document(["target": ["userKeys": ["typo"]]]))
-        #expect(nobody.errors == "warning: nobody is in it\n")
+        #expect(nobody.errors == "warning: the target contains no subscriber\n")
         #expect(nobody.output.contains("no device would receive one"))
         for option in [["--wait"], ["--idempotency-key", "k"]] {
             let useless = try await workplace.run(
@@ -110,7 +110,7 @@ struct DeliveryAnalysisTests {
         #expect(nobody.status == 3 && nobody.output.isEmpty && nobody.errorLines.count == 1)
         let other = try await workplace.run(
             "delivery", "preview", "delivery.json", "--user-key", "user1", "--app", "droid")
-        #expect(other.status == 3 && other.errors.contains("it is for: ios"))
+        #expect(other.status == 3 && other.errors.contains("its apps are: ios"))
         #expect(try await workplace.run("delivery", "preview", "delivery.json").status == 2)
         #expect(try await Self.deliveries(in: workplace) == 0)
     }

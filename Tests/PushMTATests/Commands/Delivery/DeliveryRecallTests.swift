@@ -43,6 +43,6 @@ struct DeliveryRecallTests {
         let refused = try await workplace.run(
             "delivery", "recall", "2", "--with", "-", "--yes", input: Self.second)
         #expect(refused.status == 3 && refused.errorLines.count == 1)
-        #expect(refused.errors.contains("'pushmta delivery stop 2' stops what is not sent yet"))
+        #expect(refused.errors.contains("'pushmta delivery stop 2' stops the messages that are not sent yet"))
     }
 }

@@ -194,7 +194,7 @@ struct DeliverySubmitTests {
         #expect(many.output == "1\n")
         let dry = try await workplace.succeed(
             "delivery", "submit", "delivery.json", "--recipients", "table.csv", "--dry-run")
-        #expect(dry.errors.contains("table.csv: 1 of the lines name a recipient again"))
+        #expect(dry.errors.contains("table.csv: 1 of the lines repeat a recipient"))
         let sent = try await workplace.succeed(
             "delivery", "submit", "delivery.json", "--recipients", "-", input: "{\"userKey\": \"u1\"}\n")
         #expect(sent.output == "2\n")
@@ -235,13 +235,15 @@ struct DeliverySubmitTests {
         let refused = try await workplace.run("delivery", "submit", "-", input: document)
         #expect(refused.status == 3)
         #expect(refused.output.isEmpty && refused.errorLines.count == 1)
-        #expect(refused.errors.contains("target: nobody is in it: no subscriber has a parameter \"town\""))
+        #expect(
+            refused.errors.contains(
+                "target: the target contains no subscriber: no subscriber has a parameter \"town\""))
         #expect(refused.errors.contains("allowEmpty"))
         let allowed = try await workplace.succeed(
             "delivery", "submit", "-", "--json", input: try Workplace.document())
         let answer = try #require(try allowed.json() as? [String: Any])
         #expect(answer["id"] as? Int == 1)
-        #expect(allowed.errors == "warning: nobody is in it\n")
+        #expect(allowed.errors == "warning: the target contains no subscriber\n")
     }
 
     @Test func `a delivery's own retries are stored with it, within limits`() async throws {
@@ -280,7 +282,8 @@ struct DeliverySubmitTests {
         try workplace.write(try Workplace.document(["label": "another"]), to: "delivery.json")
         let conflict = try await workplace.run(keyed)
         #expect(conflict.status == 3 && conflict.output.isEmpty && conflict.errorLines.count == 1)
-        #expect(conflict.errors.contains("Idempotency-Key: it was used for another delivery within a day"))
+        #expect(
+            conflict.errors.contains("Idempotency-Key: the key was used for another delivery within a day"))
         #expect(try workplace.openStore().deliveries.list(limit: 10).count == 2)
     }
 }

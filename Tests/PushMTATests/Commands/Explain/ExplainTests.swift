@@ -95,7 +95,7 @@ struct ExplainTests {
         let days = try #require(credential?["daysLeft"] as? Int)
         #expect((18...20).contains(days))
         let certificate = try Self.settings(explanation)["certificate"]
-        #expect(certificate?.why.contains("give the app the new one") == true)
+        #expect(certificate?.why.contains("give the new one to the app") == true)
     }
 
     @Test func `an unknown app is reported`() async throws {

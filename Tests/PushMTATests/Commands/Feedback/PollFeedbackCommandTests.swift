@@ -132,7 +132,7 @@ struct PollFeedbackCommandTests {
         let workplace = try await Workplace.withApp()
         let poll = try await workplace.run("feedback", "poll", "ios")
         #expect(poll.status == 3)
-        #expect(poll.errors.contains("tells at once"))
+        #expect(poll.errors.contains("reports missing devices"))
     }
 
     @Test func `a rehearsal contacts no service`() async throws {

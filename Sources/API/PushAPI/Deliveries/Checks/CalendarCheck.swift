@@ -13,7 +13,7 @@ enum CalendarCheck {
         guard SystemZones.zone(named: name) != nil else {
             throw Misfit(
                 text:
-                    "schedule.timeZone: this machine knows no zone \"\(name.printable(atMost: 64))\"; give one of "
+                    "schedule.timeZone: this machine does not have the time zone \"\(name.printable(atMost: 64))\"; give a zone in "
                     + "/usr/share/zoneinfo, such as Europe/Paris (package tzdata)")
         }
         calendar.timeZone = name
@@ -32,27 +32,27 @@ enum CalendarCheck {
         let left = schedule.validitySeconds - calendar.delay(ofWave: calendar.waves.count - 1)
         if calendar.waves.count > 1, left < shortestLastWave {
             lines.append(
-                "waves: the last one begins \(DurationText.text(seconds: left)) before the end of the validity of "
-                    + "\(DurationText.text(seconds: schedule.validitySeconds)): what is not sent in that time expires"
+                "waves: the last wave begins \(DurationText.text(seconds: left)) before the end of the validity of "
+                    + "\(DurationText.text(seconds: schedule.validitySeconds)); messages that are not sent by then expire"
             )
         }
         guard calendar.asksZones else { return lines }
         if let quietHours = calendar.quietHours, left <= Int64(quietHours.length) {
-            let wave = calendar.waves.count > 1 ? "the last wave's " : ""
+            let wave = calendar.waves.count > 1 ? "last wave's " : ""
             lines.append(
-                "quietHours: \(wave)validity of \(DurationText.text(seconds: left)) is not longer than they are: "
-                    + "where they have just begun, the message expires unsent before \(DayTime.text(quietHours.to))"
+                "quietHours: the quiet hours last at least as long as the \(wave)validity of \(DurationText.text(seconds: left)): "
+                    + "if they have just begun for a device, its message expires unsent before \(DayTime.text(quietHours.to))"
             )
         }
         if let time = calendar.localTime, left < Int64(DayTime.day) {
             lines.append(
-                "localTime: the validity of \(DurationText.text(seconds: schedule.validitySeconds)) ends within a day: "
-                    + "where it is past \(DayTime.text(time)) already, the message expires unsent")
+                "localTime: the validity of \(DurationText.text(seconds: schedule.validitySeconds)) is less than a day: "
+                    + "if \(DayTime.text(time)) has already passed for a device, its message expires unsent")
         }
         let declared = apps.map { $0.settings.parameters.map(\.name) }
         if declared.allSatisfy({ !$0.isEmpty && !$0.contains(DeliveryCalendar.parameter) }) {
             lines.append(
-                "schedule: no app declares a parameter \"\(DeliveryCalendar.parameter)\": all devices count as in "
+                "schedule: no app declares a parameter \"\(DeliveryCalendar.parameter)\", so all devices use the time zone "
                     + (calendar.timeZone ?? "UTC"))
         }
         return lines

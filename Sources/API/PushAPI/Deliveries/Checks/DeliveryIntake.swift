@@ -133,9 +133,11 @@ struct DeliveryIntake {
         }
         guard let (index, environment) = missing else { return apps }
         let lack = "service \(service.name) has no app in \(environment.rawValue)"
-        guard named.isEmpty else { throw refusal("environments[\(index)]: \(lack); remove it, or make one") }
+        guard named.isEmpty else {
+            throw refusal("environments[\(index)]: \(lack); remove the environment, or create an app in it")
+        }
         throw refusal(
-            "environments: missing: \(lack), where a delivery goes unless it names its environments; add "
+            "environments: missing: \(lack), the default environment of a delivery; add "
                 + #""environments": ["sandbox"]"#)
     }
 
@@ -144,14 +146,14 @@ struct DeliveryIntake {
         guard !named.isEmpty else { return nil }
         if let (index, app) = apps.enumerated().first(where: { !named.contains($1.settings.environment) }) {
             return
-                "apps[\(index)]: app \(app.name) is in \(app.settings.environment.rawValue), which environments "
-                + "does not name; remove the app, or name its environment"
+                "apps[\(index)]: app \(app.name) is in \(app.settings.environment.rawValue), which is not listed "
+                + "in environments; remove the app, or add its environment"
         }
         let idle = named.enumerated().first { _, environment in
             !apps.contains { $0.settings.environment == environment }
         }
         return idle.map { index, environment in
-            "environments[\(index)]: none of the listed apps is in \(environment.rawValue); list one, or remove it"
+            "environments[\(index)]: no listed app is in \(environment.rawValue); list one, or remove the environment"
         }
     }
 
@@ -175,7 +177,7 @@ struct DeliveryIntake {
     private func checkVariables(of document: DeliveryDocument, for apps: [App]) throws {
         guard let names = PayloadCheck.strangeVariables(of: document.content, for: apps) else { return }
         throw refusal(
-            "content.variables: no app of the delivery declares \(names); take it out, or declare it as a variable of the app"
+            "content.variables: no app of the delivery declares \(names); remove it, or declare it as a variable of the app"
         )
     }
 
@@ -185,7 +187,7 @@ struct DeliveryIntake {
         let names = PersonalCheck.strangeNames(of: document.content, for: apps, besides: variables)
         guard let names else { return }
         throw refusal(
-            "content: no app of the delivery declares a parameter \(names), which {{ asks for; mend the name, or "
+            "content: no app of the delivery declares a parameter \(names), which the content uses with {{; correct the name, or "
                 + "declare it as a parameter of the app")
     }
 

@@ -79,7 +79,7 @@ enum PayloadCheck {
             !settings.sounds.contains(where: { $0.internalName == sound })
         {
             lines.append(
-                "sound \"\(sound.printable(atMost: 64))\" is neither \"\(systemSound)\" nor one that the app "
+                "sound \"\(sound.printable(atMost: 64))\" is neither \"\(systemSound)\" nor a sound that the app "
                     + "declares")
         }
         return lines.map { "app \(app.name): \($0)" }

@@ -73,8 +73,9 @@ struct PayloadPreview {
 /// A payload as its gateway would receive it.
 package struct PayloadView: View, Equatable {
     package static let about = [
-        "payload": "as the gateway would receive it; ids in it are placeholders",
-        "bytes": "as the gateway counts them: for FCM without what surrounds `data` and `notification`",
+        "payload": "the payload that the gateway receives; the ids in it are placeholders",
+        "bytes":
+            "the size as the gateway counts it; for FCM, without the members around `data` and `notification`",
     ]
 
     package var payload: String

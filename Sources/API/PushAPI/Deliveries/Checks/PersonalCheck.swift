@@ -55,7 +55,7 @@ enum PersonalCheck {
         if let variables {
             let wanted = apps.reduce(into: Set<ExactText>()) { $0.formUnion(names(of: content, for: $1)) }
             let idle = exact(variables.names).subtracting(wanted)
-            if !idle.isEmpty { lines.append("recipients: no text of the content asks for \(list(idle))") }
+            if !idle.isEmpty { lines.append("recipients: no text of the content uses \(list(idle))") }
         }
         for app in apps {
             let wanted = names(of: content, for: app).subtracting(exact(variables?.names ?? []))
@@ -71,9 +71,9 @@ enum PersonalCheck {
             guard !strange.isEmpty else { continue }
             let who =
                 app.settings.parameters.isEmpty
-                ? "none of the subscribers that were looked at has" : "the app does not declare"
+                ? "no subscriber that was checked has" : "the app does not declare"
             lines.append(
-                "app \(app.name): \(who) a parameter \(list(strange)): whoever lacks it gets the default, or no message"
+                "app \(app.name): \(who) a parameter \(list(strange)): subscribers that lack it receive the default, or no message"
             )
         }
         return lines

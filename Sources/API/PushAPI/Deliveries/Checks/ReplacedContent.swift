@@ -23,9 +23,10 @@ struct ReplacedContent {
             let rules = PayloadCheck.rules(for: app)
             let names = rules.replacement?(content)
             guard let names, names.lack == nil else {
-                let lack = names?.lack ?? "its connector has no name for them"
+                let lack = names?.lack ?? "its connector does not support names for them"
                 warnings.append(
-                    "app \(app.name): nothing replaces what its devices have, and they are left out: \(lack)")
+                    "app \(app.name): the messages on its devices cannot be replaced, so its devices are excluded: \(lack)"
+                )
                 continue
             }
             self.apps.append(app)
@@ -41,9 +42,9 @@ struct ReplacedContent {
         let keys = ConnectorCatalogue.entries.compactMap { $0.content.replacement?(Content()).keys }
         let known = keys.joined().reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return
-            "delivery \(delivery) cannot be replaced on devices: its content has neither "
-            + "\(known.joined(separator: " nor ")) that its apps are sent, and nobody can take back what a gateway has "
-            + "taken; \(see: StopDelivery(id: delivery)) stops what is not sent yet"
+            "delivery \(delivery) cannot be replaced on devices: for its apps, its content contains neither "
+            + "\(known.joined(separator: " nor ")), and messages that a gateway has accepted cannot be withdrawn; "
+            + "\(see: StopDelivery(id: delivery)) stops the messages that are not sent yet"
     }
 
     /// Returns a content with the names of the first delivery. The content must not contain other names.
@@ -55,8 +56,8 @@ struct ReplacedContent {
             for (key, value) in names.members {
                 guard let filled = content.filled(section, key, .string(value)) else {
                     throw refusal(
-                        "content.\(section).\(key): not that of delivery \(delivery), which it is to replace; "
-                            + "leave it out")
+                        "content.\(section).\(key): differs from that of delivery \(delivery), which this content is to replace; "
+                            + "omit it")
                 }
                 content = filled
             }
@@ -69,8 +70,8 @@ struct ReplacedContent {
         for (_, rules, names) in gateways {
             guard rules.replacement?(content).differs(from: names) == true else { continue }
             throw refusal(
-                "content.languages: one has an \(names.keys.joined(separator: " or ")) of its own, and would replace "
-                    + "nothing; leave it out")
+                "content.languages: a language has its own \(names.keys.joined(separator: " or ")) and would replace "
+                    + "nothing; omit it")
         }
     }
 }
