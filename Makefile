@@ -78,7 +78,7 @@ help:
 	             says, by valgrind; make test does it with fewer messages; GUARD=--write writes thresholds
 	make compare the engine beside h2load and other clients, by turns: CPU per message and rate (needs nghttp2-client,
 	             python3-venv and PyPI)
-	make load-report  run the scenarios of Docs/Scenarios and write a page of them (Docs/LoadReports.md) to .build/load-report
+	make load-report  run the scenarios of Docs/Scenarios and write a page of them (Docs/Inside/LoadReports.md) to .build/load-report
 	make chaos   let everything go wrong at once, by a seed, and account for every message; then let gateways harm by
 	             doing nothing, and measure how soon a killed master is replaced, and an account beside a silent one;
 	             and whether a week's deliveries leave store and memory as large as they were; and let 100 000 devices

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Targets and who may import whom; arrows point down only. A target that needs an import which is not here is
-// asking for the wrong thing. Docs/Tour.md tells the targets and their reasons.
+// asking for the wrong thing. Docs/Inside/Tour.md tells the targets and their reasons.
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")

@@ -8,9 +8,10 @@ RELEASE_BUILD := swift build -c release --scratch-path $(RELEASE) --static-swift
 	-Xlinker -s -Xlinker -z -Xlinker now
 PACKAGE_FOLDER := $(RELEASE)/packages
 
-# The program that is installed. Another one, built already: make install PROGRAM=…
-PROGRAM := $(RELEASE_PROGRAMS)/pushmta
-PAGES := $(RELEASE_PROGRAMS)/pushpages
+# The folder of the programs that are installed. For programs that are already built: make install BUILT=…
+BUILT := $(RELEASE_PROGRAMS)
+# pushsink, the synthetic gateway, lets operators rehearse without Apple or Google.
+INSTALLED := pushmta pushsink
 
 DESTDIR :=
 PREFIX := /usr/local
@@ -41,38 +42,43 @@ PACKAGE = $(PACKAGE_FOLDER)/pushmta_$(PACKAGE_VERSION)_$(ARCHITECTURE).deb
 .PHONY: release-programs install uninstall deb test-deb release
 
 release-programs: packages
-	@for program in pushmta pushpages; do $(RELEASE_BUILD) --product $$program; done
+	@for program in $(INSTALLED) pushpages; do $(RELEASE_BUILD) --product $$program; done
 
-# What make release-programs built is installed as it is: root has no need of a toolchain.
-$(RELEASE_PROGRAMS)/pushmta $(RELEASE_PROGRAMS)/pushpages:
+# Installs programs that `make release-programs` built, so that root does not need a toolchain.
+$(addprefix $(RELEASE_PROGRAMS)/,$(INSTALLED) pushpages):
 	@$(MAKE) --no-print-directory release-programs
 
-# A configuration that is there already stays. Everything is made anew from the program: its help is in it.
-install: $(PROGRAM) $(PAGES)
-	@install -D --mode=755 $(PROGRAM) $(DESTDIR)$(BINDIR)/pushmta
-	install --directory $(DESTDIR)$(MANDIR) $(DESTDIR)$(DOCDIR)/Reference $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSUSERSDIR) \
+# An existing configuration is kept. Manual pages and completions are generated from the programs' help.
+install: $(addprefix $(BUILT)/,$(INSTALLED) pushpages)
+	@install -D --mode=755 --target-directory=$(DESTDIR)$(BINDIR) $(addprefix $(BUILT)/,$(INSTALLED))
+	install --directory $(DESTDIR)$(MANDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSUSERSDIR) \
 		$(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR) $(DESTDIR)$(SYSCONFDIR)/pushmta
-	$(PROGRAM) --experimental-dump-help | $(PAGES) --output $(DESTDIR)$(MANDIR) --program-version $(VERSION) \
-		--date "$$(LC_ALL=C date --utc --date=@$(SOURCE_DATE_EPOCH) '+%B %-d, %Y')"
-	gzip --force --no-name --best $(DESTDIR)$(MANDIR)/pushmta*.1
-	# It is read, not run: without its first line.
-	$(PROGRAM) --generate-completion-script bash | sed '1{/^#!/d}' >$(DESTDIR)$(BASHDIR)/pushmta
-	$(PROGRAM) --generate-completion-script zsh >$(DESTDIR)$(ZSHDIR)/_pushmta
-	$(PROGRAM) --generate-completion-script fish >$(DESTDIR)$(FISHDIR)/pushmta.fish
-	install --mode=644 README.md CHANGELOG.md SECURITY.md Docs/*.md $(DESTDIR)$(DOCDIR)
-	install --mode=644 Docs/Reference/*.md $(DESTDIR)$(DOCDIR)/Reference
+	for program in $(INSTALLED); do
+		$(BUILT)/$$program --experimental-dump-help | $(BUILT)/pushpages --output $(DESTDIR)$(MANDIR) \
+			--program-version $(VERSION) --date "$$(LC_ALL=C date --utc --date=@$(SOURCE_DATE_EPOCH) '+%B %-d, %Y')"
+		# Shells read the completions of bash and do not run them: the first line is dropped.
+		$(BUILT)/$$program --generate-completion-script bash | sed '1{/^#!/d}' >$(DESTDIR)$(BASHDIR)/$$program
+		$(BUILT)/$$program --generate-completion-script zsh >$(DESTDIR)$(ZSHDIR)/_$$program
+		$(BUILT)/$$program --generate-completion-script fish >$(DESTDIR)$(FISHDIR)/$$program.fish
+		gzip --force --no-name --best $(DESTDIR)$(MANDIR)/$$program*.1
+	done
+	install -D --mode=644 --target-directory=$(DESTDIR)$(DOCDIR) README.md CHANGELOG.md SECURITY.md
+	find Docs -type f -exec install -D --mode=644 {} $(DESTDIR)$(DOCDIR)/{} ';'
 	sed 's|@BINDIR@|$(BINDIR)|; s|@SYSCONFDIR@|$(SYSCONFDIR)|' Packaging/pushmta.service \
 		>$(DESTDIR)$(UNITDIR)/pushmta.service
 	install --mode=644 Packaging/pushmta.sysusers $(DESTDIR)$(SYSUSERSDIR)/pushmta.conf
 	configuration=$(DESTDIR)$(SYSCONFDIR)/pushmta/serverConf.xml
-	[[ -e $$configuration ]] || sed 's|"var/|"$(STATEDIR)/|g; s|Docs/Configuration.md|$(DOCDIR)/Configuration.md|' \
+	[[ -e $$configuration ]] || sed 's|"var/|"$(STATEDIR)/|g; s|Docs/|$(DOCDIR)/Docs/|g' \
 		serverConf.xml >$$configuration
 
 # Configuration and store stay.
 uninstall:
-	@rm --force $(DESTDIR)$(BINDIR)/pushmta $(DESTDIR)$(MANDIR)/pushmta.1.gz $(DESTDIR)$(MANDIR)/pushmta-*.1.gz \
-		$(DESTDIR)$(BASHDIR)/pushmta $(DESTDIR)$(ZSHDIR)/_pushmta $(DESTDIR)$(FISHDIR)/pushmta.fish \
-		$(DESTDIR)$(UNITDIR)/pushmta.service $(DESTDIR)$(SYSUSERSDIR)/pushmta.conf
+	@for program in $(INSTALLED); do
+		rm --force $(DESTDIR)$(BINDIR)/$$program $(DESTDIR)$(MANDIR)/$$program.1.gz \
+			$(DESTDIR)$(MANDIR)/$$program-*.1.gz $(DESTDIR)$(BASHDIR)/$$program \
+			$(DESTDIR)$(ZSHDIR)/_$$program $(DESTDIR)$(FISHDIR)/$$program.fish
+	done
+	rm --force $(DESTDIR)$(UNITDIR)/pushmta.service $(DESTDIR)$(SYSUSERSDIR)/pushmta.conf
 	rm --force --recursive $(DESTDIR)$(DOCDIR)
 
 # The package is a tree, made by make install, with Debian's control files; nothing but dpkg and gzip is needed.

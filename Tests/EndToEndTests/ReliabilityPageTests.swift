@@ -8,7 +8,7 @@ import Testing
 
     /// Returns the lines of the page that state promises.
     private static func promises() throws -> [Substring] {
-        let text = try String(contentsOf: root.appending(path: "Docs/Reliability.md"), encoding: .utf8)
+        let text = try String(contentsOf: root.appending(path: "Docs/Operate/Reliability.md"), encoding: .utf8)
         let part = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Promises\n") })
         return part.split(separator: "\n")
     }

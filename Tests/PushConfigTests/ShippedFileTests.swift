@@ -4,7 +4,7 @@ import PushConnectors
 import TestSupport
 import Testing
 
-/// Tests of serverConf.xml and Docs/Configuration.md as a new user finds them.
+/// Tests of serverConf.xml and Docs/Operate/Configuration.md as a new user finds them.
 @Suite struct ShippedFileTests {
     @Test func `the shipped file produces no findings`() throws {
         let loaded = try ConfigurationFile.load(
@@ -49,18 +49,18 @@ import Testing
     }
 
     @Test func `the documentation lists every key as the program defines it, and no other`() throws {
-        let page = try String(contentsOf: Repository.file("Docs/Configuration.md"), encoding: .utf8)
+        let page = try String(contentsOf: Repository.file("Docs/Operate/Configuration.md"), encoding: .utf8)
         let expected =
             [ConfigurationKey.documentationHead] + ConnectorCatalogue.settings.keys.map(\.documentationRow)
         for row in expected {
-            #expect(page.contains(row + "\n"), "missing from Docs/Configuration.md: \(row)")
+            #expect(page.contains(row + "\n"), "missing from Docs/Operate/Configuration.md: \(row)")
         }
         let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") && $0.contains("/@") }
         #expect(rows.count == ConnectorCatalogue.settings.keys.count)
     }
 
     @Test func `the errors in the documentation are the ones that the program reports`() throws {
-        let page = try String(contentsOf: Repository.file("Docs/Configuration.md"), encoding: .utf8)
+        let page = try String(contentsOf: Repository.file("Docs/Operate/Configuration.md"), encoding: .utf8)
         let blocks = page.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(
             \.element)
         let document = try #require(blocks.first { $0.hasPrefix("xml\n<serverConf>") }).dropFirst(4)

@@ -134,7 +134,7 @@ import pushload
         (#"{"name": "A", "gateway": {}, "gateway": {}}"#, "line 1, column 30: the key gateway occurs twice"),
     ])
     func `a duplicate member is refused by name`(text: String, said: String) {
-        #expect(throws: LoadError("a.json: \(said); see Docs/LoadReports.md for an example")) {
+        #expect(throws: LoadError("a.json: \(said); see Docs/Inside/LoadReports.md for an example")) {
             try read(text)
         }
     }
@@ -147,7 +147,7 @@ import pushload
     }
 
     @Test func `the documentation's table matches the reader`() throws {
-        let page = try String(contentsOf: Repository.file("Docs/LoadReports.md"), encoding: .utf8)
+        let page = try String(contentsOf: Repository.file("Docs/Inside/LoadReports.md"), encoding: .utf8)
         for member in ScenarioMember.all {
             #expect(page.contains(member.documentationRow + "\n"), "missing: \(member.documentationRow)")
         }
@@ -157,7 +157,7 @@ import pushload
     }
 
     @Test func `the documentation's example is a valid scenario`() throws {
-        let page = try String(contentsOf: Repository.file("Docs/LoadReports.md"), encoding: .utf8)
+        let page = try String(contentsOf: Repository.file("Docs/Inside/LoadReports.md"), encoding: .utf8)
         let blocks = page.components(separatedBy: "```json\n").dropFirst()
         let example = try #require(blocks.first?.components(separatedBy: "```").first)
         _ = try read(example)

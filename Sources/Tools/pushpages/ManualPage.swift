@@ -37,16 +37,19 @@ package struct ManualPage {
         page.macro("Sh", "OPTIONS")
         page.prose("Every command accepts these options, before or after its name.")
         list(&page, root.shown)
-        page.macro("Sh", "FILES")
-        page.list(files) { page, file in
-            page.raw(".It Pa \(file.path)")
-            page.prose(file.meaning)
+        if root.commandName == "pushmta" {
+            page.macro("Sh", "FILES")
+            page.list(serviceFiles) { page, file in
+                page.raw(".It Pa \(file.path)")
+                page.prose(file.meaning)
+            }
         }
         seeAlso(&page, root.commands.map(pageName))
         return ManualPage(name: root.commandName, text: page.text)
     }
 
-    private static let files: [(path: String, meaning: String)] = [
+    /// The files of a service. The other programs have none.
+    private static let serviceFiles: [(path: String, meaning: String)] = [
         ("/etc/pushmta/serverConf.xml", "The configuration of a service that was installed from a package."),
         ("/var/lib/pushmta", "The store of that service, with the instance's key."),
         (
@@ -74,7 +77,7 @@ package struct ManualPage {
             list(&page, own(leaf, beside: root))
         }
         page.macro("Pp")
-        page.prose("The configuration file, exit statuses and the options of all commands are described in")
+        page.prose("Files, exit statuses and the options of all commands are described in")
         page.raw(".Xr \(root.commandName) 1 .")
         seeAlso(&page, [root.commandName])
         return ManualPage(name: name, text: page.text)

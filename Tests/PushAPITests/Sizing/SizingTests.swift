@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test func `the costs match the page of measurements`() throws {
-        let page = try String(contentsOf: Repository.file("Docs/Measurements.md"), encoding: .utf8)
+        let page = try String(contentsOf: Repository.file("Docs/Inside/Measurements.md"), encoding: .utf8)
         let section = page.components(separatedBy: "## Sizing\n").last?.components(separatedBy: "\n## ").first
         func row(_ what: String, _ figures: String...) -> String {
             "| \(([what] + figures).joined(separator: " | ")) |\n"

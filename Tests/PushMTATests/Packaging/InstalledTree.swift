@@ -23,8 +23,8 @@ final class InstalledTree: Sendable {
             [
                 "--no-print-directory", "--directory", PushMTATests.repository.path(percentEncoded: false),
                 goal,
-                "PREFIX=\(root)/usr", "SYSCONFDIR=\(root)/etc", "PROGRAM=\(try BuiltProgram().path)",
-                "PAGES=\(try BuiltProgram("pushpages").path)",
+                "PREFIX=\(root)/usr", "SYSCONFDIR=\(root)/etc",
+                "BUILT=\(URL(filePath: try BuiltProgram().path).deletingLastPathComponent().path)",
             ])
         #expect(finished.status == 0, "\(finished.errors)")
     }

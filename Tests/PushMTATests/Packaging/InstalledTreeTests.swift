@@ -13,11 +13,16 @@ struct InstalledTreeTests {
         let others = files.subtracting(pages).filter { !$0.hasPrefix("usr/share/doc/pushmta/") }
         #expect(
             others == [
-                "usr/bin/pushmta", "etc/pushmta/serverConf.xml", "usr/lib/systemd/system/pushmta.service",
-                "usr/lib/sysusers.d/pushmta.conf", "usr/share/bash-completion/completions/pushmta",
-                "usr/share/zsh/site-functions/_pushmta", "usr/share/fish/vendor_completions.d/pushmta.fish",
+                "usr/bin/pushmta", "usr/bin/pushsink", "etc/pushmta/serverConf.xml",
+                "usr/lib/systemd/system/pushmta.service", "usr/lib/sysusers.d/pushmta.conf",
+                "usr/share/bash-completion/completions/pushmta",
+                "usr/share/bash-completion/completions/pushsink",
+                "usr/share/zsh/site-functions/_pushmta", "usr/share/zsh/site-functions/_pushsink",
+                "usr/share/fish/vendor_completions.d/pushmta.fish",
+                "usr/share/fish/vendor_completions.d/pushsink.fish",
             ])
-        #expect(files.contains("usr/share/doc/pushmta/Reliability.md"))
+        #expect(pages.contains("usr/share/man/man1/pushsink.1.gz"))
+        #expect(files.contains("usr/share/doc/pushmta/Docs/Operate/Reliability.md"))
 
         try Data("<mine/>".utf8).write(to: URL(filePath: tree.path("etc/pushmta/serverConf.xml")))
         try await tree.make("install")

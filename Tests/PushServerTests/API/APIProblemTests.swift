@@ -9,7 +9,7 @@ import Testing
     /// Returns the codes that the page lists, by status.
     private static func listed() throws -> [Int: Set<String>] {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Docs/API.md").standardized
+            .appending(path: "../../../Docs/Send/API.md").standardized
         var codes: [Int: Set<String>] = [:]
         for line in try String(contentsOf: page, encoding: .utf8).split(separator: "\n") {
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -23,7 +23,7 @@ import Testing
 
     @Test func `the page lists each code with its status and its meaning, and no other code`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Docs/API.md").standardized
+            .appending(path: "../../../Docs/Send/API.md").standardized
         let text = try String(contentsOf: page, encoding: .utf8)
         for code in ProblemCode.allCases {
             #expect(text.contains("| \(code.status) | `\(code.rawValue)` | \(code.meaning) |\n"), "\(code)")

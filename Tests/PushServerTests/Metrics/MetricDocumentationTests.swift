@@ -2,7 +2,7 @@ import Foundation
 import PushServer
 import Testing
 
-/// Tests that Docs/Metrics.md, alerts.yml and dashboard.json name the metrics that exist.
+/// Tests that Docs/Operate/Metrics.md, alerts.yml and dashboard.json name the metrics that exist.
 @Suite struct MetricDocumentationTests {
     private static func page(_ name: String) throws -> String {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Docs")
@@ -61,14 +61,14 @@ import Testing
         else {
             let isRequired = ProcessInfo.processInfo.environment["CI"] != nil
             #expect(!isRequired, "promtool is missing: apt-get install prometheus")
-            print("promtool is not installed (package prometheus): Docs/alerts.yml was not checked by it")
+            print("promtool is not installed (package prometheus): Docs/Operate/alerts.yml was not checked by it")
             return
         }
         let check = Process()
         let output = Pipe()
         check.executableURL = URL(filePath: promtool)
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../../Docs/alerts.yml")
+            path: "../../../Docs/Operate/alerts.yml")
         check.arguments = ["check", "rules", file.standardized.path(percentEncoded: false)]
         check.standardOutput = output
         check.standardError = output

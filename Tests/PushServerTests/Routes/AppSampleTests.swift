@@ -5,7 +5,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// The samples of Docs/Apps.md, compiled and run against a web module.
+/// The samples of Docs/Send/Apps.md, compiled and run against a web module.
 @Suite struct AppSampleTests {
     @Test(arguments: ["anna+news@example.com", "Zoë & Söhne = 100 %"])
     func `the registration sample in Swift keeps each character of a user key`(userKey: String) async throws {
@@ -32,7 +32,7 @@ import Testing
 
     /// Returns the page's code block in Swift that contains the text.
     private static func swiftBlock(containing text: String) throws -> Substring? {
-        let page = try String(contentsOf: Repository.file("Docs/Apps.md"), encoding: .utf8)
+        let page = try String(contentsOf: Repository.file("Docs/Send/Apps.md"), encoding: .utf8)
         return page.matches(of: /```swift\n(?<code>(?s:.*?))\n```/).map(\.output.code)
             .first { $0.contains(text) }
     }

@@ -1,5 +1,5 @@
 extension ConfigurationKey {
-    /// The header of the table of settings in Docs/Configuration.md.
+    /// The header of the table of settings in Docs/Operate/Configuration.md.
     package static let documentationHead = """
         | setting | allowed | default | from | meaning |
         |---|---|---|---|---|

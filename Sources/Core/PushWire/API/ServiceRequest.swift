@@ -43,7 +43,7 @@ package struct ServiceReply: Equatable, Sendable {
 
     package var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The code of a problem, on which clients base their decisions. See Docs/API.md.
+    /// The code of a problem, on which clients base their decisions. See Docs/Send/API.md.
     package var code: String? {
         guard !isSuccess, case .string(let code)? = (try? JSONParser.parse(body))?["code"] else { return nil }
         return code

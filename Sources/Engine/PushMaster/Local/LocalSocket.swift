@@ -4,7 +4,7 @@ internal import PushStore
 internal import PushSystem
 
 /// The Unix socket next to the store, mode 0600, on which a service answers the programs of its machine. Any
-/// process that can open it acts as the operator. Docs/API.md describes the answers.
+/// process that can open it acts as the operator. Docs/Send/API.md describes the answers.
 package final class LocalSocket: Sendable {
     /// The descriptor, which is already listening.
     package let descriptor: Int32

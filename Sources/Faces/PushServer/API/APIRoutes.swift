@@ -7,7 +7,7 @@ internal import PushModel
 internal import PushWire
 
 /// The routes below `/api/v1`. Every request is matched to a route, presents its token, and is carried out on
-/// a thread that may wait. Docs/API.md describes the API; ``APIRoute/all`` lists the routes.
+/// a thread that may wait. Docs/Send/API.md describes the API; ``APIRoute/all`` lists the routes.
 struct APIRoutes: WebRoutes {
     static let root = ServiceRequest.root
 

@@ -7,7 +7,7 @@ internal import PushModel
 internal import PushWire
 
 /// `POST /nms/mobile/1/registerIOS.jssp` and `registerAndroid.jssp`: the requests that the SDKs send when an
-/// app starts. Docs/Apps.md describes the responses.
+/// app starts. Docs/Send/Apps.md describes the responses.
 struct RegistrationRoutes: WebRoutes {
     let devices: @Sendable () -> DeviceServices?
 

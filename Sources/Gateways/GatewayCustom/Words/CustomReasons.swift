@@ -3,7 +3,7 @@ internal import PushWire
 
 /// All answers of a receiver and all events that replace an answer, with their meaning, one row each.
 ///
-/// The reason codes without parentheses are those of Docs/CustomConnector.md. See ``PushModel/Verdict`` for
+/// The reason codes without parentheses are those of Docs/Send/CustomConnector.md. See ``PushModel/Verdict`` for
 /// the columns.
 package enum CustomReasons {
     package struct Row: Equatable, Sendable {

@@ -4,7 +4,7 @@ internal import PushModel
 // The connection settings of all handles of this target. Nothing depends on the environment, or on defaults
 // of libcurl that could differ between versions.
 extension CurlHandle {
-    /// Configures a handle that only connects and leaves the bytes to us. See Docs/Transport.md, "The
+    /// Configures a handle that only connects and leaves the bytes to us. See Docs/Inside/Transport.md, "The
     /// recipe".
     func connectOnly(
         to endpoint: Endpoint, tls: TLSIdentity, configuration: TLSStream.Configuration,

@@ -14,7 +14,7 @@ package indirect enum DocumentValue: Equatable, Sendable, CustomStringConvertibl
     ///   and, if an object has a member twice, that member.
     package init(document bytes: [UInt8], from source: String) throws(LoadError) {
         do { self.init(try JSONParser.parse(bytes).canonical) } catch {
-            throw LoadError("\(source): \(error); see Docs/LoadReports.md for an example")
+            throw LoadError("\(source): \(error); see Docs/Inside/LoadReports.md for an example")
         }
     }
 

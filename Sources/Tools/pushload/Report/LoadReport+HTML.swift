@@ -26,7 +26,7 @@ extension LoadReport {
             \(scenarios.enumerated().map { $1.section(number: $0 + 1) }.joined(separator: "\n"))
             </main>
             <footer><p>Latency is counted from the moment when a delivery was due, to the record of its message's end, in
-            milliseconds. CPU is in cores: 1 is one core in use. How to read it: Docs/LoadReports.md.</p></footer>
+            milliseconds. CPU is in cores: 1 is one core in use. How to read it: Docs/Inside/LoadReports.md.</p></footer>
             </body>
             </html>
 

@@ -113,7 +113,7 @@ package struct ScenarioMember: Sendable {
         }
     }
 
-    /// The row in the table of Docs/LoadReports.md.
+    /// The row in the table of Docs/Inside/LoadReports.md.
     package var documentationRow: String {
         tableRow(["`\(path)`", allowed, usual.map { "`\($0)`" } ?? "required", meaning])
     }

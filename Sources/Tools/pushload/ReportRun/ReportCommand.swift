@@ -7,7 +7,7 @@ struct ReportCommand: AsyncParsableCommand {
         abstract: "Run scenarios from documents and write a report as text, JSON and a page with plots.",
         discussion: """
             Each scenario runs in its own testbed: an engine, a store, and a synthetic gateway on this \
-            machine's cores. Docs/Scenarios contains scenarios. Docs/LoadReports.md describes their \
+            machine's cores. Docs/Scenarios contains scenarios. Docs/Inside/LoadReports.md describes their \
             documents and the report. Writes report.txt, report.json and report.html after each scenario, \
             and prints the text. Exit status 0: every message ended; 1: some messages did not end; 2: wrong \
             usage, or a document was refused before any scenario started.

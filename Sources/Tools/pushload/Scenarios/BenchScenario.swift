@@ -11,7 +11,7 @@ struct BenchScenario: Scenario {
         discussion: """
             The sink does not write a log. It shares the machine's cores with the engine, so the rate is \
             that of both together. The CPU is shown for each of them. Prints a table for \
-            Docs/Measurements.md.
+            Docs/Inside/Measurements.md.
             """)
 
     @Option(help: .count("The number of subscribers, and of the delivery's messages.")) var messages =

@@ -1,4 +1,4 @@
-/// A receiver of connector `custom`, as defined in Docs/CustomConnector.md: the state that all its
+/// A receiver of connector `custom`, as defined in Docs/Send/CustomConnector.md: the state that all its
 /// connections share.
 ///
 /// **Promises.** An accepted message is in the log and in the counts before its answer is handed to TLS.

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SizingCommandTests {
     @Test func `the command prints the documentation's example`() async throws {
         let page = try String(
-            contentsOf: PushMTATests.repository.appending(path: "Docs/Scaling.md"), encoding: .utf8)
+            contentsOf: PushMTATests.repository.appending(path: "Docs/Operate/Scaling.md"), encoding: .utf8)
         let command = "pushmta sizing --rate 40000 --rtt 80 --cores 2"
         let blocks = page.components(separatedBy: "```\n$ \(command)\n").dropFirst()
         let example = try #require(blocks.first?.components(separatedBy: "```").first)

@@ -15,7 +15,7 @@ struct SizingCommand: ProcessCommand {
         abstract: "Calculate the children, connections, streams and memory for a rate, and what limits it.",
         discussion: """
             The calculation is for one account. It uses the settings of the configuration file, or their \
-            defaults if there is no file, and the results in Docs/Measurements.md. It shows the rate that \
+            defaults if there is no file, and the results in Docs/Inside/Measurements.md. It shows the rate that \
             each limit permits with the current settings and with the proposed changes, which are listed by \
             setting. The command changes nothing and uses no network. Other kinds of machines have other \
             figures: measure yours with 'pushload report'.
