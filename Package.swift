@@ -145,7 +145,9 @@ let package = Package(
                 "PushAPI",
                 "PushMaster", "PushChild", "PushServer", "PushWebhooks", "CBuildCommit", argumentParser,
                 logging,
-            ]),
+            ],
+            // `pushmta init` writes this file.
+            resources: [.embedInCode("Resources/serverConf.xml")]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CSinkShims", argumentParser]),
         // The load harness: real processes and an honest report.

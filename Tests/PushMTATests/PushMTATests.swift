@@ -5,7 +5,7 @@ import Testing
 struct PushMTATests {
     /// All commands that users can type. Help, manual and completions are tested with each.
     static let commands = [
-        "run", "start", "stop", "restart", "reload", "status", "top", "config check", "config show",
+        "init", "run", "start", "stop", "restart", "reload", "status", "top", "config check", "config show",
         "sizing", "service create", "service list", "service show",
         "service update", "service delete", "app create",
         "app list", "app show", "app update", "app delete", "app test", "app icon", "subscribers import",

@@ -95,7 +95,7 @@ import Testing
                 #expect(status.state == "starting")
                 #expect(status.waitsFor?.contains("children of an earlier master") == true)
             }
-            #expect(log.last?.contains("stopped before serving") == true)
+            #expect(log.last?.contains("stopped before the service was ready") == true)
         }
     }
 

@@ -62,11 +62,11 @@ struct ManualPageTests {
         let text = CommandReference(of: tree, introduction: "Read this.").text
         #expect(text.hasPrefix("# Command reference\n\nRead this.\n\nAt once. Or never.\n\n"))
         #expect(text.contains("\n| [`thing make`](#tool-thing-make) | Makes one. |\n"))
-        #expect(text.contains("\n## tool list\n\nLists.\n\n```\ntool list [--all-of-them]\n```\n"))
+        #expect(text.contains("\n## tool list\n\nLists.\n\n```text\ntool list [--all-of-them]\n```\n"))
         #expect(text.contains("\n| `-a`, `--all-of-them` | All. |\n"))
         #expect(
             text.contains(
-                "\n### tool thing make\n\nMakes one.\n\n```\ntool thing make <name> …\n```\n\nSlowly.\n"))
+                "\n### tool thing make\n\nMakes one.\n\n```text\ntool thing make <name> …\n```\n\nSlowly.\n"))
         #expect(text.contains("\n| `<name>` | Its name. One of `x`, `y`. Default: `x`. |\n"))
         #expect(!text.contains("secret"))
     }

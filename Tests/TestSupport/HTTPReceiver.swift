@@ -46,25 +46,11 @@ package final class HTTPReceiver: Sendable {
     ) throws {
         self.answer = answer
         isSecure = certificate != nil
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        (listener, port) = try PlainHTTP.listen()
         let listener = listener
-        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard unsafe bind(listener, address, length) == 0, listen(listener, 64) == 0 else {
-                    return Int32(-1)
-                }
-                return unsafe getsockname(listener, address, &length)
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        guard result == 0 else { throw PlainHTTP.Trouble(description: "cannot listen: error \(errno)") }
         let identity = unsafe certificate.map { unsafe push_probe_receiver_new($0) }
         if let identity = unsafe identity, unsafe identity == nil {
-            throw PlainHTTP.Trouble(description: "\(certificate ?? "") is no chain with a key")
+            throw PlainHTTP.Trouble(description: "\(certificate ?? "") does not contain a chain and a key")
         }
         let server = unsafe ReceiverServer(identity: identity ?? nil)
         Thread.detachNewThread { [weak self] in

@@ -76,6 +76,36 @@ package enum PlainHTTP {
         return readToEnd(of: socket)
     }
 
+    /// Listens on a free port of this machine.
+    package static func listen() throws -> (descriptor: Int32, port: Int) {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = unsafe inet_addr("127.0.0.1")
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                guard unsafe bind(descriptor, address, length) == 0, Glibc.listen(descriptor, 64) == 0 else {
+                    return Int32(-1)
+                }
+                return unsafe getsockname(descriptor, address, &length)
+            }
+        }
+        guard result == 0 else {
+            let number = errno
+            close(descriptor)
+            throw Trouble(description: "cannot listen: error \(number)")
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// Returns a port that was free just now, for programs that cannot choose one themselves.
+    package static func unusedPort() throws -> Int {
+        let (descriptor, port) = try listen()
+        close(descriptor)
+        return port
+    }
+
     package static func connect(to address: String) throws -> Int32 {
         guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
             throw Trouble(description: "no address: \(address)")

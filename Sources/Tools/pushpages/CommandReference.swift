@@ -92,7 +92,7 @@ struct MarkdownWriter {
     mutating func prose(_ text: String?) {
         for paragraph in (text ?? "").split(separator: "\n").filter({ !$0.allSatisfy(\.isWhitespace) }) {
             if paragraph.hasPrefix(" ") {
-                blocks.append("```\n\(paragraph.drop { $0 == " " })\n```")
+                blocks.append("```text\n\(paragraph.drop { $0 == " " })\n```")
             } else {
                 blocks.append(Self.escaped(String(paragraph)))
             }
@@ -110,7 +110,7 @@ struct MarkdownWriter {
                 lines[lines.count - 1] += (last.isEmpty ? "" : " ") + word
             }
         }
-        blocks.append("```\n\(lines.joined(separator: "\n"))\n```")
+        blocks.append("```text\n\(lines.joined(separator: "\n"))\n```")
     }
 
     /// Writes a table, or nothing if there are no rows.

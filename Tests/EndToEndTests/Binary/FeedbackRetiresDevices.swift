@@ -30,7 +30,7 @@ extension EndToEnd.Binary {
                         $0.contains("\(word) \(token.prefix(8))")
                     }
                 }
-                #expect(line.contains("gone") && line.contains("last registered"))
+                #expect(line.contains("app removed at") && line.contains("last registered"))
                 #expect(!line.contains(token))
             }
 

@@ -44,7 +44,7 @@ struct KeptCertificateTests {
         _ = try instance.operations.carryOut(
             UpdateApp(name: "c1", environment: .sandbox, connector: "stub"))
         let back = Self.refusal(UpdateApp(name: "c1", connector: connector), in: instance)
-        #expect(back?.contains("for production alone") == true)
+        #expect(back?.contains("valid only for production") == true)
         #expect(try instance.operations.carryOut(ShowApp(name: "c1")).app.connector == .stub)
         // With another certificate, or in the certificate's own environment, the change is accepted.
         _ = try instance.operations.carryOut(

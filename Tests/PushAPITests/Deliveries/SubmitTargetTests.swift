@@ -249,7 +249,7 @@ struct SubmitTargetTests {
         ).id
         #expect(
             Self.refusal(#"{"openersOf": \#(other)}"#, by: instance)?.description
-                .contains("delivery \(other) is of another service") == true)
+                .contains("delivery \(other) belongs to another service") == true)
         #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
     }
 

@@ -69,7 +69,7 @@ import Testing
         let error = #expect(throws: ConnectorError.self) {
             _ = try sink.sender(messages: 1, content: #"{"ios":{"type":"voip"}}"#)
         }
-        #expect(error?.description.contains("has no voip push") == true)
+        #expect(error?.description.contains("does not support voip pushes") == true)
     }
 
     @Test func `a bad token leads to a verdict on that token, and all others are accepted once`() throws {

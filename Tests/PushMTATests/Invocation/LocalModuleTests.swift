@@ -22,7 +22,7 @@ import Testing
         let storePath: String
         let engine = NotingEngine()
         private let lock: InstanceLock
-        private let socket: LocalSocket
+        private let socket: Mutex<LocalSocket?>
         private let module: LocalModule
 
         init(
@@ -33,7 +33,7 @@ import Testing
             let store = try Store.open(configuration.settings.store.place)
             storePath = store.instancePath
             lock = try InstanceLock(besideStore: storePath)
-            socket = try LocalSocket(besideStore: storePath)
+            let socket = try LocalSocket(besideStore: storePath)
             let operations = Operations(
                 configuration: configuration, store: store, engine: engine,
                 clock: OperationsClock(
@@ -44,6 +44,7 @@ import Testing
                 logger: Logger(label: "local") { _ in SwiftLogNoOpLogHandler() }, devices: { nil }
             ) { operations }
             module = try LocalModule(on: socket.descriptor, source, requestLimit: requestLimit)
+            self.socket = Mutex(socket)
         }
 
         private let hasStopped = Mutex(false)
@@ -56,6 +57,8 @@ import Testing
             guard isFirst else { return }
             _ = module.drain(until: Clocks.monotonic().advanced(bySeconds: 2))
             module.stop()
+            // As the service does. Clients that were not accepted yet are connected to this descriptor.
+            socket.withLock { $0 = nil }
         }
 
         func carryOut(
@@ -79,6 +82,10 @@ import Testing
         func connection(_ text: String = "") throws -> Int32 {
             let client = unsafe push_unix_connect(LocalSocket.path(besideStore: storePath), 10_000)
             try #require(client >= 0)
+            // A read that never ends must not hang the tests.
+            var limit = timeval(tv_sec: Int(Patience.limit.components.seconds), tv_usec: 0)
+            unsafe setsockopt(
+                client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
             let bytes = Array(text.utf8)
             if !bytes.isEmpty { #expect(unsafe push_send(client, bytes, bytes.count) == bytes.count) }
             return client

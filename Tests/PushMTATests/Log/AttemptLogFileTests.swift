@@ -102,8 +102,8 @@ struct AttemptLogFileTests {
         let log = AttemptLogFile(.text, logger: told.logger)
         log.write(to: try log.prepare("/dev/full"))
         for number in 1...100 { log.append([Self.group(10, first: Int64(number))]) }
-        eventually("somebody to be told") {
-            told.lines.contains { $0.contains("delivery log were dropped: /dev/full") }
+        eventually("the operator is notified") {
+            told.lines.contains { $0.contains("delivery log were dropped: writing to /dev/full") }
         }
         _ = log.drain(until: Clocks.monotonic().advanced(bySeconds: 1))
     }

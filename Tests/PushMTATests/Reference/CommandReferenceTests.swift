@@ -5,7 +5,7 @@ import pushpages
 
 struct CommandReferencePageTests {
     private static let introduction = """
-        `make reference` writes this page from the program's help. [The command line](../CommandLine.md) explains
+        `make reference` writes this page from the program's help. [The command line](../Operate/CommandLine.md) explains
         documents, files and states; `pushmta help COMMAND` and the manual pages have the same text as this page.
         """
 

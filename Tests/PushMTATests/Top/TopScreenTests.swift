@@ -147,7 +147,7 @@ struct TopScreenTests {
             master["alarms"] = [["kind": "account", "about": "a", "cause": "no child works", "seconds": 75]]
         }
         let lines = screen.lines(Self.size)
-        #expect(lines[0].text.hasSuffix("said 12.5 s ago, no answer since"))
+        #expect(lines[0].text.hasSuffix("reported 12.5 s ago, no answer since"))
         #expect(lines[1] == TopLine("ALARM account a for 75 s: no child works", .alarm))
     }
 

@@ -45,7 +45,7 @@ package struct ProofDelivery: Change, UseCase {
     package func prepare(in operations: Operations) throws -> Step<SubmittedDelivery> {
         guard (1...Self.mostUserKeys).contains(userKeys.count) else {
             throw OperationError.refused(
-                "user keys: there are \(userKeys.count); a proof needs 1 to \(Self.mostUserKeys)")
+                "user keys: found \(userKeys.count); a proof needs 1 to \(Self.mostUserKeys)")
         }
         // The empty user key is that of all subscribers who have none.
         guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }

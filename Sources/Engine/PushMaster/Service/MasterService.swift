@@ -129,7 +129,7 @@ package final class MasterService: Sendable {
             if isKept { keeper?.stop(saysGoodbye: true) }
         }
         guard try own(keeper, role, only, lock, watcher) else {
-            logger.notice("stopped before serving")
+            logger.notice("stopped before the service was ready")
             return .asOrdered
         }
         let files = ServedFiles(store: store, lock: lock)

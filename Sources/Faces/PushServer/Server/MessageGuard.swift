@@ -261,7 +261,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
 }
 
 extension MessageRules.Fault {
-    fileprivate static let notHTTP = Self(status: .badRequest, why: "this is not an HTTP/1.1 request")
+    fileprivate static let notHTTP = Self(status: .badRequest, why: "the request is not valid HTTP/1.1")
     fileprivate static let brokenBody = Self(
         status: .badRequest,
         why: "the body is incomplete or violates the rules of its transfer coding")

@@ -54,18 +54,18 @@ final class WebTLS: Sendable {
     }
 
     private static func read(_ files: TLSFiles) throws(WebError) -> (NIOSSLContext, WallTime) {
-        let chain = try sound("web/@certificateChain", files.certificateChain, "no certificate in PEM format")
+        let chain = try sound("web/@certificateChain", files.certificateChain, "a certificate in PEM format")
         {
             try NIOSSLCertificate.fromPEMBytes($0)
         }
         let key = try sound(
-            "web/@privateKey", files.privateKey, "no private key in PEM format without a password"
+            "web/@privateKey", files.privateKey, "a private key in PEM format without a password"
         ) {
             try NIOSSLPrivateKey(bytes: $0, format: .pem)
         }
         guard let first = chain.first else {
             throw WebError(
-                "web/@certificateChain: \(files.certificateChain) holds no certificate in PEM format")
+                "web/@certificateChain: \(files.certificateChain) does not contain a certificate in PEM format")
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
@@ -91,7 +91,7 @@ final class WebTLS: Sendable {
             throw WebError("\(setting): \(path) cannot be read: \(error.why)")
         }
         do { return try read(ByteOrderMark.removed(from: bytes)) } catch {
-            throw WebError("\(setting): \(path) holds \(what)")
+            throw WebError("\(setting): \(path) does not contain \(what)")
         }
     }
 

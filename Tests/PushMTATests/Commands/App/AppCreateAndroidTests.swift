@@ -103,7 +103,7 @@ struct AppCreateAndroidTests {
             "android", "iosHTTP2", "--service-account service-account.json",
             ["androidPushConnector", "androidPushConnectorV2", "stub"]
         ),
-        ("android", "stub", "--service-account service-account.json", ["no use"]),
+        ("android", "stub", "--service-account service-account.json", ["does not use a credential"]),
     ])
     func `a mismatched combination is answered with the matching ones`(
         platform: String, connector: String, credential: String, fitting: [String]

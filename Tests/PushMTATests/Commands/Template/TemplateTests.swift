@@ -36,7 +36,7 @@ struct TemplateTests {
 
         let asked = try await workplace.run(["template", "delete", "sale"] + Self.sale)
         #expect(
-            asked.status == 3 && asked.errors.contains("has 2 versions") && asked.errors.contains("--yes"))
+            asked.status == 3 && asked.errors.contains("its 2 versions") && asked.errors.contains("--yes"))
         let deleted = try await workplace.succeed(["template", "delete", "sale", "--yes"] + Self.sale)
         #expect(deleted.output == "template sale deleted with 2 versions\n")
         #expect(try await workplace.run(["template", "show", "sale"] + Self.sale).status == 3)

@@ -42,11 +42,11 @@ struct APIReference {
 
     private static let introduction = """
         `make reference` writes this page from the description that a service answers to `GET /api/v1/openapi.json`.
-        [The HTTP API](../API.md) explains tokens, lists, idempotency keys and errors.
+        [The HTTP API](../Send/API.md) explains tokens, lists, idempotency keys and errors.
 
         Paths are relative to `/api/v1`. The examples use two variables of the shell:
 
-        ```
+        ```text
         API=http://127.0.0.1:8080/api/v1
         TOKEN=$(cat var/api.token)
         ```
@@ -101,7 +101,7 @@ struct APIReference {
         }
         answers(of: operation)
         let file = operation["requestBody"]["description"] == nil ? "" : "subscribers.csv"
-        blocks.append("```\n\(request(method, path, parameters, body["example"], file: file))\n```")
+        blocks.append("```text\n\(request(method, path, parameters, body["example"], file: file))\n```")
     }
 
     private mutating func answers(of operation: JSONValue) {

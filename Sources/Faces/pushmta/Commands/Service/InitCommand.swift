@@ -1,0 +1,73 @@
+internal import ArgumentParser
+internal import Glibc
+internal import PushSystem
+
+/// `init`: writes the configuration file of a new instance.
+struct InitCommand: ProcessCommand {
+    static let localReason = "It writes a file on the machine where the command is run, for a new instance."
+
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Write a commented configuration file for a new instance.",
+        discussion: """
+            Writes serverConf.xml and prints the next three commands. With this file, the service accepts \
+            connections from this machine only, and keeps its store in the same folder. Edit the file as its \
+            comments describe. An existing file is not changed.
+
+            Example: pushmta init push --port 8081
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The folder of the file. It is created if it does not exist.", valueName: "folder"),
+        completion: .directory)
+    var folder = "."
+
+    @Option(
+        help: ArgumentHelp(
+            "The port of the HTTP API and of the requests of devices; 0: any free port.",
+            valueName: "number"))
+    var port: UInt16 = 8080
+
+    func run() throws {
+        guard unsafe mkdir(folder, 0o755) == 0 || errno == EEXIST else {
+            throw CommandFailure.failed(
+                "cannot create the folder \(folder): \(SystemErrorText.of(errno)); name another folder")
+        }
+        let path = folder == "." ? ConfigurationPlace.here : "\(folder)/\(ConfigurationPlace.here)"
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            guard errno != EEXIST else {
+                throw CommandFailure.refused(
+                    "\(path) already exists and was not changed: edit it, or name another folder")
+            }
+            throw CommandFailure.failed(
+                "cannot create \(path): \(SystemErrorText.of(errno)); name a folder that you can write to")
+        }
+        var file = FileWriter(descriptor: descriptor, name: path)
+        do {
+            try file.append(Self.text(port: port))
+            try file.finish()
+        } catch {
+            // A part of a configuration could be taken for a whole one.
+            unsafe _ = unlink(path)
+            throw error
+        }
+        try StandardOutput.lines(["\(path) was written. Next:"] + nextCommands.map { "  \($0)" })
+    }
+
+    /// The first three commands of a new instance. The connector sends nothing, so it needs no credential.
+    private var nextCommands: [String] {
+        [
+            folder == "." ? "pushmta start" : "cd \(folder) && pushmta start",
+            "pushmta service create shop",
+            "pushmta app create shop-ios --service shop --platform ios --integration-key shop --connector stub",
+        ]
+    }
+
+    /// The sample configuration, which this program contains, with a port.
+    static func text(port: UInt16) -> String {
+        String(decoding: PackageResources.serverConf_xml, as: UTF8.self)
+            .replacing(#"httpPort="8080""#, with: #"httpPort="\#(port)""#)
+    }
+}
