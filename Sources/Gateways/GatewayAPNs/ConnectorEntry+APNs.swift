@@ -63,7 +63,7 @@ extension ConnectorEntry {
                 uniquingKeysWith: { first, _ in first })
         }
         entry.topic = { content, bundleID in APNsHeading(content.ios).topic(of: bundleID) }
-        entry.hopelessWords = hopeless(APNsReasons.rows.map { ($0.wire, $0.verdict) })
+        entry.answers = [APNsReasons.table]
         return entry
     }()
 

@@ -52,7 +52,7 @@ extension ConnectorEntry {
             gateway.settings = settings.json
             return gateway
         }
-        entry.hopelessWords = hopeless(APNsBinaryReasons.rows.map { ($0.wire, $0.verdict) })
+        entry.answers = [APNsBinaryReasons.table]
         return entry
     }()
 

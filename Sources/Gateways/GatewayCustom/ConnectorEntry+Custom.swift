@@ -42,7 +42,7 @@ extension ConnectorEntry {
         }
         entry.template = { content, terms throws(PayloadError) in try plain(content, terms) }
         entry.payloadLimitBytes = { _ in PayloadTemplate.plainLimitBytes }
-        entry.hopelessWords = hopeless(CustomReasons.rows.map { ($0.word, $0.verdict) })
+        entry.answers = [CustomReasons.table]
         return entry
     }
 

@@ -88,9 +88,7 @@ extension ConnectorEntry {
             _ = list.append(token)
             return list.json
         }
-        entry.hopelessWords =
-            hopeless(FCMReasons.rows.map { ($0.wire, $0.verdict) })
-            + hopeless(FCMLegacyReasons.rows.map { ($0.wire, $0.verdict) })
+        entry.answers = [FCMReasons.table, FCMLegacyReasons.table, OAuthReasons.table]
         return entry
     }
 

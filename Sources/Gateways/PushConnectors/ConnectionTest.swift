@@ -87,6 +87,7 @@ package enum ConnectionTest {
     /// Receives the events of one connector and derives the result.
     private final class Witness: ConnectorEvents {
         let platform: Platform
+        let entry: ConnectorEntry?
         /// The item that the gateway has accepted if it refuses the test token.
         let subject: String
         /// Whether silence of the gateway means success.
@@ -95,8 +96,15 @@ package enum ConnectionTest {
         var verdict: Bool?
         init(_ settings: AppSettings) {
             platform = settings.platform
-            subject = ConnectorCatalogue.entry(settings.connector)?.testSubject ?? "the credential"
+            let entry = ConnectorCatalogue.entry(settings.connector)
+            self.entry = entry
+            subject = entry?.testSubject ?? "the credential"
             hearsSilence = settings.connector == .ios
+        }
+
+        /// Returns a text that ends with a reason, followed by the meaning of the reason.
+        private func explained(_ text: String, _ reason: String) -> String {
+            (text + reason).followed(by: entry?.answer(to: reason)?.explanation(of: reason))
         }
 
         /// FCM reports an invalid token as an invalid argument, with or without details.
@@ -121,10 +129,10 @@ package enum ConnectionTest {
                     "the gateway accepts \(subject) (it reports \(reason) for the test token, as expected)")
                 self.verdict = true
             case .rejected(_, let reason):
-                lines.append("the gateway refused: \(reason)")
+                lines.append(explained("the gateway refused: ", reason))
                 verdict = false
             case .undecided(_, let reason), .neverSent(_, let reason):
-                lines.append("no answer: \(reason)")
+                lines.append(explained("no answer: ", reason))
                 verdict = false
             case .tooLarge, .missing: verdict = false
             }
@@ -132,18 +140,18 @@ package enum ConnectionTest {
 
         func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
             // If an answer has already ended the test, the pause adds nothing to it.
-            if verdict == nil { fail("the gateway requests a pause of \(seconds) s: \(reason)") }
+            if verdict == nil { fail("the gateway requests a pause of \(seconds) s: ", reason) }
         }
 
-        func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String) { fail(reason) }
-        func refused(_ account: AccountID, _ verdict: Verdict, reason: String) { fail(reason) }
+        func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String) { fail("", reason) }
+        func refused(_ account: AccountID, _ verdict: Verdict, reason: String) { fail("", reason) }
         func connected(_ account: AccountID, to text: String) { lines.append("connected to \(text)") }
         func disconnected(_ account: AccountID, because text: String) {
             lines.append("disconnected: \(text)")
         }
 
-        private func fail(_ reason: String) {
-            lines.append(reason)
+        private func fail(_ text: String, _ reason: String) {
+            lines.append(explained(text, reason))
             verdict = false
         }
     }

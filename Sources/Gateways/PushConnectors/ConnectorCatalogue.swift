@@ -33,7 +33,8 @@ package enum ConnectorCatalogue {
                     let content = try? contents.decode(content)
                 else { return false }
                 return asks(content)
-            })
+            },
+            explanation: { entry.answer(to: $0)?.explanation(of: $0) })
     }
 
     package static var names: [ConnectorName] { entries.map(\.name) }
@@ -44,6 +45,25 @@ package enum ConnectorCatalogue {
     package static func resolve(_ text: String) -> ConnectorName? {
         let last = text.split(separator: "/").last.map(String.init) ?? text
         return entries.first { $0.name.rawValue == text || $0.campaignPage == last }?.name
+    }
+
+    /// The tables of all gateways' answers, each once.
+    package static let answerTables = entries.flatMap(\.answers).reduce(into: [AnswerTable]()) {
+        tables, table in
+        if !tables.contains(where: { $0.gateway == table.gateway }) { tables.append(table) }
+    }
+
+    /// Returns the answer of the account's gateway whose word a reason begins with; `nil` if its gateway has
+    /// no such word.
+    /// - Parameter account: The account's name, which begins with its connector.
+    package static func answer(to reason: String, ofAccount account: String) -> GatewayAnswer? {
+        entry(ConnectorName(rawValue: String(account.prefix { $0 != " " })))?.answer(to: reason)
+    }
+
+    /// Returns the answer whose word a reason begins with, if exactly one gateway has it.
+    package static func answer(to reason: String) -> GatewayAnswer? {
+        let answers = answerTables.compactMap { $0.answer(to: reason) }
+        return answers.count == 1 ? answers[0] : nil
     }
 
     package static func credentialKinds(for name: ConnectorName) -> [CredentialKind] {

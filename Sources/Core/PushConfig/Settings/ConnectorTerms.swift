@@ -55,14 +55,18 @@ package struct ConnectorRow: Sendable {
     /// Reports whether the gateway is asked to validate messages with this content to this platform without
     /// delivering them.
     package let validatesOnly: @Sendable (_ contentJSON: [UInt8], Platform) -> Bool
+    /// Returns what a reason of the gateway means and what to do about it, in sentences for an operator, or
+    /// `nil` if the gateway has no such reason.
+    package let explanation: @Sendable (_ reason: String) -> String?
 
     package init(
         _ name: ConnectorName, terms: @escaping @Sendable (ServerConfiguration) -> ConnectorTerms,
         topic: @escaping @Sendable (_ contentJSON: [UInt8], _ bundleID: String) -> String?,
-        validatesOnly: @escaping @Sendable (_ contentJSON: [UInt8], Platform) -> Bool
+        validatesOnly: @escaping @Sendable (_ contentJSON: [UInt8], Platform) -> Bool,
+        explanation: @escaping @Sendable (_ reason: String) -> String?
     ) {
         (self.name, self.terms, self.topic) = (name, terms, topic)
-        self.validatesOnly = validatesOnly
+        (self.validatesOnly, self.explanation) = (validatesOnly, explanation)
     }
 }
 

@@ -25,10 +25,21 @@ extension MasterMachine {
 
     private var accountAlarms: [MasterStatus.Alarm] {
         accounts.keys.filter { stalls.rule.isStalled(.account($0)) }.sorted().map { id in
-            MasterStatus.Alarm(
-                kind: "account", about: name(of: id), cause: stallReason(of: id),
+            // The reason for which the account waits, or else its latest trouble.
+            let held = ledger.breaker(of: id)?.reason ?? ""
+            let reason = held.isEmpty ? troublesOf[id]?.latest.first?.text ?? "" : held
+            return MasterStatus.Alarm(
+                kind: "account", about: name(of: id),
+                cause: explained(stallReason(of: id), by: reason, of: id),
                 seconds: Int(stalls.rule.secondsWaited(.account(id), at: now)))
         }
+    }
+
+    /// Returns a text followed by the meaning of a reason, if the text contains the reason.
+    func explained(_ text: String, by reason: String, of account: AccountID) -> String {
+        guard !reason.isEmpty, text.contains(reason), let connector = accounts[account]?.order.connector
+        else { return text }
+        return text.followed(by: settings.explanation(of: reason, through: connector))
     }
 
     private var otherAlarms: [MasterStatus.Alarm] {

@@ -73,7 +73,9 @@ extension MasterMachine {
         troublesOf[account, default: RecentTroubles()].note(text, at: moment.wall)
         if ledger.breaker(of: account)?.isWorking == true {
             let doing = trouble == .refused ? "stopped, its messages are waiting" : "held back"
-            log(.warning, "\(name) is \(doing): \(text)", about: .account(account))
+            log(
+                .warning, explained("\(name) is \(doing): \(text)", by: text, of: account),
+                about: .account(account))
         }
         obey(ledger.handle(.trouble(account, trouble, reason: text), at: now))
     }

@@ -16,11 +16,10 @@ extension MasterMachine {
         let key = PartLedger.TopicKey(account: account, topic: topic)
         troublesOf[account, default: RecentTroubles()].note("\(reason) for topic \(topic)", at: moment.wall)
         if ledger.refusedTopics[key] == nil {
-            log(
-                .warning,
+            let line =
                 "the gateway refuses topic \(topic) of \(name(of: account)); its messages wait, others continue: "
-                    + "\(reason); check the bundle id, the push type and the topics that the credential covers",
-                about: .account(account))
+                + reason
+            log(.warning, explained(line, by: reason, of: account), about: .account(account))
         }
         obey(ledger.handle(.topicRefused(key, reason: reason), at: now))
     }
@@ -137,7 +136,8 @@ extension MasterMachine {
         ledger.refusedTopics.keys.filter { stalls.rule.isStalled(.topic($0)) }.sorted().map { topic in
             MasterStatus.Alarm(
                 kind: "topic", about: "\(label(of: topic)) of \(name(of: topic.account))",
-                cause: stallReason(of: topic),
+                cause: explained(
+                    stallReason(of: topic), by: ledger.refusedTopics[topic]?.reason ?? "", of: topic.account),
                 seconds: Int(stalls.rule.secondsWaited(.topic(topic), at: now)))
         }
     }

@@ -102,6 +102,12 @@ package struct MasterSettings: Sendable {
         connectors.first { $0.name == connector }?.topic(contentJSON, bundleID)
     }
 
+    /// Returns what a reason of the connector's gateway means and what to do about it; `nil` if the gateway
+    /// has no such reason.
+    func explanation(of reason: String, through connector: ConnectorName) -> String? {
+        connectors.first { $0.name == connector }?.explanation(reason)
+    }
+
     /// Returns the retention rules in serverConf.xml.
     package static func retention(_ nmac: NMACConfiguration) -> RetentionRules {
         RetentionRules(

@@ -63,7 +63,7 @@ extension Metric {
             "answer_reasons_total", .counter, ["outcome", "reason"],
             "The same without accepted messages, by the gateway's reason code, or by a reason of PushMTA in parentheses; 200 reasons, "
                 + "then `other`.",
-            "See the documentation of the gateway, and the Outcomes page.",
+            "Reference/GatewayAnswers.md explains every reason. See also the Outcomes page.",
             samples: { page, samples in
                 let reasons = (page.master?.figures?.reasons ?? [:]).sorted {
                     ($0.key.answer.rawValue, $0.key.word) < ($1.key.answer.rawValue, $1.key.word)

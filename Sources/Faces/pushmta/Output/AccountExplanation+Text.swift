@@ -1,4 +1,5 @@
 package import PushAPI
+internal import PushConnectors
 internal import PushModel
 internal import PushWire
 
@@ -77,6 +78,16 @@ extension AccountStatus {
         for trouble in troubles {
             table.append([trouble.lastAt.utcText, "\(trouble.count)", trouble.text])
         }
-        return ["", "troubles since the master started"] + table.lines
+        return ["", "troubles since the master started"] + table.lines + answerLines
+    }
+
+    /// The meaning of each trouble that is an answer of the gateway, unless the state of the account or of a
+    /// topic shows it.
+    private var answerLines: [String] {
+        let holds = [AccountHold(self)] + topics.map { AccountHold($0, of: self) }
+        var shown = Set(holds.compactMap { $0?.answer?.word })
+        return troubles.compactMap { ConnectorCatalogue.answer(to: $0.text, ofAccount: name) }
+            .filter { shown.insert($0.word).inserted }
+            .map { "\($0.word): \($0.explanation(of: ""))" }
     }
 }

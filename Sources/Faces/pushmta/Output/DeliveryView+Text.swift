@@ -1,4 +1,5 @@
 package import PushAPI
+internal import PushConnectors
 internal import PushModel
 
 extension DeliveryView {
@@ -141,6 +142,8 @@ extension DeliveryOutcomeView {
 extension DeliveryOutcomeView.Reason {
     fileprivate var text: String {
         let words = [failureReason ?? "", providerReason].filter { !$0.isEmpty }.joined(separator: ": ")
-        return "\(Numerals.grouped(count)), \(words)"
+        // The app may have changed its connector since, so a word of several gateways is not explained.
+        let link = ConnectorCatalogue.answer(to: providerReason).map { "; see \($0.link)" } ?? ""
+        return "\(Numerals.grouped(count)), \(words)\(link)"
     }
 }

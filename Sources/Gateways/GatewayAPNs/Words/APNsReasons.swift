@@ -1,7 +1,8 @@
 package import PushModel
 internal import PushWire
 
-/// All answers of APNs and all events on its connections, with their meaning, one row each.
+/// All answers of APNs and all events on its connections, with their consequences and their meaning, one row
+/// each.
 ///
 /// The reasons and statuses are Apple's ("Handling notification responses from APNs"); the failure types and
 /// reasons are Campaign's. If the two disagree about trying again, Apple's text takes precedence. A reason in
@@ -13,77 +14,96 @@ package enum APNsReasons {
         case anyServerError
         /// No answer.
         case none
+
+        /// `400`, `5xx`; empty for ``none``.
+        package var text: String {
+            switch self {
+            case .code(let code): "\(code)"
+            case .anyServerError: "5xx"
+            case .none: ""
+            }
+        }
     }
 
     package struct Row: Equatable, Sendable {
         package let wire: String
         package let status: Status
         package let verdict: Verdict
+        package let note: AnswerNote
     }
 
     /// A reason that is not on Apple's list. It is kept as received and judged by its status.
     package static let unknown = GatewayWords.unknown
 
     package static let rows: [Row] = [
-        row("BadCollapseId", 400, .badMessage),
+        row("BadCollapseId", 400, .badMessage, .badCollapseID),
         // It may also be a valid token of the other environment; the storm rule detects this.
-        row("BadDeviceToken", 400, .deadToken),
+        row("BadDeviceToken", 400, .deadToken, .badDeviceToken),
         // The token is alive but belongs to another app.
-        row("DeviceTokenNotForTopic", 400, .foreignToken),
-        row("BadExpirationDate", 400, .badMessage),
-        row("BadMessageId", 400, .badMessage),
-        row("BadPriority", 400, .badMessage),
-        row("InvalidPushType", 400, .badMessage),
-        row("PayloadEmpty", 400, .badMessage),
-        row("DuplicateHeaders", 400, .badMessage),
-        row("MissingDeviceToken", 400, .badMessage),
+        row("DeviceTokenNotForTopic", 400, .foreignToken, .deviceTokenNotForTopic),
+        row("BadExpirationDate", 400, .badMessage, .badExpirationDate),
+        row("BadMessageId", 400, .badMessage, .badMessageID),
+        row("BadPriority", 400, .badMessage, .badPriority),
+        row("InvalidPushType", 400, .badMessage, .invalidPushType),
+        row("PayloadEmpty", 400, .badMessage, .payloadEmpty),
+        row("DuplicateHeaders", 400, .badMessage, .duplicateHeaders),
+        row("MissingDeviceToken", 400, .badMessage, .missingDeviceToken),
         // This concerns the bundle id or the push type, not the credential: the account's other topics work.
-        row("BadTopic", 400, .topicStops),
-        row("MissingTopic", 400, .topicStops),
-        row("TopicDisallowed", 400, .topicStops),
+        row("BadTopic", 400, .topicStops, .badTopic),
+        row("MissingTopic", 400, .topicStops, .missingTopic),
+        row("TopicDisallowed", 400, .topicStops, .topicDisallowed),
         // Apple sends this when it closes an idle connection.
-        row("IdleTimeout", 400, .unprocessed),
-        row("BadCertificate", 403, .accountStops),
-        row("BadCertificateEnvironment", 403, .accountStops),
+        row("IdleTimeout", 400, .unprocessed, .idleTimeout),
+        row("BadCertificate", 403, .accountStops, .badCertificate),
+        row("BadCertificateEnvironment", 403, .accountStops, .badCertificateEnvironment),
         // The JWT is older than an hour, and a new one helps.
-        row("ExpiredProviderToken", 403, .accountRenews),
-        row("InvalidProviderToken", 403, .accountStops),
-        row("MissingProviderToken", 403, .accountStops),
+        row("ExpiredProviderToken", 403, .accountRenews, .expiredProviderToken),
+        row("InvalidProviderToken", 403, .accountStops, .invalidProviderToken),
+        row("MissingProviderToken", 403, .accountStops, .missingProviderToken),
         // Apple does not state what is forbidden. It may be this message only.
-        row("Forbidden", 403, .perhapsAccountStops),
+        row("Forbidden", 403, .perhapsAccountStops, .forbidden),
         // This key needs its own connection.
-        row("UnrelatedKeyIdInToken", 403, .accountRenews),
-        row("BadEnvironmentKeyIdInToken", 403, .accountStops),
+        row("UnrelatedKeyIdInToken", 403, .accountRenews, .unrelatedKeyID),
+        row("BadEnvironmentKeyIdInToken", 403, .accountStops, .badEnvironmentKeyID),
         // An older spelling of the reason above.
-        row("BadEnvironmentKeyInToken", 403, .accountStops),
-        row("BadPath", 404, .badMessage),
-        row("MethodNotAllowed", 405, .badMessage),
-        row("ExpiredToken", 410, .deadToken),
+        row("BadEnvironmentKeyInToken", 403, .accountStops, .badEnvironmentKeyID),
+        row("BadPath", 404, .badMessage, .badPath),
+        row("MethodNotAllowed", 405, .badMessage, .methodNotAllowed),
+        row("ExpiredToken", 410, .deadToken, .expiredToken),
         // It comes with the time since which the token has been dead: see ``APNsReply/tokenDeadSince``.
-        row("Unregistered", 410, .deadToken),
-        row("PayloadTooLarge", 413, .badMessage),
+        row("Unregistered", 410, .deadToken, .unregistered),
+        row("PayloadTooLarge", 413, .badMessage, .payloadTooLarge),
         // New JWTs more than once in 20 minutes: continue with the previous one.
-        row("TooManyProviderTokenUpdates", 429, .accountSlowsDown),
+        row("TooManyProviderTokenUpdates", 429, .accountSlowsDown, .tooManyProviderTokenUpdates),
         // Too many requests to the same device.
-        row("TooManyRequests", 429, .deviceLater),
-        row("InternalServerError", 500, .later(900)),
-        row("ServiceUnavailable", 503, .later(900)),
-        row("Shutdown", 503, .unprocessed),
+        row("TooManyRequests", 429, .deviceLater, .tooManyRequests),
+        row("InternalServerError", 500, .later(900), .internalServerError),
+        row("ServiceUnavailable", 503, .later(900), .serviceUnavailable),
+        row("Shutdown", 503, .unprocessed, .shutdown),
 
-        row(unknown, 400, .badMessage),
-        row(unknown, 403, .perhapsAccountStops),
-        row(unknown, 404, .badMessage),
-        row(unknown, 405, .badMessage),
-        row(unknown, 410, .deadToken),
-        row(unknown, 413, .badMessage),
-        row(unknown, 429, .later(60)),
-        Row(wire: unknown, status: .anyServerError, verdict: .later(900)),
+        row(unknown, 400, .badMessage, .unknownToAPNsTable),
+        row(unknown, 403, .perhapsAccountStops, .unknownToAPNsTable),
+        row(unknown, 404, .badMessage, .unknownToAPNsTable),
+        row(unknown, 405, .badMessage, .unknownToAPNsTable),
+        row(unknown, 410, .deadToken, .unknownToAPNsTable),
+        row(unknown, 413, .badMessage, .unknownToAPNsTable),
+        row(unknown, 429, .later(60), .unknownToAPNsTable),
+        Row(wire: unknown, status: .anyServerError, verdict: .later(900), note: .unknownToAPNsTable),
 
-        Row(wire: "(connection lost)", status: .none, verdict: .perhapsProcessed),
-        Row(wire: "(connect failed)", status: .none, verdict: .unprocessed),
-        Row(wire: "(stream refused by GOAWAY)", status: .none, verdict: .unprocessed),
-        Row(wire: "(TLS or credential failure)", status: .none, verdict: .accountStops),
+        Row(wire: "(connection lost)", status: .none, verdict: .perhapsProcessed, note: .lostToAPNs),
+        Row(wire: "(connect failed)", status: .none, verdict: .unprocessed, note: .noConnectionToAPNs),
+        Row(
+            wire: "(stream refused by GOAWAY)", status: .none, verdict: .unprocessed,
+            note: .streamRefusedByAPNs),
+        Row(wire: "(TLS or credential failure)", status: .none, verdict: .accountStops, note: .tlsToAPNs),
     ]
+
+    package static let table = AnswerTable(
+        "APNs",
+        introduction:
+            "Connector `iosHTTP2`. APNs answers each message with a status and, unless the status is 200, "
+            + "with one of these reasons.",
+        rows.map { ($0.wire, $0.status.text, $0.verdict, $0.note) })
 
     /// Returns the row of a reason on Apple's list.
     static func row(of reason: String) -> Row? { rows.first { $0.wire == reason && $0.wire != unknown } }
@@ -98,8 +118,8 @@ package enum APNsReasons {
         return (401..<500).contains(status) ? .badMessage : .later(900)
     }
 
-    private static func row(_ wire: String, _ status: Int, _ verdict: Verdict) -> Row {
-        Row(wire: wire, status: .code(status), verdict: verdict)
+    private static func row(_ wire: String, _ status: Int, _ verdict: Verdict, _ note: AnswerNote) -> Row {
+        Row(wire: wire, status: .code(status), verdict: verdict, note: note)
     }
 }
 

@@ -1,6 +1,7 @@
 package import PushModel
 
-/// All answers of the binary gateway and all events on its connections, with their meaning, one row each.
+/// All answers of the binary gateway and all events on its connections, with their consequences and their
+/// meaning, one row each.
 ///
 /// The status codes are Apple's ("Binary Provider API"); the failure types and reasons are Campaign's, unless
 /// they contradict the protocol. A reason in parentheses is not one of the gateway's own. See
@@ -12,49 +13,61 @@ package enum APNsBinaryReasons {
         /// The status of an error packet; `nil` if there is no packet.
         package let status: UInt8?
         package let verdict: Verdict
+        package let note: AnswerNote
     }
 
-    package static let unknown = row(255, "unknown", .laterOn)
+    package static let unknown = row(255, "unknown", .laterOn, .unknown)
     /// The gateway sends this when it closes a connection. The frame that it names was sent, so this row does
     /// not apply to any frame.
-    package static let shutdown = row(10, "shutdown", .unprocessed)
-    package static let invalidToken = row(8, "invalid token", .deadToken)
+    package static let shutdown = row(10, "shutdown", .unprocessed, .shutdown)
+    package static let invalidToken = row(8, "invalid token", .deadToken, .invalidToken)
     /// It is unknown which frames the gateway accepted; sending them again may produce duplicates.
-    package static let closedWithoutPacket = row("(closed without error packet)", .laterOn)
+    package static let closedWithoutPacket = row(
+        "(closed without error packet)", .laterOn, .closedWithoutPacket)
     /// As above, and the gateway did not even close the connection.
-    package static let connectionLost = row("(connection lost)", .laterOn)
-    package static let certificate = row("(certificate or configuration)", .accountStops)
+    package static let connectionLost = row("(connection lost)", .laterOn, .connectionLost)
+    package static let certificate = row(
+        "(certificate or configuration)", .accountStops, .certificate)
     /// The feedback service's report about a token.
     package static let feedbackTuple = row(
         "(feedback tuple)",
         Verdict(
             scope: .token, schedule: .none, countsAttempt: false,
-            failureType: .hard, failureReason: .userUnknown, quarantine: .yes))
+            failureType: .hard, failureReason: .userUnknown, quarantine: .yes),
+        .feedbackTuple)
 
     package static let rows: [Row] = [
-        row(1, "processing error", .laterOn),
-        row(2, "missing device token", .badMessage),
-        row(3, "missing topic", .accountStops),
-        row(4, "missing payload", .badMessage),
-        row(5, "invalid token size", .deadToken),
-        row(6, "invalid topic size", .accountStops),
-        row(7, "invalid payload size", .badMessage),
+        row(1, "processing error", .laterOn, .processingError),
+        row(2, "missing device token", .badMessage, .missingDeviceToken),
+        row(3, "missing topic", .accountStops, .missingTopic),
+        row(4, "missing payload", .badMessage, .missingPayload),
+        row(5, "invalid token size", .deadToken, .invalidTokenSize),
+        row(6, "invalid topic size", .accountStops, .invalidTopicSize),
+        row(7, "invalid payload size", .badMessage, .invalidPayloadSize),
         invalidToken,
         shutdown,
         // The frame could not be parsed.
-        row(128, "protocol error", .badMessage),
+        row(128, "protocol error", .badMessage, .protocolError),
         unknown, closedWithoutPacket, connectionLost, certificate, feedbackTuple,
     ]
+
+    package static let table = AnswerTable(
+        "APNs binary",
+        introduction:
+            "Connector `ios`, for private gateways only: Apple has shut down its own. The gateway does not "
+            + "confirm messages. After an error it sends a packet with one of these statuses and closes the "
+            + "connection.",
+        rows.map { ($0.wire, $0.status.map { "\($0)" } ?? "", $0.verdict, $0.note) })
 
     /// Returns the row of a status code on Apple's list.
     static func row(ofStatus status: UInt8) -> Row? { rows.first { $0.status == status } }
 
-    private static func row(_ status: UInt8, _ words: String, _ verdict: Verdict) -> Row {
-        Row(wire: "\(status) \(words)", status: status, verdict: verdict)
+    private static func row(_ status: UInt8, _ words: String, _ verdict: Verdict, _ note: AnswerNote) -> Row {
+        Row(wire: "\(status) \(words)", status: status, verdict: verdict, note: note)
     }
 
-    private static func row(_ wire: String, _ verdict: Verdict) -> Row {
-        Row(wire: wire, status: nil, verdict: verdict)
+    private static func row(_ wire: String, _ verdict: Verdict, _ note: AnswerNote) -> Row {
+        Row(wire: wire, status: nil, verdict: verdict, note: note)
     }
 }
 
@@ -75,4 +88,83 @@ extension Verdict {
     fileprivate static let unprocessed = Verdict(
         scope: .transient, schedule: .now, countsAttempt: false,
         failureType: .soft, failureReason: .unreachable, quarantine: .no)
+}
+
+/// The meanings of the table. The facts are Apple's ("Binary Provider API").
+extension AnswerNote {
+    private static let checkGateway =
+        "Check the gateway in nmac/iosBinary/@gateway. If it is in order, report this as a fault of PushMTA, "
+        + "with the content of the delivery."
+
+    fileprivate static let processingError = AnswerNote(
+        .gateway, "The gateway could not process the message.",
+        advice: "If it persists, check the gateway in nmac/iosBinary/@gateway.")
+    fileprivate static let missingDeviceToken = AnswerNote(
+        .service, "The frame contains no device token.", advice: checkGateway)
+    fileprivate static let missingTopic = AnswerNote(
+        .account, "The gateway cannot derive the topic from the certificate.",
+        advice: "Give the app a certificate for pushes of its bundle id with 'pushmta app update'.")
+    fileprivate static let missingPayload = AnswerNote(
+        .service, "The frame contains no payload.", advice: checkGateway)
+    fileprivate static let invalidTokenSize = AnswerNote(
+        .device, "The device token does not have the length that the gateway expects.",
+        advice:
+            "If many devices are concerned, check that the app registers its device token and not another "
+            + "identifier. If only a few are concerned, nothing needs to be done: their apps register a "
+            + "new token.")
+    fileprivate static let invalidTopicSize = AnswerNote(
+        .account, "The topic in the certificate does not have a valid length.",
+        advice: "Give the app a certificate for pushes of its bundle id with 'pushmta app update'.")
+    fileprivate static let invalidPayloadSize = AnswerNote(
+        .message, "The payload is larger than the gateway permits; Apple's limit was 2048 bytes.",
+        advice:
+            "Shorten the texts, variables or custom data of the content, and submit the delivery again. "
+            + "PushMTA checks the limit of 2048 bytes itself, so a smaller limit of the gateway may be "
+            + "the cause.")
+    fileprivate static let invalidToken = AnswerNote(
+        .device,
+        "The device token is invalid, or it belongs to the other environment (sandbox or production). With "
+            + "the addition 'not sent', PushMTA found that the token is not hexadecimal or is too long; "
+            + "this has no effect on quarantine.",
+        advice:
+            "If many devices are concerned, compare the app's environment and certificate with the builds "
+            + "that register. If only a few are concerned, nothing needs to be done: their apps "
+            + "register a new token.")
+    fileprivate static let shutdown = AnswerNote(
+        .gateway,
+        "The gateway shuts down; the frame that it names was accepted, and those after it are sent again.",
+        advice: "Nothing needs to be done.")
+    fileprivate static let protocolError = AnswerNote(
+        .service, "The gateway could not parse the frame.", advice: checkGateway)
+    fileprivate static let unknown = AnswerNote(
+        .unclear,
+        "The gateway reports an error without a known cause. PushMTA treats every status that is not in "
+            + "Apple's list, such as '200 unknown', in the same way.",
+        advice: "If it persists, check the log of the gateway in nmac/iosBinary/@gateway.")
+    fileprivate static let closedWithoutPacket = AnswerNote(
+        .unclear,
+        "The gateway closed the connection without a valid error packet, so it is unknown which messages it "
+            + "accepted. These are sent again and may arrive twice.",
+        advice:
+            "If it persists, check the log of the gateway in nmac/iosBinary/@gateway, and whether a proxy "
+            + "or firewall closes idle connections.")
+    fileprivate static let connectionLost = AnswerNote(
+        .network,
+        "The connection to the gateway failed or was lost. If messages were already sent on it, they are "
+            + "sent again and may arrive twice.",
+        advice:
+            "Check name resolution, the firewall and the proxy settings between this machine and the "
+            + "gateway in nmac/iosBinary/@gateway. 'pushmta explain' shows the host and port that the "
+            + "app's account uses.")
+    fileprivate static let certificate = AnswerNote(
+        .account,
+        "The TLS handshake failed: the gateway refuses the app's certificate, PushMTA does not trust the "
+            + "gateway's, or the host is wrong.",
+        advice:
+            "Check that the app's certificate has not expired, and that nmac/iosBinary/@trustedCertsChain "
+            + "contains the authority of the gateway. 'pushmta app update' gives the app another "
+            + "certificate.")
+    fileprivate static let feedbackTuple = AnswerNote(
+        .device, "The feedback service reports that the app was removed from the device at a certain time.",
+        advice: "Nothing needs to be done: a device that registered after that time stays valid.")
 }

@@ -1,14 +1,18 @@
 package import PushModel
 internal import PushWire
 
-/// All answers of a receiver and all events that replace an answer, with their meaning, one row each.
+/// All answers of a receiver and all events that replace an answer, with their consequences and their
+/// meaning, one row each.
 ///
 /// The reason codes without parentheses are those of Docs/Send/CustomConnector.md. See ``PushModel/Verdict`` for
 /// the columns.
 package enum CustomReasons {
     package struct Row: Equatable, Sendable {
         package let word: String
+        /// The statuses with which it arrives; empty if it is a verdict on a message or replaces an answer.
+        package var status = ""
         package let verdict: Verdict
+        package let note: AnswerNote
     }
 
     package static let accepted = "accepted"
@@ -17,61 +21,78 @@ package enum CustomReasons {
         word: "tokenDead",
         verdict: Verdict(
             scope: .token, schedule: .none, countsAttempt: true, failureType: .hard,
-            failureReason: .userUnknown, quarantine: .yes))
+            failureReason: .userUnknown, quarantine: .yes),
+        note: .tokenDead)
     package static let refused = Row(
         word: "refused",
         verdict: Verdict(
             scope: .message, schedule: .none, countsAttempt: true, failureType: .soft,
-            failureReason: .refused, quarantine: .no))
+            failureReason: .refused, quarantine: .no),
+        note: .refused)
     /// Concerns this message only, so other messages of the account continue.
     package static let later = Row(
         word: "later",
         verdict: Verdict(
             scope: .token, schedule: .soon, minimumDelaySeconds: 60, countsAttempt: true, failureType: .soft,
-            failureReason: .unreachable, quarantine: .no))
+            failureReason: .unreachable, quarantine: .no),
+        note: .later)
     package static let credentialRefused = Row(
         word: "credentialRefused",
         verdict: Verdict(
             scope: .account, schedule: .hold, countsAttempt: false, failureType: .soft,
-            failureReason: .refused, quarantine: .no))
+            failureReason: .refused, quarantine: .no),
+        note: .credentialRefused)
 
     /// A wrong URL, or a message that the receiver cannot read. The message is tried a few times alone. If a
     /// message for another token gets the same answer alone, the account stops.
     package static let batchRefused = Row(
-        word: "(batch refused)",
+        word: "(batch refused)", status: "3xx, 4xx",
         verdict: Verdict(
             scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
-            failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true))
+            failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true),
+        note: .batchRefused)
     /// The receiver reports that it has accepted no message of the batch.
     package static let notTaken = Row(
-        word: "(not taken)",
+        word: "(not taken)", status: "408, 429, 5xx",
         verdict: Verdict(
             scope: .transient, schedule: .soon, minimumDelaySeconds: 10, countsAttempt: true,
-            failureType: .soft, failureReason: .unreachable, quarantine: .no))
+            failureType: .soft, failureReason: .unreachable, quarantine: .no),
+        note: .notTaken)
     /// An answer without a readable verdict. The recipient may have the message, so it is sent at most once
     /// more.
     package static let unclear = Row(
-        word: "(unclear answer)",
+        word: "(unclear answer)", status: "2xx",
         verdict: Verdict(
             scope: .transient, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 2, countsAttempt: true,
-            failureType: .soft, failureReason: .unreachable, quarantine: .no))
+            failureType: .soft, failureReason: .unreachable, quarantine: .no),
+        note: .unclear)
     /// The receiver may have the batch; the next one contains the same ids.
     package static let noAnswer = Row(
         word: "(no answer)",
         verdict: Verdict(
             scope: .transient, schedule: .soon, minimumDelaySeconds: 1, countsAttempt: true,
-            failureType: .soft, failureReason: .unreachable, quarantine: .no))
+            failureType: .soft, failureReason: .unreachable, quarantine: .no),
+        note: .noAnswer)
     package static let connectFailed = Row(
         word: "(connect failed)",
         verdict: Verdict(
             scope: .transient, schedule: .now, countsAttempt: false, failureType: .soft,
-            failureReason: .unreachable, quarantine: .no))
+            failureReason: .unreachable, quarantine: .no),
+        note: .connectFailed)
 
     /// The possible verdicts of an answer in addition to ``accepted``.
     static let verdicts = [tokenDead, refused, later, credentialRefused]
 
     package static let rows =
         verdicts + [batchRefused, notTaken, unclear, noAnswer, connectFailed]
+
+    package static let table = AnswerTable(
+        "Custom",
+        introduction:
+            "Connector `custom`: a receiver of yours, as described in "
+            + "[CustomConnector.md](../CustomConnector.md). A message with the verdict `accepted` counts as "
+            + "sent.",
+        rows.map { ($0.word, $0.status, $0.verdict, $0.note) })
 
     /// Returns the row that applies to each message of a batch whose answer is not 200.
     static func row(ofStatus status: Int) -> Row {
@@ -83,4 +104,55 @@ package enum CustomReasons {
         default: batchRefused
         }
     }
+}
+
+/// The meanings of the table.
+extension AnswerNote {
+    fileprivate static let tokenDead = AnswerNote(
+        .device, "The receiver reports that the token is no longer valid.",
+        advice:
+            "Nothing needs to be done if the receiver is right: the device receives messages again after it "
+            + "has registered.")
+    fileprivate static let refused = AnswerNote(
+        .message, "The receiver reports that it can never deliver this message.",
+        advice: "See the text after the code, which is the receiver's own, and the log of the receiver.")
+    fileprivate static let later = AnswerNote(
+        .gateway, "The receiver reports that it can deliver this message only later.",
+        advice:
+            "If it persists, see the text after the code, which is the receiver's own, and the log of the "
+            + "receiver.")
+    fileprivate static let credentialRefused = AnswerNote(
+        .account, "The receiver does not accept the secret, or answers with status 401, 403 or 407.",
+        advice:
+            "Compare the secret in nmac/custom/@secretFile with that of the receiver. If a proxy is "
+            + "configured, check that it permits the host.")
+    fileprivate static let batchRefused = AnswerNote(
+        .unclear,
+        "The receiver refuses a request as a whole: the URL is wrong, or it cannot read a message in it.",
+        advice:
+            "Check nmac/custom/@url, and see the log of the receiver. If only single messages are refused, "
+            + "check their content.")
+    fileprivate static let notTaken = AnswerNote(
+        .gateway, "The receiver reports with its status that it has accepted no message of the request.",
+        advice:
+            "If it persists, see the log of the receiver. nmac/custom/@messagesPerMinute limits the rate.")
+    fileprivate static let unclear = AnswerNote(
+        .gateway,
+        "The answer of the receiver contains no readable verdict for the message. The recipient may receive "
+            + "the message twice.",
+        advice:
+            "Correct the receiver: it must answer with one known verdict for each message. "
+            + "Docs/CustomConnector.md describes the format.")
+    fileprivate static let noAnswer = AnswerNote(
+        .network,
+        "The connection was lost, or the receiver did not answer in time. The next request contains the "
+            + "same message ids.",
+        advice:
+            "If it persists, see the log of the receiver. nmac/custom/@requestTimeoutSec is the time after "
+            + "which an answer is no longer expected.")
+    fileprivate static let connectFailed = AnswerNote(
+        .network, "No connection to the receiver could be opened.",
+        advice:
+            "Check that the receiver runs, and check nmac/custom/@url, name resolution, the firewall and "
+            + "the proxy settings.")
 }

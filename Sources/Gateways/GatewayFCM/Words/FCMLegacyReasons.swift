@@ -1,8 +1,8 @@
-import PushModel
+package import PushModel
 internal import PushWire
 
-/// All answers of FCM's legacy interface and all events that replace an answer, with their meaning, one row
-/// each.
+/// All answers of FCM's legacy interface and all events that replace an answer, with their consequences and
+/// their meaning, one row each.
 ///
 /// Errors are inside a 200, one per registration id. A reason in parentheses is not one of the gateway's own.
 /// See ``PushModel/Verdict`` for the columns, and ``FCMReasons`` for HTTP v1.
@@ -11,74 +11,98 @@ package enum FCMLegacyReasons {
     package typealias Row = FCMReasons.Row
 
     /// The gateway did not understand the payload as a whole, for example because it is not JSON.
-    package static let invalidParameters = row("InvalidParameters", .code(400), .odd(.message, .none))
+    package static let invalidParameters = row(
+        "InvalidParameters", .code(400), .odd(.message, .none), .invalidParameters)
     /// Concerns the key, which every request sends.
     package static let authentication = row(
         "(authentication)", .code(401),
         Verdict(
             scope: .account, schedule: .hold, countsAttempt: false,
-            failureType: .soft, failureReason: .refused, quarantine: .no))
+            failureType: .soft, failureReason: .refused, quarantine: .no),
+        .authentication)
     /// An address that is wrong or was discontinued, as Google's was, or a proxy that refuses this one
     /// request. The messages are tried a few times. If another token gets the same answer, the account stops.
     package static let unknownAddress = row(
         FCMReasons.unknown, .code(403),
         Verdict(
             scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
-            failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true))
-    package static let unknownError = row(FCMReasons.unknown, .code(200), .odd(.message, .none))
-    package static let unknownServerError = row(FCMReasons.unknown, .anyServerError, .unavailable)
+            failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true),
+        .unknownToFCMTable)
+    package static let unknownError = row(
+        FCMReasons.unknown, .code(200), .odd(.message, .none), .unknownToFCMTable)
+    package static let unknownServerError = row(
+        FCMReasons.unknown, .anyServerError, .unavailable, .unknownToFCMTable)
     /// Sent with an unknown result; sending the message again may produce a duplicate.
     package static let noAnswer = row(
         "(no answer)", .none,
         Verdict(
             scope: .transient, schedule: .soon, minimumDelaySeconds: 1, countsAttempt: true,
-            failureType: .soft, failureReason: .unreachable, quarantine: .no))
+            failureType: .soft, failureReason: .unreachable, quarantine: .no),
+        .noAnswerOfFCM)
 
     package static let rows: [Row] = [
-        row("NotRegistered", .code(200), .deadToken),
-        row("InvalidRegistration", .code(200), .deadToken),
+        row("NotRegistered", .code(200), .deadToken, .notRegistered),
+        row("InvalidRegistration", .code(200), .deadToken, .invalidRegistration),
         // The token is alive but belongs to another sender; perhaps the key is wrong.
         row(
             "MismatchSenderId", .code(200),
             Verdict(
                 scope: .token, schedule: .none, countsAttempt: true,
-                failureType: .soft, failureReason: .userUnknown, quarantine: .byCounter)),
-        row("MissingRegistration", .code(200), .odd(.message, .none)),
-        row("InvalidPackageName", .code(200), .odd(.message, .none)),
-        row("InvalidTtl", .code(200), .odd(.message, .none)),
+                failureType: .soft, failureReason: .userUnknown, quarantine: .byCounter),
+            .mismatchedSender),
+        row("MissingRegistration", .code(200), .odd(.message, .none), .missingRegistration),
+        row("InvalidPackageName", .code(200), .odd(.message, .none), .invalidPackageName),
+        row("InvalidTtl", .code(200), .odd(.message, .none), .invalidTTL),
         row(
             "MessageTooBig", .code(200),
             Verdict(
                 scope: .message, schedule: .none, countsAttempt: true,
-                failureType: .soft, failureReason: .refused, quarantine: .no)),
+                failureType: .soft, failureReason: .refused, quarantine: .no),
+            .messageTooBig),
         // Campaign assigns no reason to it.
         row(
             "InvalidDataKey", .code(200),
             Verdict(
                 scope: .message, schedule: .none, countsAttempt: true,
-                failureType: .soft, failureReason: .undefined, quarantine: .no)),
-        row("Unavailable", .code(200), .unavailable),
-        row("InternalServerError", .code(200), .odd(.transient, .soon, after: 10)),
+                failureType: .soft, failureReason: .undefined, quarantine: .no),
+            .invalidDataKey),
+        row("Unavailable", .code(200), .unavailable, .unavailableLegacy),
+        row("InternalServerError", .code(200), .odd(.transient, .soon, after: 10), .internalServerError),
         // Too many messages to the same device, so not immediately.
         row(
             "DeviceMessageRateExceeded", .code(200),
             Verdict(
                 scope: .token, schedule: .calendar, minimumDelaySeconds: 60, countsAttempt: true,
-                failureType: .soft, failureReason: .refused, quarantine: .no)),
-        row("TopicsMessageRateExceeded", .code(200), .odd(.transient, .calendar, after: 60)),
+                failureType: .soft, failureReason: .refused, quarantine: .no),
+            .deviceRateExceeded),
+        row(
+            "TopicsMessageRateExceeded", .code(200), .odd(.transient, .calendar, after: 60),
+            .topicRateExceeded),
         // Like THIRD_PARTY_AUTH_ERROR of HTTP v1: concerns tokens of Apple devices and no other tokens of the
         // project.
-        row("InvalidApnsCredential", .code(200), .odd(.token, .calendar, after: 900)),
+        row(
+            "InvalidApnsCredential", .code(200), .odd(.token, .calendar, after: 900),
+            .invalidAPNsCredential),
         unknownError, invalidParameters, authentication, unknownAddress, unknownServerError, noAnswer,
     ]
+
+    package static let table = AnswerTable(
+        "FCM legacy",
+        introduction:
+            "Connectors `androidPushConnector` and `androidPushConnectorV2` with a project key, for private "
+            + "gateways only: Google has shut down this interface. Requests without a connection, and "
+            + "unclear answers, have the same reasons as [FCM](#fcm).",
+        rows.map(\.columns))
 
     /// Returns the row of an error in a result.
     static func row(ofError error: String) -> Row? {
         rows.first { $0.wire == error && $0.status == .code(200) && $0 != unknownError }
     }
 
-    private static func row(_ wire: String, _ status: Status, _ verdict: Verdict) -> Row {
-        Row(wire: wire, status: status, verdict: verdict)
+    private static func row(
+        _ wire: String, _ status: Status, _ verdict: Verdict, _ note: AnswerNote
+    ) -> Row {
+        Row(wire: wire, status: status, verdict: verdict, note: note)
     }
 }
 
@@ -96,4 +120,71 @@ extension Verdict {
             scope: scope, schedule: schedule, minimumDelaySeconds: seconds, countsAttempt: scope != .account,
             failureType: .undefined, failureReason: .refused, quarantine: .no)
     }
+}
+
+/// The meanings of the table.
+extension AnswerNote {
+    fileprivate static let invalidParameters = AnswerNote(
+        .service, "The gateway could not read the request, or refuses it as a whole.",
+        advice:
+            "Check the gateway in nmac/fcm/@address. If it is in order, report this as a fault of PushMTA, "
+            + "with the content of the delivery.")
+    fileprivate static let authentication = AnswerNote(
+        .account, "The gateway does not accept the project key.",
+        advice:
+            "Give the app the right key with 'pushmta app update', or a service account: Google no longer "
+            + "accepts project keys.")
+    fileprivate static let notRegistered = AnswerNote(
+        .device, "The token is no longer valid: the app was removed, or it has another token now.",
+        advice: "Nothing needs to be done: the device receives messages again after it has registered.")
+    fileprivate static let invalidRegistration = AnswerNote(
+        .device, "The token does not have the form of a registration token.",
+        advice:
+            "If many devices are concerned, check that the app registers FCM's token and not another "
+            + "identifier. If only a few are concerned, nothing needs to be done: their apps register a "
+            + "new token.")
+    fileprivate static let mismatchedSender = AnswerNote(
+        .device, "The token is valid, but belongs to another sender than the project key.",
+        advice:
+            "Compare the sender of the project key with that of the builds that register. If the key is "
+            + "wrong, replace it with 'pushmta app update'.")
+    fileprivate static let missingRegistration = AnswerNote(
+        .service, "The request contains no token.",
+        advice:
+            "Check the gateway in nmac/fcm/@address. If it is in order, report this as a fault of PushMTA.")
+    fileprivate static let invalidPackageName = AnswerNote(
+        .message, "The token belongs to an app with another package name than the message requires.",
+        advice:
+            "Correct or remove android.restrictedPackageName in the content, and submit the delivery again.")
+    fileprivate static let invalidTTL = AnswerNote(
+        .message, "The time that the gateway should keep the message is not between 0 and four weeks.",
+        advice: "Use a validity of at most 28 days for the delivery.")
+    fileprivate static let messageTooBig = AnswerNote(
+        .message, "The payload is larger than 4096 bytes.",
+        advice: "Shorten the texts and variables of the content, and submit the delivery again.")
+    fileprivate static let invalidDataKey = AnswerNote(
+        .message,
+        "The payload contains a name that the gateway reserves, such as from, gcm or a name that begins "
+            + "with google.",
+        advice: "Rename the variable or the custom data in the content, and submit the delivery again.")
+    fileprivate static let unavailableLegacy = AnswerNote(
+        .gateway, "The gateway is temporarily overloaded or unavailable.",
+        advice: "If it persists, check the gateway in nmac/fcm/@address. The messages wait meanwhile.")
+    fileprivate static let internalServerError = AnswerNote(
+        .gateway, "The gateway has an internal problem.",
+        advice: "If it persists, check the gateway in nmac/fcm/@address. The messages wait meanwhile.")
+    fileprivate static let deviceRateExceeded = AnswerNote(
+        .message, "Too many messages were sent to the same device within a short time.",
+        advice:
+            "Send fewer messages to each device. A frequency cap limits how many messages a device receives.")
+    fileprivate static let topicRateExceeded = AnswerNote(
+        .message, "Too many messages were sent to the subscribers of one topic.",
+        advice: "Send more slowly, for example with a rate for the delivery.")
+    fileprivate static let invalidAPNsCredential = AnswerNote(
+        .account,
+        "The Firebase project has no valid APNs credential, and the token belongs to an Apple device. "
+            + "Android devices of the project are not affected.",
+        advice:
+            "Upload an APNs key in the Firebase console, under Cloud Messaging. If this app is meant for "
+            + "Android devices only, remove the other subscribers.")
 }

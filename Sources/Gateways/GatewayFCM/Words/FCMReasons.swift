@@ -1,7 +1,8 @@
 package import PushModel
 internal import PushWire
 
-/// All answers of FCM over HTTP v1 and all events that replace an answer, with their meaning, one row each.
+/// All answers of FCM over HTTP v1 and all events that replace an answer, with their consequences and their
+/// meaning, one row each.
 ///
 /// The codes and statuses are Google's (Firebase, `ErrorCode`); the failure types and reasons are Campaign's.
 /// `X:detail` is the code X with that distinguishing feature. A reason in parentheses is not one of the
@@ -14,61 +15,90 @@ package enum FCMReasons {
         case anyServerError
         /// No answer, or an answer of any status.
         case none
+
+        /// `400`, `4xx`; empty for ``none``.
+        package var text: String {
+            switch self {
+            case .code(let code): "\(code)"
+            case .anyClientError: "4xx"
+            case .anyServerError: "5xx"
+            case .none: ""
+            }
+        }
     }
 
     package struct Row: Equatable, Sendable {
         package let wire: String
         package let status: Status
         package let verdict: Verdict
+        package let note: AnswerNote
+
+        /// Its columns in the order that ``PushModel/AnswerTable`` expects.
+        var columns: AnswerTable.Row { (wire, status.text, verdict, note) }
     }
 
     package static let unknown = GatewayWords.unknown
     /// "Never retry sooner": the minimum for a `Retry-After` (Firebase, "Scale your FCM integration").
     package static let minimumRetrySeconds: Int32 = 10
 
-    package static let unregistered = row("UNREGISTERED", .code(404), .deadToken)
-    package static let invalidArgument = row("INVALID_ARGUMENT", .code(400), .badArgument)
+    package static let unregistered = row("UNREGISTERED", .code(404), .deadToken, .unregistered)
+    package static let invalidArgument = row(
+        "INVALID_ARGUMENT", .code(400), .badArgument, .invalidArgument)
     /// The invalid argument is the token.
-    package static let invalidToken = row("INVALID_ARGUMENT:message.token", .code(400), .deadToken)
+    package static let invalidToken = row(
+        "INVALID_ARGUMENT:message.token", .code(400), .deadToken, .invalidToken)
     /// Observed for a payload over the limit.
-    package static let invalidWithoutDetails = row("INVALID_ARGUMENT:no-details", .code(400), .badArgument)
+    package static let invalidWithoutDetails = row(
+        "INVALID_ARGUMENT:no-details", .code(400), .badArgument, .invalidWithoutDetails)
     /// The token is alive but belongs to another sender; perhaps the project is wrong.
-    package static let foreignToken = row("SENDER_ID_MISMATCH", .code(403), .foreignToken)
+    package static let foreignToken = row("SENDER_ID_MISMATCH", .code(403), .foreignToken, .foreignToken)
     /// The quota of the project, the device or a topic: see ``FCMReply/quota``.
-    package static let quota = row("QUOTA_EXCEEDED", .code(429), .quota)
-    package static let unavailable = row("UNAVAILABLE", .code(503), .later)
-    package static let `internal` = row("INTERNAL", .code(500), .later)
+    package static let quota = row("QUOTA_EXCEEDED", .code(429), .quota, .quota)
+    package static let unavailable = row("UNAVAILABLE", .code(503), .later, .unavailable)
+    package static let `internal` = row("INTERNAL", .code(500), .later, .internal)
     /// The project has no valid APNs or web push credential for the platform of this token. Android tokens of
     /// the same project work, and any client can register a token of another platform, so this concerns the
     /// token only. The credential may be added in the Firebase console at any time, so the message is retried
     /// according to the calendar.
-    package static let thirdParty = row("THIRD_PARTY_AUTH_ERROR", .code(401), .platformLater)
+    package static let thirdParty = row(
+        "THIRD_PARTY_AUTH_ERROR", .code(401), .platformLater, .thirdParty)
     /// Google does not document it, so the message is tried once more only.
-    package static let unspecified = row("UNSPECIFIED_ERROR", .none, .onceMore)
+    package static let unspecified = row("UNSPECIFIED_ERROR", .none, .onceMore, .unspecified)
     /// Our OAuth token expired, and a new one helps. After the second try the account stops: every request
     /// sends the same token, so no other message has to confirm the problem.
-    package static let unauthenticated = row("UNAUTHENTICATED:no-FcmError", .code(401), .accountRenews)
+    package static let unauthenticated = row(
+        "UNAUTHENTICATED:no-FcmError", .code(401), .accountRenews, .unauthenticated)
     /// Without an FcmError, no token was judged: the API is disabled, the project belongs to another owner,
     /// or a proxy refuses this one request.
     package static let permissionDenied = row(
-        "PERMISSION_DENIED:no-FcmError", .code(403), .perhapsAccountStops)
+        "PERMISSION_DENIED:no-FcmError", .code(403), .perhapsAccountStops, .permissionDenied)
     /// As above: the project does not exist, or a relay is misconfigured.
-    package static let notFound = row("NOT_FOUND:no-FcmError", .code(404), .perhapsAccountStops)
-    package static let unknownClientError = row(unknown, .anyClientError, .refused)
+    package static let notFound = row(
+        "NOT_FOUND:no-FcmError", .code(404), .perhapsAccountStops, .notFound)
+    package static let unknownClientError = row(unknown, .anyClientError, .refused, .unknownToFCMTable)
     /// Also a 502 with an HTML page.
-    package static let unknownServerError = row(unknown, .anyServerError, .later)
+    package static let unknownServerError = row(unknown, .anyServerError, .later, .unknownToFCMTable)
     /// Sent with an unknown result; sending the message again may produce a duplicate.
-    package static let noAnswer = row("(no answer)", .none, .perhapsProcessed)
+    package static let noAnswer = row("(no answer)", .none, .perhapsProcessed, .noAnswerOfFCM)
     /// A 200 that does not come from FCM but, for example, from a proxy. The device may have the message, so
     /// it is sent at most once more.
-    package static let unclearYes = row("(unclear answer)", .code(200), .perhapsAccepted)
-    package static let connectFailed = row("(connect failed)", .none, .unprocessed)
+    package static let unclearYes = row(
+        "(unclear answer)", .code(200), .perhapsAccepted, .unclearYes)
+    package static let connectFailed = row("(connect failed)", .none, .unprocessed, .noConnectionToFCM)
 
     package static let rows: [Row] = [
         unregistered, invalidArgument, invalidToken, invalidWithoutDetails, foreignToken, quota, unavailable,
         `internal`, thirdParty, unspecified, unauthenticated, permissionDenied, notFound, unknownClientError,
         unknownServerError, noAnswer, unclearYes, connectFailed,
     ]
+
+    package static let table = AnswerTable(
+        "FCM",
+        introduction:
+            "Connectors `androidPushConnector` and `androidPushConnectorV2` with a service account: HTTP v1. "
+            + "An addition after a colon without a space distinguishes cases of one code: `no-FcmError` "
+            + "means that Google's server refused the request before FCM examined the message.",
+        rows.map(\.columns))
 
     /// Returns the row of an `errorCode` on Google's list.
     static func row(ofErrorCode code: String) -> Row? {
@@ -101,8 +131,10 @@ package enum FCMReasons {
         }
     }
 
-    private static func row(_ wire: String, _ status: Status, _ verdict: Verdict) -> Row {
-        Row(wire: wire, status: status, verdict: verdict)
+    private static func row(
+        _ wire: String, _ status: Status, _ verdict: Verdict, _ note: AnswerNote
+    ) -> Row {
+        Row(wire: wire, status: status, verdict: verdict, note: note)
     }
 }
 
@@ -148,4 +180,111 @@ extension Verdict {
     fileprivate static let unprocessed = Verdict(
         scope: .transient, schedule: .now, countsAttempt: false,
         failureType: .soft, failureReason: .unreachable, quarantine: .no)
+}
+
+/// The meanings of the table. The legacy table also uses the last two.
+extension AnswerNote {
+    fileprivate static let unregistered = AnswerNote(
+        .device,
+        "The token is no longer valid: the app was removed, its data was deleted, it has another token now, "
+            + "or the device has not connected for 270 days. An installation id (FID) with a typing error "
+            + "receives the same answer.",
+        advice: "Nothing needs to be done: the device receives messages again after it has registered.")
+    fileprivate static let invalidArgument = AnswerNote(
+        .message, "FCM refuses a field of the message, which the reason names after the code.",
+        advice:
+            "Correct this field in the content, and submit the delivery again. 'pushmta delivery "
+            + "retry-failed' with --reason sends the failed messages again, with the content that they "
+            + "have.")
+    fileprivate static let invalidToken = AnswerNote(
+        .device, "The token does not have the form of a registration token.",
+        advice:
+            "If many devices are concerned, check that the app registers FCM's token and not another "
+            + "identifier. If only a few are concerned, nothing needs to be done: their apps register a "
+            + "new token.")
+    fileprivate static let invalidWithoutDetails = AnswerNote(
+        .message,
+        "FCM refuses the message and names no field; a frequent cause is a payload over 4096 bytes.",
+        advice:
+            "Shorten the texts and variables of the content, and submit the delivery again. The reason "
+            + "contains FCM's own text if there is one.")
+    fileprivate static let foreignToken = AnswerNote(
+        .device, "The token is valid, but belongs to another Firebase project (sender) than the credential.",
+        advice:
+            "Compare the project of the app's credential with that in google-services.json of the builds "
+            + "that register. 'pushmta app show' shows the project. If the credential is wrong, replace "
+            + "it with 'pushmta app update'.")
+    fileprivate static let quota = AnswerNote(
+        .service,
+        "A quota is exhausted: that of the project, of one device (240 messages a minute or 5 000 an hour) "
+            + "or of a topic.",
+        advice:
+            "Compare nmac/fcm/@messagesPerMinute with the quota in Google Cloud Console, and reduce it or "
+            + "have the quota raised. Other senders of the same project use the same quota. If single "
+            + "devices are concerned, send them fewer messages.")
+    fileprivate static let unavailable = AnswerNote(
+        .gateway, "FCM is temporarily overloaded or unavailable.",
+        advice:
+            "If it persists, see the Firebase status page. PushMTA waits as long as FCM requests, and the "
+            + "messages wait meanwhile.")
+    fileprivate static let `internal` = AnswerNote(
+        .gateway, "FCM has an internal problem.",
+        advice: "If it persists, see the Firebase status page. The messages wait meanwhile.")
+    fileprivate static let thirdParty = AnswerNote(
+        .account,
+        "The Firebase project has no valid APNs or web push credential, and the token belongs to an Apple "
+            + "device or a browser. Android devices of the project are not affected.",
+        advice:
+            "Upload an APNs key or a web push certificate in the Firebase console, under Cloud Messaging. "
+            + "If this app is meant for Android devices only, remove the other subscribers.")
+    fileprivate static let unspecified = AnswerNote(
+        .gateway, "FCM reports an error without a cause.",
+        advice: "If it persists, see the Firebase status page.")
+    fileprivate static let unauthenticated = AnswerNote(
+        .account,
+        "Google does not accept the access token: it has expired, or the service account no longer exists.",
+        advice:
+            "Run 'pushmta app test'. If it fails, create a new key for the service account in Google Cloud "
+            + "Console and give it to the app with 'pushmta app update'. PushMTA renews an expired "
+            + "token by itself.")
+    fileprivate static let permissionDenied = AnswerNote(
+        .account,
+        "The service account may not send messages for this project, or the Firebase Cloud Messaging API is "
+            + "disabled. A proxy that refuses the request gives the same answer.",
+        advice:
+            "Enable the Firebase Cloud Messaging API (V1) of the project, and give the service account the "
+            + "role Firebase Cloud Messaging API Admin. If a proxy is configured, check that it permits "
+            + "the host.")
+    fileprivate static let notFound = AnswerNote(
+        .account, "The project of the service account does not exist, or the address is not that of FCM.",
+        advice:
+            "Check project_id in the JSON file of the service account and nmac/fcm/@address in "
+            + "serverConf.xml. Then give the app the right file with 'pushmta app update'.")
+    fileprivate static let unclearYes = AnswerNote(
+        .network,
+        "A 200 arrived that does not have the form of FCM's answer, for example the page of a proxy. The "
+            + "device may have received the message, and may receive it twice.",
+        advice:
+            "Check the proxy and the host in nmac/fcm/@address. 'pushmta app test' shows which host is used.")
+    fileprivate static let noConnectionToFCM = AnswerNote(
+        .network,
+        "No connection to FCM or to the token server could be opened, or FCM refused the request without "
+            + "processing it.",
+        advice:
+            "Check name resolution, the firewall (port 443) and the proxy settings. 'pushmta explain' shows "
+            + "the hosts and ports that the app's account uses.")
+    static let noAnswerOfFCM = AnswerNote(
+        .network,
+        "The connection was lost, or FCM did not answer in time. The device may have received the message, "
+            + "and may receive it twice.",
+        advice:
+            "If it persists, check the network, the firewall and the proxy between this machine and FCM. "
+            + "nmac/fcm/@requestTimeoutSec is the time after which an answer is no longer expected.")
+    static let unknownToFCMTable = AnswerNote(
+        .unclear,
+        "FCM, or a proxy, answered with an error that PushMTA does not know or without a code. The status "
+            + "decides what happens. A code that is not on this page is treated in the same way.",
+        advice:
+            "Look up the code in Google's documentation. If it has none, check the proxy and the host in "
+            + "nmac/fcm/@address.")
 }

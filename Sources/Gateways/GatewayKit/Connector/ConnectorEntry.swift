@@ -63,8 +63,9 @@ package struct ConnectorEntry: Sendable {
     package var secondsToLive: @Sendable (_ until: WallTime, _ now: WallTime) -> Int64 = { _, _ in 0 }
     /// Returns a token in the form that a template with a token list takes.
     package var listed: @Sendable (_ token: [UInt8]) -> [UInt8] = { $0 }
-    /// Reason codes with which the gateway reports that a message itself is at fault.
-    package var hopelessWords: [String] = []
+    /// The gateway's answers. If two tables have the same word, the first one applies. Empty if the connector
+    /// has no gateway.
+    package var answers: [AnswerTable] = []
 
     package init(
         name: ConnectorName, platforms: [Platform], credentials: [CredentialKind],
@@ -77,11 +78,17 @@ package struct ConnectorEntry: Sendable {
     /// The limit of gateways that have none of their own, in bytes.
     private static let usualPayloadLimitBytes = 4_096
 
-    /// Returns the reason codes in a gateway's table that report the message itself as faulty, regardless of
-    /// the client that sends it again.
-    package static func hopeless(_ rows: [(word: String, verdict: Verdict)]) -> [String] {
-        rows.filter { $0.verdict.scope == .message && $0.verdict.schedule == .none }.map(\.word)
-            .filter { $0 != GatewayWords.unknown }
+    /// Returns the answer whose word a reason begins with; `nil` if the gateway has no such word.
+    package func answer(to reason: String) -> GatewayAnswer? {
+        answers.lazy.compactMap { $0.answer(to: reason) }.first
+    }
+
+    /// Reason codes with which the gateway reports that a message itself is at fault, regardless of the
+    /// client that sends it again.
+    package var hopelessWords: [String] {
+        answers.flatMap(\.answers).filter {
+            $0.verdict.scope == .message && $0.verdict.schedule == .none && $0.word != GatewayWords.unknown
+        }.map(\.word)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import PushAPI
+internal import PushConnectors
 internal import PushMaster
 internal import PushModel
 internal import PushSystem
@@ -109,8 +110,13 @@ extension DeliveryView {
 }
 
 extension AccountHold {
-    /// The hold, its reason and what to do about it.
-    var line: String {
+    /// The hold, its reason, the meaning of the reason and what to do about it.
+    var line: String { summary.followed(by: answer?.explanation(of: summary)) }
+
+    /// The answer of the gateway that is the reason; `nil` if the reason is none of its answers.
+    var answer: GatewayAnswer? { ConnectorCatalogue.answer(to: reason, ofAccount: account) }
+
+    private var summary: String {
         if let topic, state == "stopped" {
             return "\(topic) of \(account) is stopped; other apps of the account continue: \(reason)"
         }
@@ -118,8 +124,8 @@ extension AccountHold {
             let next =
                 secondsUntilProbe.map { $0 > 0 ? ", next attempt in \($0) s" : ", next attempt now" } ?? ""
             return
-                "the gateway refuses topic \(topic) of \(account)\(next): \(reason); its messages wait, others continue; "
-                + "check the bundle id, the push type and the credential's permissions"
+                "the gateway refuses topic \(topic) of \(account)\(next): \(reason); its messages wait, "
+                + "others continue"
         }
         switch state {
         case "stopped": return "\(account) is stopped: \(reason)"

@@ -1,25 +1,40 @@
-import PushModel
+package import PushModel
 
-/// All answers of a token endpoint without a token and all events that replace an answer, with their meaning
-/// for the account whose messages wait, one row each. See ``PushModel/Verdict`` for the columns.
+/// All answers of a token endpoint without a token and all events that replace an answer, with their
+/// consequences for the account whose messages wait and their meaning, one row each. See
+/// ``PushModel/Verdict`` for the columns.
 ///
 /// No message was sent, so none of these counts as an attempt.
 package enum OAuthReasons {
     package typealias Status = FCMReasons.Status
     package typealias Row = FCMReasons.Row
 
-    package static let connectFailed = row("(connect failed)", .none, .later)
-    package static let unknownServerError = row(FCMReasons.unknown, .anyServerError, .later)
+    package static let connectFailed = row("(connect failed)", .none, .later, .noConnection)
+    package static let unknownServerError = row(
+        FCMReasons.unknown, .anyServerError, .later, .unknownToTokenServer)
 
     package static let rows: [Row] = [
         connectFailed, unknownServerError,
         // Also for a wrong method, scope or audience.
-        row("unauthorized_client", .none, .accountStops),
-        row("access_denied", .none, .accountStops),
+        row("unauthorized_client", .none, .accountStops, .notPermitted),
+        row("access_denied", .none, .accountStops, .notPermitted),
         // A wrong e-mail address, key or signature, or a wrong clock.
-        row("invalid_grant", .none, .accountStops),
-        row("disabled_client", .none, .accountStops),
+        row("invalid_grant", .none, .accountStops, .invalidGrant),
+        row("disabled_client", .none, .accountStops, .disabledClient),
     ]
+
+    /// Errors that have a meaning but no row: their status decides.
+    private static let judgedByStatus: [Row] = [
+        row("invalid_scope", .code(400), verdict(ofStatus: 400), .notPermitted),
+        row("invalid_client", .code(401), verdict(ofStatus: 401), .invalidClient),
+    ]
+
+    package static let table = AnswerTable(
+        "OAuth",
+        introduction:
+            "The server that issues access tokens to service accounts (Google, or the host in "
+            + "`nmac/fcm/@tokenAddress`). Messages wait until a token arrives.",
+        (rows + judgedByStatus).map(\.columns))
 
     /// Returns the row of an `error` that is in the table.
     static func row(ofError error: String) -> Row? {
@@ -33,22 +48,10 @@ package enum OAuthReasons {
         (400..<500).contains(status) && status != 408 && status != 429 ? .accountStops : .later
     }
 
-    /// Returns the action that an operator can take for an error; `nil` if none is known.
-    package static func advice(for error: String) -> String? {
-        switch error {
-        case "invalid_grant":
-            "check this machine's clock, then check in Google's console whether the service account's key still exists"
-        case "unauthorized_client", "access_denied", "invalid_scope":
-            "allow the service account to send messages (role Firebase Cloud Messaging API Admin)"
-        case "disabled_client": "enable the service account in Google's console"
-        case "invalid_client":
-            "the service account was deleted; create a new one and import its key for the app"
-        default: nil
-        }
-    }
-
-    private static func row(_ wire: String, _ status: Status, _ verdict: Verdict) -> Row {
-        Row(wire: wire, status: status, verdict: verdict)
+    private static func row(
+        _ wire: String, _ status: Status, _ verdict: Verdict, _ note: AnswerNote
+    ) -> Row {
+        Row(wire: wire, status: status, verdict: verdict, note: note)
     }
 }
 
@@ -60,4 +63,36 @@ extension Verdict {
     fileprivate static let accountStops = Verdict(
         scope: .account, schedule: .hold, countsAttempt: false,
         failureType: .ignored, failureReason: .refused, quarantine: .no)
+}
+
+/// The meanings of the table.
+extension AnswerNote {
+    fileprivate static let noConnection = AnswerNote(
+        .network, "No connection to the token server could be opened, or it did not answer.",
+        advice:
+            "Check name resolution, the firewall (port 443) and the proxy settings. 'pushmta explain' shows "
+            + "the token server that the app's account uses.")
+    fileprivate static let unknownToTokenServer = AnswerNote(
+        .unclear,
+        "The token server, or a proxy, answered with an error that PushMTA does not know or without one. A "
+            + "status from 400 to 499, except 408 and 429, stops the account; after any other, PushMTA "
+            + "tries again.",
+        advice: "If it persists, check the proxy and the host in nmac/fcm/@tokenAddress.")
+    fileprivate static let notPermitted = AnswerNote(
+        .account, "The service account may not send messages.",
+        advice: "Allow the service account to send messages (role Firebase Cloud Messaging API Admin).")
+    fileprivate static let invalidGrant = AnswerNote(
+        .account,
+        "The token server refuses the signed request: the clock is wrong, or the service account or its key "
+            + "no longer exists.",
+        advice:
+            "Check this machine's clock, then check in Google's console whether the service account's key "
+            + "still exists. If it does not, create a new key and give it to the app with 'pushmta app "
+            + "update'.")
+    fileprivate static let disabledClient = AnswerNote(
+        .account, "The service account is disabled.",
+        advice: "Enable the service account in Google's console.")
+    fileprivate static let invalidClient = AnswerNote(
+        .account, "The service account was deleted.",
+        advice: "Create a new service account and give its key to the app with 'pushmta app update'.")
 }

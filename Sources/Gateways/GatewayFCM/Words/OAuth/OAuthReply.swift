@@ -26,7 +26,7 @@ package enum OAuthReply: Equatable, Sendable {
         let verdict = row?.verdict ?? OAuthReasons.verdict(ofStatus: status)
         var reason = error.isEmpty ? "\(FCMReasons.unknown) status \(status)" : error
         if status == 200 { reason += " without a usable token" }
-        if let advice = OAuthReasons.advice(for: error) { reason += ": \(advice)" }
+        if let answer = OAuthReasons.table.answer(to: error) { reason += ": \(answer.note.shortAdvice)" }
         self = .refused(
             verdict.obeying(retryAfter: wait, least: FCMReasons.minimumRetrySeconds), reason: reason,
             retryAfterSeconds: wait)

@@ -1,0 +1,116 @@
+/// What a word of a gateway means to an operator.
+///
+/// Both texts consist of sentences. The first sentence of each is complete without the others, because
+/// commands and alarms print only these.
+package struct AnswerNote: Equatable, Sendable {
+    /// The place where something must change before the answer disappears.
+    package enum Fault: String, Sendable, CaseIterable {
+        case device = "device or app build"
+        case account = "account or credential"
+        case message = "message"
+        case service = "PushMTA or its settings"
+        case gateway = "gateway"
+        case network = "network"
+        case unclear = "unclear"
+    }
+
+    package let fault: Fault
+    package let meaning: String
+    /// What the operator can do.
+    package let advice: String
+
+    package init(_ fault: Fault, _ meaning: String, advice: String) {
+        (self.fault, self.meaning, self.advice) = (fault, meaning, advice)
+    }
+
+    /// The first sentence of the meaning, without its period.
+    package var shortMeaning: String { Self.firstSentence(of: meaning) }
+    /// The first sentence of the advice, without its period.
+    package var shortAdvice: String { Self.firstSentence(of: advice) }
+
+    private static func firstSentence(of text: String) -> String {
+        if let end = text.firstRange(of: ". ") { return String(text[..<end.lowerBound]) }
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+}
+
+/// One row of a gateway's table of answers, with everything that an operator may want to know: a word of the
+/// gateway, or PushMTA's own word in parentheses for an event that replaces an answer.
+package struct GatewayAnswer: Equatable, Sendable {
+    /// The page of the documentation that describes all answers.
+    package static let page = "Docs/Reference/GatewayAnswers.md"
+
+    /// The name of the gateway, as in ``AnswerTable/gateway``.
+    package let gateway: String
+    package let word: String
+    /// The status with which the word arrives, such as `400` or `5xx`; empty if it has no particular status.
+    package let status: String
+    /// What the engine does.
+    package let verdict: Verdict
+    package let note: AnswerNote
+
+    /// The heading of its section on the page.
+    package var heading: String { "\(gateway) \(word)" }
+
+    /// The anchor that readers of Markdown make of the heading: the letters, digits, hyphens and underscores
+    /// in lower case, with a hyphen for each space.
+    package var anchor: String {
+        let characters = heading.lowercased().compactMap { character -> Character? in
+            if character == " " { return "-" }
+            let isKept =
+                character.isLetter || character.isNumber || character == "-" || character == "_"
+            return isKept ? character : nil
+        }
+        return String(characters)
+    }
+
+    package var link: String { "\(Self.page)#\(anchor)" }
+
+    /// Returns the meaning and the advice in one sentence each, and the place of their full texts. There is
+    /// no period at the end.
+    /// - Parameter reason: The text after which this is shown. If it contains the advice, the advice is not
+    ///   repeated.
+    package func explanation(of reason: String) -> String {
+        let advice = reason.contains(note.shortAdvice) ? nil : note.shortAdvice
+        return [note.shortMeaning, advice, "See \(link)"].compactMap(\.self).joined(separator: ". ")
+    }
+
+    /// Reports whether a reason begins with the word, which details may follow.
+    func begins(_ reason: String) -> Bool {
+        guard reason.hasPrefix(word) else { return false }
+        let rest = reason.dropFirst(word.count)
+        return rest.isEmpty || rest.hasPrefix(": ") || rest.hasPrefix(", ") || rest.hasPrefix(" for topic ")
+            || word.hasPrefix("(") && rest.hasPrefix(" ")
+    }
+}
+
+/// All words with which a gateway answers and all events that replace an answer.
+package struct AnswerTable: Sendable {
+    package typealias Row = (word: String, status: String, verdict: Verdict, note: AnswerNote)
+
+    /// The gateway's name. It is the beginning of the anchors.
+    package let gateway: String
+    /// The sentences at the beginning of the gateway's section, in Markdown.
+    package let introduction: String
+    /// A word may occur once for each status. The rows of a word have the same note.
+    package let answers: [GatewayAnswer]
+
+    package init(_ gateway: String, introduction: String, _ rows: [Row]) {
+        (self.gateway, self.introduction) = (gateway, introduction)
+        answers = rows.map { row in
+            GatewayAnswer(
+                gateway: gateway, word: row.word, status: row.status, verdict: row.verdict, note: row.note)
+        }
+    }
+
+    /// Returns the answer whose word a reason begins with; `nil` if the reason is not in the table.
+    package func answer(to reason: String) -> GatewayAnswer? { answers.first { $0.begins(reason) } }
+}
+
+extension String {
+    /// Returns the text with an explanation in the sentences after it. `nil` adds nothing.
+    package func followed(by explanation: String?) -> String {
+        guard let explanation else { return self }
+        return hasSuffix(".") ? "\(self) \(explanation)" : "\(self). \(explanation)"
+    }
+}
