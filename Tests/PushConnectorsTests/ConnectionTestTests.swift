@@ -45,6 +45,8 @@ import pushsink
         let result = try run(gateway)
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.contains(reason) })
+        let link = "See Docs/Reference/GatewayAnswers.md#apns-\(reason.lowercased())"
+        #expect(result.lines.contains { $0.hasSuffix(link) }, "\(result.lines)")
     }
 
     @Test func `a topic that does not belong to the app fails with the gateway's reason`() throws {

@@ -35,6 +35,7 @@ import Testing
         let result = try run(rules: "* \(rule)\n")
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.contains(words) })
+        #expect(result.lines.contains { $0.contains("See Docs/Reference/GatewayAnswers.md#apns-binary-") })
     }
 
     @Test func `a refused certificate fails`() throws {

@@ -202,5 +202,6 @@ import pushsink
         let wrong = ConnectionTest.run(
             settings: settings, credential: nil, gateway: try sink.order(secret: "wrong"))
         #expect(!wrong.succeeded && wrong.lines.contains { $0.contains("credentialRefused") })
+        #expect(wrong.lines.contains { $0.hasSuffix("GatewayAnswers.md#custom-credentialrefused") })
     }
 }

@@ -46,13 +46,16 @@ import pushsink
         let result = try run(try FCMSink(rules: "* \(rule)\n"))
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.hasPrefix("the gateway refused: ") })
+        #expect(result.lines.contains { $0.contains("See Docs/Reference/GatewayAnswers.md#fcm-") })
     }
 
     @Test func `a service account without an access token fails with the endpoint's reason`() throws {
         let sink = try FCMSink(oauth: "* oauth invalid_grant\n")
         let result = try run(sink)
         #expect(!result.succeeded)
-        #expect(result.lines.last?.hasPrefix("invalid_grant: check this machine's clock") == true)
+        #expect(result.lines.last?.hasPrefix("invalid_grant: Check this machine's clock") == true)
+        #expect(
+            result.lines.last?.hasSuffix("See Docs/Reference/GatewayAnswers.md#oauth-invalid_grant") == true)
         #expect(try sink.log().isEmpty)
     }
 

@@ -42,6 +42,26 @@ struct AlarmTests {
         #expect(master.cause(of: "account").contains("it waits: the gateway says no"))
     }
 
+    @Test func `an alarm and the log explain the gateway's answer and name the page that describes it`() {
+        var master = AlarmedMaster()
+        master.findWork()
+        master.refuse(reason: "InvalidProviderToken")
+        master.pass(seconds: 65)
+        let cause = master.cause(of: "account")
+        #expect(cause.contains("it waits: InvalidProviderToken. APNs cannot verify the provider token"))
+        let link = "See Docs/Reference/GatewayAnswers.md#apns-invalidprovidertoken"
+        #expect(cause.hasSuffix(link), "\(cause)")
+        #expect(master.logged.contains { $0.contains(" is stopped") && $0.hasSuffix(link) })
+
+        var topic = AlarmedMaster()
+        topic.findWork()
+        topic.refuse(topic: "com.example", reason: "TopicDisallowed")
+        topic.hasRetries = true
+        topic.pass(seconds: 1_500)
+        #expect(topic.cause(of: "topic").hasSuffix("GatewayAnswers.md#apns-topicdisallowed"))
+        #expect(topic.logged.contains { $0.contains("refuses topic com.example") && $0.contains("#apns-") })
+    }
+
     @Test func `an account with more due messages than its quota allows raises an alarm`() {
         var master = AlarmedMaster(quota: TokenBucket(messagesPerMinute: 1, rampUpSeconds: 0))
         master.findWork()
@@ -289,10 +309,10 @@ private struct AlarmedMaster {
     }
 
     /// The gateway refuses the account, whichever child uses it.
-    mutating func refuse(topic: String = "") {
+    mutating func refuse(topic: String = "", reason: String = "the gateway says no") {
         tell(.turn)
         guard let child = children.first else { return }
-        let news = AccountNews(account: 1, kind: .refused, text: "the gateway says no", topic: topic)
+        let news = AccountNews(account: 1, kind: .refused, text: reason, topic: topic)
         say(.accountNews(news), child)
     }
 

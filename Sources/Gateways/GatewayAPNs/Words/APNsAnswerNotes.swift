@@ -21,7 +21,7 @@ extension AnswerNote {
             + "Store receive production tokens. If only a few devices are concerned, nothing needs to "
             + "be done: their apps register a new token.")
     static let deviceTokenNotForTopic = AnswerNote(
-        .device, "The device token is valid, but for an app with another bundle id.",
+        .device, "The device token is valid, but belongs to an app with another bundle id.",
         advice:
             "Compare the app's bundle id with that of the builds that register. Each bundle id, and each "
             + "push type with tokens of its own such as voip, needs its own app in PushMTA.")
@@ -159,7 +159,8 @@ extension AnswerNote {
             + "message, and may receive it twice.",
         advice:
             "If it persists, check the network, the firewall and the proxy between this machine and APNs. "
-            + "nmac/iosHTTP2/@requestTimeoutSec is the time after which an answer is no longer expected.")
+            + "The setting nmac/iosHTTP2/@requestTimeoutSec is the time after which an answer is no "
+            + "longer expected.")
     static let noConnectionToAPNs = AnswerNote(
         .network, "No connection to APNs could be opened.",
         advice:

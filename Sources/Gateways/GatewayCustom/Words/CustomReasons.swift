@@ -135,7 +135,8 @@ extension AnswerNote {
     fileprivate static let notTaken = AnswerNote(
         .gateway, "The receiver reports with its status that it has accepted no message of the request.",
         advice:
-            "If it persists, see the log of the receiver. nmac/custom/@messagesPerMinute limits the rate.")
+            "If it persists, see the log of the receiver. The setting nmac/custom/@messagesPerMinute limits "
+            + "the rate.")
     fileprivate static let unclear = AnswerNote(
         .gateway,
         "The answer of the receiver contains no readable verdict for the message. The recipient may receive "
@@ -148,8 +149,8 @@ extension AnswerNote {
         "The connection was lost, or the receiver did not answer in time. The next request contains the "
             + "same message ids.",
         advice:
-            "If it persists, see the log of the receiver. nmac/custom/@requestTimeoutSec is the time after "
-            + "which an answer is no longer expected.")
+            "If it persists, see the log of the receiver. The setting nmac/custom/@requestTimeoutSec is the "
+            + "time after which an answer is no longer expected.")
     fileprivate static let connectFailed = AnswerNote(
         .network, "No connection to the receiver could be opened.",
         advice:

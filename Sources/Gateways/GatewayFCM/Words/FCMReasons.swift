@@ -279,7 +279,8 @@ extension AnswerNote {
             + "and may receive it twice.",
         advice:
             "If it persists, check the network, the firewall and the proxy between this machine and FCM. "
-            + "nmac/fcm/@requestTimeoutSec is the time after which an answer is no longer expected.")
+            + "The setting nmac/fcm/@requestTimeoutSec is the time after which an answer is no longer "
+            + "expected.")
     static let unknownToFCMTable = AnswerNote(
         .unclear,
         "FCM, or a proxy, answered with an error that PushMTA does not know or without a code. The status "

@@ -45,6 +45,7 @@ struct AppTestTests {
         let test = try await workplace.run("app", "test", "neo")
         #expect(test.status == 1)
         #expect(test.output.contains("127.0.0.1"))
+        #expect(test.output.contains("See Docs/Reference/GatewayAnswers.md#apns-connect-failed"))
     }
 
     @Test(arguments: ["--service-account service-account.json", "--project-key-file project-key.txt"])
@@ -55,5 +56,6 @@ struct AppTestTests {
         let test = try await workplace.run("app", "test", "droid")
         #expect(test.status == 1)
         #expect(test.output.contains("127.0.0.1"), "\(test.output)")
+        #expect(test.output.contains("See Docs/Reference/GatewayAnswers.md#fcm-connect-failed"))
     }
 }

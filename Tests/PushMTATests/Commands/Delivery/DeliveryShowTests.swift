@@ -85,6 +85,8 @@ struct DeliveryShowTests {
         let text = try await workplace.succeed("delivery", "show", "1")
         #expect(text.output.contains("state      finished\n"))
         #expect(text.output.contains("sent       3\n"))
+        let failure = "User unknown: Unregistered; see Docs/Reference/GatewayAnswers.md#apns-unregistered"
+        #expect(text.outputLines.contains { $0.hasPrefix("failures") && $0.hasSuffix(failure) })
     }
 
     @Test func `messages that may have arrived twice are counted on request`() async throws {

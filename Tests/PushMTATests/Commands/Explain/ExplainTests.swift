@@ -128,11 +128,16 @@ struct ExplainTests {
             let text = try await workplace.succeed("explain", "old")
             #expect(text.output.contains("troubles since the master started"))
             #expect(text.output.contains("\nchild "))
+            let link = "See Docs/Reference/GatewayAnswers.md#apns-binary-connection-lost"
+            #expect(text.output.contains(link), "\(text.output)")
             let name = try #require(account["name"] as? String)
             let status = try await workplace.succeed("status")
-            #expect(status.outputLines.contains { $0.hasPrefix("\(name) is ") && $0.count > name.count + 10 })
+            #expect(status.outputLines.contains { $0.hasPrefix("\(name) is ") && $0.contains(link) })
             let show = try await workplace.succeed("delivery", "show", "1")
-            #expect(show.outputLines.contains { $0.hasPrefix("waits") && $0.contains(name) })
+            #expect(
+                show.outputLines.contains {
+                    $0.hasPrefix("waits") && $0.contains(name) && $0.contains(link)
+                })
         }
     }
 }

@@ -1,0 +1,54 @@
+import PushAPI
+import PushConfig
+import PushModel
+import PushWire
+import Testing
+import pushmta
+
+/// Tests that texts about accounts explain the gateway's answer.
+@Suite struct GatewayAnswerTextTests {
+    private struct Unreadable: Error {}
+
+    /// Returns the lines of `status` about an account.
+    private func lines(
+        _ state: String, _ reason: String, connector: String = "iosHTTP2", topics: [AccountStatus.Topic] = []
+    ) -> [String] {
+        let account = AccountStatus(
+            name: "\(connector) production token:KEY", mark: "\(connector) production token:KEY #1",
+            state: state, reason: reason, secondsUntilProbe: 5, outstanding: 0, inFlight: 0, window: 0,
+            connections: 0, ratePerSecond: nil, children: [], troubles: [], topics: topics)
+        let master = MasterStatus(
+            pid: 1, uptimeSeconds: 1, state: "running", unrecorded: 0, waitingRanges: 0, accounts: [account])
+        return StatusView(of: master, ServerConfiguration(), unreadable: Unreadable()).lines
+    }
+
+    @Test func `status explains why an account waits, in the line that names the next attempt`() throws {
+        let line = try #require(lines("waiting", "InvalidProviderToken").last)
+        #expect(line.hasPrefix("iosHTTP2 production token:KEY is held back, next attempt in 5 s: "))
+        #expect(line.contains("ends the wait. APNs cannot verify the provider token"))
+        #expect(line.hasSuffix("See Docs/Reference/GatewayAnswers.md#apns-invalidprovidertoken"))
+        let long = "INVALID_ARGUMENT: message.android.ttl: Illegal format."
+        let stopped = try #require(lines("stopped", long, connector: "androidPushConnector").last)
+        #expect(
+            stopped.contains("Illegal format. FCM refuses a field") && stopped.hasSuffix("invalid_argument"))
+    }
+
+    @Test func `status explains why a topic waits`() throws {
+        let topic = AccountStatus.Topic(
+            name: "com.example.voip", state: "waiting", reason: "TopicDisallowed", secondsUntilProbe: 7,
+            waitingRanges: 1)
+        let line = try #require(lines("working", "", topics: [topic]).last)
+        #expect(line.hasPrefix("the gateway refuses topic com.example.voip of "))
+        #expect(line.hasSuffix("See Docs/Reference/GatewayAnswers.md#apns-topicdisallowed"))
+    }
+
+    @Test func `status does not explain a reason that is no answer of the account's gateway`() throws {
+        for (reason, connector) in [
+            ("Retry-After 30 s with status 503", "iosHTTP2"), ("BadTopic", "stub"),
+            ("UNAVAILABLE", "iosHTTP2"),
+        ] {
+            let line = try #require(lines("waiting", reason, connector: connector).last)
+            #expect(line.hasSuffix("ends the wait"), "\(line)")
+        }
+    }
+}
