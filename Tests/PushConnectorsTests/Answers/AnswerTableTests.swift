@@ -139,7 +139,7 @@ struct AnswerTableTests {
             now: WallTime(secondsSince1970: 1_795_255_200))
         let reason =
             switch reply.outcomes.first {
-            case .rejected(_, let reason)?, .undecided(_, let reason)?: reason
+            case .rejected(_, let text)?, .undecided(_, let text)?: text
             default: ""
             }
         let answer = try #require(CustomReasons.table.answer(to: reason))

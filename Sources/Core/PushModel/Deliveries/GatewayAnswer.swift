@@ -8,7 +8,7 @@ package struct AnswerNote: Equatable, Sendable {
         case device = "device or app build"
         case account = "account or credential"
         case message = "message"
-        case service = "PushMTA or its settings"
+        case service = "PushMTA, its rate or settings"
         case gateway = "gateway"
         case network = "network"
         case unclear = "unclear"

@@ -84,7 +84,7 @@ extension AccountStatus {
     /// The meaning of each trouble that is an answer of the gateway, unless the state of the account or of a
     /// topic shows it.
     private var answerLines: [String] {
-        let holds = [AccountHold(self)] + topics.map { AccountHold($0, of: self) }
+        let holds: [AccountHold?] = [AccountHold(self)] + topics.map { AccountHold($0, of: self) }
         var shown = Set(holds.compactMap { $0?.answer?.word })
         return troubles.compactMap { ConnectorCatalogue.answer(to: $0.text, ofAccount: name) }
             .filter { shown.insert($0.word).inserted }

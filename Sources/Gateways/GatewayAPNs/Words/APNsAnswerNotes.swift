@@ -134,7 +134,7 @@ extension AnswerNote {
             "Check whether a proxy or relay replaces the token, and whether the service restarts all the "
             + "time. PushMTA itself keeps each token for longer.")
     static let tooManyRequests = AnswerNote(
-        .message, "Too many messages were sent to the same device within a short time.",
+        .service, "Too many messages were sent to the same device within a short time.",
         advice:
             "Send fewer messages to each device. A frequency cap limits how many messages a device receives.")
     static let internalServerError = AnswerNote(

@@ -174,11 +174,11 @@ extension AnswerNote {
         .gateway, "The gateway has an internal problem.",
         advice: "If it persists, check the gateway in nmac/fcm/@address. The messages wait meanwhile.")
     fileprivate static let deviceRateExceeded = AnswerNote(
-        .message, "Too many messages were sent to the same device within a short time.",
+        .service, "Too many messages were sent to the same device within a short time.",
         advice:
             "Send fewer messages to each device. A frequency cap limits how many messages a device receives.")
     fileprivate static let topicRateExceeded = AnswerNote(
-        .message, "Too many messages were sent to the subscribers of one topic.",
+        .service, "Too many messages were sent to the subscribers of one topic.",
         advice: "Send more slowly, for example with a rate for the delivery.")
     fileprivate static let invalidAPNsCredential = AnswerNote(
         .account,
