@@ -1,12 +1,23 @@
 import Foundation
 import PushServer
+import PushWire
+import TestSupport
 import Testing
 
-/// Tests that Docs/Operate/Metrics.md, alerts.yml and dashboard.json name the metrics that exist.
+/// Tests that Metrics.md, alerts.yml and dashboard.json in Docs/Operate name the metrics that exist, and that
+/// Runbooks.md describes each alert and each kind of alarm.
 @Suite struct MetricDocumentationTests {
     private static func page(_ name: String) throws -> String {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Docs")
-        return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        try String(contentsOf: Repository.file("Docs/Operate/\(name)"), encoding: .utf8)
+    }
+
+    /// Returns the anchors of a page's headings, which consist of words.
+    private static func anchors(in page: String) -> Set<String> {
+        let headings = page.split(separator: "\n").filter { $0.hasPrefix("#") }
+        return Set(
+            headings.map { line in
+                line.drop { $0 == "#" || $0 == " " }.lowercased().replacing(" ", with: "-")
+            })
     }
 
     @Test func `every metric is documented, and every documented metric exists`() throws {
@@ -38,6 +49,25 @@ import Testing
         #expect(asked.subtracting(known).isEmpty, "\(asked.subtracting(known))")
     }
 
+    @Test func `each alert has a runbook_url whose anchor exists`() throws {
+        let anchors = Self.anchors(in: try Self.page("Runbooks.md"))
+        let alerts = try Self.page("alerts.yml").split(separator: "- alert: ").dropFirst()
+        #expect(!alerts.isEmpty)
+        for alert in alerts {
+            let name = alert.prefix { !$0.isWhitespace }
+            let address = "runbook_url: \"Docs/Operate/Runbooks.md#\(name.lowercased())\"\n"
+            #expect(alert.contains(address), "\(name)")
+            #expect(anchors.contains(name.lowercased()), "\(name)")
+        }
+    }
+
+    @Test func `the runbooks have a section for each kind of alarm`() throws {
+        let anchors = Self.anchors(in: try Self.page("Runbooks.md"))
+        for kind in MasterStatus.Alarm.kinds {
+            #expect(anchors.contains("alarm-\(kind)"), "\(kind)")
+        }
+    }
+
     @Test func `the dashboard is JSON, and each of its panels has a query`() throws {
         let object = try JSONSerialization.jsonObject(with: Data(try Self.page("dashboard.json").utf8))
         let panels = try #require((object as? [String: Any])?["panels"] as? [[String: Any]])
@@ -61,15 +91,16 @@ import Testing
         else {
             let isRequired = ProcessInfo.processInfo.environment["CI"] != nil
             #expect(!isRequired, "promtool is missing: apt-get install prometheus")
-            print("promtool is not installed (package prometheus): Docs/Operate/alerts.yml was not checked by it")
+            print(
+                "promtool is not installed (package prometheus), so Docs/Operate/alerts.yml was not checked"
+            )
             return
         }
         let check = Process()
         let output = Pipe()
         check.executableURL = URL(filePath: promtool)
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../../Docs/Operate/alerts.yml")
-        check.arguments = ["check", "rules", file.standardized.path(percentEncoded: false)]
+        let file = Repository.file("Docs/Operate/alerts.yml")
+        check.arguments = ["check", "rules", file.path(percentEncoded: false)]
         check.standardOutput = output
         check.standardError = output
         try check.run()
