@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A page of documentation in Markdown, with its code blocks.
 ///
