@@ -1,16 +1,16 @@
-# Installing, and what is given to others: make install, uninstall, deb, release. Programs for others have Swift's
-# runtime in them, so that no machine needs it, and a build folder of their own, because all modules differ by that.
+# Installation and packages: make install, uninstall, deb, test-deb and release. Installed programs link Swift's runtime
+# statically, so that machines need no Swift. They have a separate build folder, because this option changes all modules.
 
 RELEASE := .build-release
 RELEASE_PROGRAMS := $(RELEASE)/release
-# -s: symbols are left out, which is half of the size; a crash is looked into with the same commit built anew.
+# -s omits symbols, which halves the size. To analyse a crash, build the same commit again with symbols.
 RELEASE_BUILD := swift build -c release --scratch-path $(RELEASE) --static-swift-stdlib --disable-local-rpath \
 	-Xlinker -s -Xlinker -z -Xlinker now
 PACKAGE_FOLDER := $(RELEASE)/packages
 
-# The folder of the programs that are installed. For programs that are already built: make install BUILT=…
+# The folder of the programs to install. To install programs that are already built: make install BUILT=…
 BUILT := $(RELEASE_PROGRAMS)
-# pushsink, the synthetic gateway, lets operators rehearse without Apple or Google.
+# With pushsink, the synthetic gateway, operators can rehearse without Apple and Google.
 INSTALLED := pushmta pushsink
 
 DESTDIR :=
@@ -27,7 +27,7 @@ ZSHDIR := $(PREFIX)/share/zsh/site-functions
 FISHDIR := $(PREFIX)/share/fish/vendor_completions.d
 
 VERSION := $(shell sed -n 's/.*static let text = "\(.*\)"$$/\1/p' Sources/Faces/pushmta/ProductVersion.swift)
-# When this was committed, so that the same commit gives the same package; from an archive, when CHANGELOG.md was.
+# The time of the commit, so that the same commit produces the same package; in a source archive, that of CHANGELOG.md.
 ifndef SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH := $(shell (test -e .git && git log -1 --format=%ct) 2>/dev/null || stat --format=%Y CHANGELOG.md)
 endif
@@ -35,7 +35,7 @@ export SOURCE_DATE_EPOCH
 
 ARCHITECTURE = $(shell dpkg --print-architecture)
 MAINTAINER := PushMTA authors <pushmta@example.com>
-# Of the package: higher than the program's where the same version is packaged once more, for instance 0.7.0+1.
+# The package's version. If the same program version is packaged again, increase it, for example to 0.7.0+1.
 PACKAGE_VERSION := $(VERSION)
 PACKAGE = $(PACKAGE_FOLDER)/pushmta_$(PACKAGE_VERSION)_$(ARCHITECTURE).deb
 
@@ -44,7 +44,7 @@ PACKAGE = $(PACKAGE_FOLDER)/pushmta_$(PACKAGE_VERSION)_$(ARCHITECTURE).deb
 release-programs: packages
 	@for program in $(INSTALLED) pushpages; do $(RELEASE_BUILD) --product $$program; done
 
-# Installs programs that `make release-programs` built, so that root does not need a toolchain.
+# Installs the programs that `make release-programs` built, so that root does not need a toolchain.
 $(addprefix $(RELEASE_PROGRAMS)/,$(INSTALLED) pushpages):
 	@$(MAKE) --no-print-directory release-programs
 
@@ -56,7 +56,7 @@ install: $(addprefix $(BUILT)/,$(INSTALLED) pushpages)
 	for program in $(INSTALLED); do
 		$(BUILT)/$$program --experimental-dump-help | $(BUILT)/pushpages --output $(DESTDIR)$(MANDIR) \
 			--program-version $(VERSION) --date "$$(LC_ALL=C date --utc --date=@$(SOURCE_DATE_EPOCH) '+%B %-d, %Y')"
-		# Shells read the completions of bash and do not run them: the first line is dropped.
+		# bash sources its completions and does not execute them, so the #! line is removed.
 		$(BUILT)/$$program --generate-completion-script bash | sed '1{/^#!/d}' >$(DESTDIR)$(BASHDIR)/$$program
 		$(BUILT)/$$program --generate-completion-script zsh >$(DESTDIR)$(ZSHDIR)/_$$program
 		$(BUILT)/$$program --generate-completion-script fish >$(DESTDIR)$(FISHDIR)/$$program.fish
@@ -71,7 +71,7 @@ install: $(addprefix $(BUILT)/,$(INSTALLED) pushpages)
 	[[ -e $$configuration ]] || sed 's|"var/|"$(STATEDIR)/|g; s|Docs/|$(DOCDIR)/Docs/|g' \
 		serverConf.xml >$$configuration
 
-# Configuration and store stay.
+# Keeps the configuration and the store.
 uninstall:
 	@for program in $(INSTALLED); do
 		rm --force $(DESTDIR)$(BINDIR)/$$program $(DESTDIR)$(MANDIR)/$$program.1.gz \
@@ -81,7 +81,7 @@ uninstall:
 	rm --force $(DESTDIR)$(UNITDIR)/pushmta.service $(DESTDIR)$(SYSUSERSDIR)/pushmta.conf
 	rm --force --recursive $(DESTDIR)$(DOCDIR)
 
-# The package is a tree, made by make install, with Debian's control files; nothing but dpkg and gzip is needed.
+# The package contains the tree that make install writes, and Debian's control files. Only dpkg and gzip are needed.
 deb: PACKAGES += dpkg-dev
 deb: release-programs
 	@tree=$$(mktemp --directory $(RELEASE)/deb.XXXXXX)
@@ -93,8 +93,8 @@ deb: release-programs
 	Packaging/make-deb "$$tree" $(PACKAGE_VERSION) $(ARCHITECTURE) '$(MAINTAINER)' $(PACKAGE)
 	echo $(PACKAGE)
 
-# A fresh Debian, in which the package is installed, sends, is upgraded in mid-delivery, removed and purged. For root.
-# What it is upgraded to is another build, made first so that the programs stay those of this commit.
+# Tests the package in a fresh Debian: installation, sending, upgrade during a delivery, removal and purge. Requires root.
+# The newer package is built first, so that the programs of this commit remain in the build folder.
 UPGRADE := $(RELEASE)/upgrade
 test-deb: programs
 	@$(MAKE) --no-print-directory deb PACKAGE_FOLDER=$(UPGRADE) PACKAGE_VERSION=$(VERSION)+upgrade COMMIT=0
