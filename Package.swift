@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Targets and who may import whom; arrows point down only. A target that needs an import which is not here is
-// asking for the wrong thing. Docs/Inside/Tour.md tells the targets and their reasons.
+// The targets and their dependencies, which point down only. If a target needs an import that is not listed
+// here, its code probably belongs in another target. Docs/Inside/Tour.md describes the targets and the
+// reasons for them.
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
@@ -26,7 +27,7 @@ let gatewayNames = ["GatewayAPNs", "GatewayAPNsBinary", "GatewayFCM", "GatewayCu
 let gateways = gatewayNames.map { Target.Dependency.byName(name: $0) }
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
-// What `pushmta --version` says of it: make sets it, so that a build neither needs git nor asks for it.
+// The commit that `pushmta --version` prints. make sets the variable, so that a build does not need git.
 let commit = (Context.environment["PUSHMTA_COMMIT"] ?? "").filter { $0.isHexDigit || $0 == "+" }
 
 let package = Package(
@@ -36,8 +37,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // The web server, and what PushServer names of that which it is made of. Without its traits, which bring
-        // all of Foundation along.
+        // The web server, and the packages under it whose types PushServer names. Its traits are disabled,
+        // because they link all of Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
@@ -45,27 +46,28 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     ],
     targets: [
-        // The engine's C: libcurl, OpenSSL, posix_spawn. Mechanism only. Two libraries are not
-        // linked but loaded when they are first asked for: PostgreSQL's libpq, so that nobody needs it whose
-        // store is a file, to build or to run; and libcurl, so that a command that connects to nobody does
-        // not start with all that it brings.
+        // The engine's C code: libcurl, OpenSSL and posix_spawn; mechanism only. Two libraries are not linked
+        // but loaded on first use: PostgreSQL's libpq, which a machine needs neither to build nor to run with
+        // a store in a file; and libcurl, so that commands without a connection do not load it and its
+        // dependencies.
         .target(
             name: "CPushShims",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        // The synthetic gateways' C, a server's side of the same protocols. The engine links none of it: the
-        // two must not share a misreading.
+        // The synthetic gateways' C code: the server side of the same protocols. The engine does not link it,
+        // so that the two cannot share a misreading of the protocols.
         .target(
             name: "CSinkShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
 
-        // Which commit this is: C, because the manifest can hand a value to nothing but C's preprocessor, and no
-        // shims, because all that sees those would be compiled anew with each commit. Two targets, because what
-        // sees a C target is compiled anew when its code changes: with another commit the first is, the second
-        // sees no difference, and programs are linked anew.
+        // The commit. It is C code, because the manifest can pass values only to C's preprocessor. It is
+        // separate from the shims, because every target that imports those would be compiled again for each
+        // commit. There are two targets, because a target is compiled again if a C target that it imports
+        // changes: a new commit recompiles only the first, the second does not change, and the programs are
+        // only linked again.
         .target(name: "CBuildStamp", cSettings: [.define("PUSHMTA_COMMIT", to: "\"\(commit)\"")]),
         .target(name: "CBuildCommit", dependencies: ["CBuildStamp"]),
 
-        // Pure targets: no clock, no chance, no file, no socket.
+        // Pure targets: no clock, randomness, file or socket.
         .target(name: "PushModel"),
         .target(name: "PushXML", dependencies: ["PushModel"]),
         .target(name: "PushConfig", dependencies: ["PushModel", "PushXML"]),
@@ -74,7 +76,7 @@ let package = Package(
         .target(name: "PushSchedule", dependencies: ["PushModel"]),
         .target(name: "PushQueue", dependencies: ["PushModel"]),
 
-        // The machine's clocks and its words for errors: what every target with I/O asks.
+        // The machine's clocks and error texts, which every target with I/O uses.
         .target(name: "PushSystem", dependencies: ["PushModel"]),
 
         // Targets with I/O.
@@ -86,7 +88,8 @@ let package = Package(
                 cryptoExtras,
             ]),
         .target(name: "PushTransport", dependencies: ["PushModel", "PushSystem", "CPushShims", logging]),
-        // What all gateways share, a target for each gateway with its words and settings, and the list of them.
+        // The parts that all gateways share, a target for each gateway with its codec and settings, and their
+        // list.
         .target(
             name: "GatewayKit",
             dependencies: [
@@ -98,7 +101,7 @@ let package = Package(
         .target(name: "GatewayCustom", dependencies: gateway),
         .target(name: "PushConnectors", dependencies: gateway + gateways),
 
-        // Tells receivers of the operator's what happened: a thread of its own, from the store by HTTP.
+        // Sends events from the store to the operator's receivers over HTTP, on a separate thread.
         .target(
             name: "PushWebhooks",
             dependencies: [
@@ -106,7 +109,7 @@ let package = Package(
                 "CPushShims", crypto, logging,
             ]),
 
-        // Use cases: from values to values. No command line, no HTTP, no printing.
+        // Use cases, which map values to values. No command line, HTTP or output.
         .target(
             name: "PushAPI",
             dependencies: [
@@ -130,7 +133,8 @@ let package = Package(
                 "CPushShims", logging,
             ]),
 
-        // A client of the use cases, never of the master's insides: what it needs of a master, it is given.
+        // A client of the use cases that does not depend on the master. Its caller passes everything that it
+        // needs of one.
         .target(
             name: "PushServer",
             dependencies: [
@@ -150,7 +154,7 @@ let package = Package(
             resources: [.embedInCode("Resources/serverConf.xml")]),
         // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
         .executableTarget(name: "pushsink", dependencies: ["CSinkShims", argumentParser]),
-        // The load harness: real processes and an honest report.
+        // The load harness, which drives real processes and reports measurements.
         .executableTarget(
             name: "pushload",
             dependencies: [
@@ -158,7 +162,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
-        // Stages of the engine alone, to count their instructions. It is in no package.
+        // Runs single stages of the engine, to count their instructions. It is not packaged.
         .executableTarget(
             name: "pushstage",
             dependencies: [
@@ -166,24 +170,26 @@ let package = Package(
                 "PushStore",
                 argumentParser,
             ]),
-        // The manual pages, from the help. Only packages are built with it; it is in none of them.
+        // Generates the manual pages from the programs' help when packages are built. It is not packaged.
         .executableTarget(name: "pushpages", dependencies: [argumentParser]),
 
-        // What tests of several targets need: chance that repeats itself, a folder, waits with a deadline.
+        // Helpers for tests of several targets: repeatable randomness, a temporary folder, waits with a
+        // deadline.
         .target(
             name: "TestSupport", dependencies: ["PushModel", "CProbeShims", grdb], path: "Tests/TestSupport"),
-        // Requests as tests write them.
+        // Requests in the short form that tests use.
         .target(
             name: "TestRequests", dependencies: ["PushAPI", "PushModel"], path: "Tests/TestRequests"),
-        // Documents with the sections of all gateways.
+        // Message documents with the sections of all gateways.
         .target(
             name: "TestContents", dependencies: ["PushModel", "PushWire", "GatewayAPNs", "GatewayFCM"],
             path: "Tests/TestContents"),
-        // Certificates as a test needs them, and a client that checks them.
+        // Certificates for tests, and a client that verifies them.
         .target(
             name: "TestTLS", dependencies: ["PushTransport", "CPushShims"], path: "Tests/TestTLS",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        // nghttp2 as a second reading of HTTP/2, and clients that show what the synthetic gateways send.
+        // nghttp2 as a second implementation of HTTP/2, and clients that show the output of the synthetic
+        // gateways.
         .target(
             name: "CProbeShims", dependencies: ["CSinkShims"], path: "Tests/CProbeShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -216,7 +222,7 @@ let package = Package(
             dependencies: [
                 "PushTransport", "CPushShims", "CProbeShims", logging, "TestSupport", "TestTLS",
             ]),
-        // These three drive real processes: a program that they spawn lies beside the tests.
+        // These three drive real processes: the programs that they spawn are in the same folder as the tests.
         .testTarget(
             name: "PushConnectorsTests",
             dependencies: [
@@ -270,10 +276,11 @@ let package = Package(
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PushPagesTests", dependencies: ["pushpages", "TestSupport"]),
-        // The pure part of the load harness; the rest is driven by EndToEndTests.
+        // The pure part of the load harness; EndToEndTests cover the rest.
         .testTarget(name: "PushLoadTests", dependencies: ["pushload", "PushXML", "TestSupport"]),
         .testTarget(name: "PushSinkTests", dependencies: ["pushsink", "CProbeShims", "TestSupport"]),
-        // Real processes: the programs lie beside the tests, which drive them through pushload's Testbed.
+        // Real processes: the programs are in the same folder as the tests, which drive them through
+        // pushload's Testbed.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
@@ -283,7 +290,7 @@ let package = Package(
     ]
 )
 
-// Folders of `Sources`. A target depends on targets of its own folder and of those before it only.
+// The folders of `Sources`. A target depends only on targets of its own folder and of the folders before it.
 let layers: [(name: String, targets: [String])] = [
     ("Core", ["PushModel", "PushXML", "PushConfig", "PushPayload", "PushWire", "PushSchedule", "PushQueue"]),
     ("Shims", ["CPushShims", "CSinkShims", "CBuildStamp", "CBuildCommit", "PushSystem"]),
@@ -315,8 +322,8 @@ for target in package.targets where !target.name.hasSuffix("Shims") && !target.n
         .enableUpcomingFeature("InternalImportsByDefault"),
         .treatAllWarnings(as: .error),
     ]
-    // Every line of these talks to C; marking each one says nothing.
-    let callsCAllDay = ["PushTransport", "PushTransportTests", "TestTLS", "pushsink", "PushSinkTests"]
-    if !callsCAllDay.contains(target.name) { settings.append(.strictMemorySafety()) }
+    // Nearly every line of these targets calls C, so `unsafe` markers would carry no information.
+    let targetsThatWrapC = ["PushTransport", "PushTransportTests", "TestTLS", "pushsink", "PushSinkTests"]
+    if !targetsThatWrapC.contains(target.name) { settings.append(.strictMemorySafety()) }
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
