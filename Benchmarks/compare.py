@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The engine beside h2load, a load generator that keeps nothing, and other clients, by turns on this machine.
+"""Compares the engine with h2load, a load generator without a store, and with other clients, in turn on this machine.
 
-All send to pushsink. The engine reads messages from its store, renders them and records each outcome durably; the others
-keep nothing. The unit is h2load's CPU per request, because machines differ by a factor of two. Needs h2load and nghttp
-(Debian: nghttp2-client) and openssl; clients of PyPI are installed in the folder that --peers names.
+All of them send to pushsink. The engine reads messages from its store, renders them and records each outcome durably;
+the others record nothing. The unit is h2load's CPU time per request, because machines differ by a factor of two.
+Requires h2load and nghttp (Debian: nghttp2-client) and openssl. Clients from PyPI are installed in the folder --peers.
 
     Benchmarks/compare.py .build/release --messages 500000 --runs 5 --peers .build/peers
 """
@@ -22,12 +22,12 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-# As long as what the engine sends in a bench.
+# The same length as the engine's bodies in pushload bench.
 BODY = '{"aps":{"alert":{"title":"Hello","body":"%s"}},"_mId":"1","_dId":"2"}' % ("x" * 230)
 LIMITS = {"engine / h2load": 0.60, "master / h2load": 0.25, "child / h2load": 0.35}
 LEAST_RATE = 1.3
 NGHTTP_MESSAGES = 100_000
-# Whether a file is synchronised makes no difference there.
+# Synchronising a file costs nothing there.
 MEMORY = Path("/dev/shm")
 
 
@@ -36,14 +36,14 @@ def text(data: bytes) -> str:
 
 
 def provider_token(certificates: Path) -> str:
-    """A token as Apple wants it (RFC 7515, ES256), signed by pushsink's key."""
+    """Returns a provider token for APNs (RFC 7515, ES256), signed with pushsink's key."""
     account = json.loads((certificates / "apns.json").read_text())
     head = text(json.dumps({"alg": "ES256", "kid": account["keyID"]}).encode())
     claims = text(json.dumps({"iss": account["teamID"], "iat": int(time.time())}).encode())
     key = certificates / f"AuthKey_{account['keyID']}.p8"
     command = ["openssl", "dgst", "-sha256", "-sign", str(key)]
     der = subprocess.run(command, input=f"{head}.{claims}".encode(), capture_output=True, check=True).stdout
-    # DER's two integers, each with a length of one byte.
+    # The signature in DER consists of two integers, each with a length of one byte.
     numbers, at = b"", 2
     for _ in range(2):
         length = der[at + 1]
@@ -54,7 +54,7 @@ def provider_token(certificates: Path) -> str:
 
 @contextlib.contextmanager
 def gateway(programs: Path, folder: Path) -> Iterator[dict[str, int]]:
-    """pushsink's ports by the name of what it serves."""
+    """Runs pushsink, and yields its ports, keyed by service name."""
     command = [programs / "pushsink", "run", "--certs", folder / "certs", "--fast", "--fcm-port", "0"]
     command += ["--fcm-max-streams", "1000", "--write-service-account", folder / "service-account.json"]
     sink = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -85,7 +85,7 @@ def apns_fields(certificates: Path) -> list[str]:
 def run_nghttp2(
     programs: Path, folder: Path, messages: int, client: list[str], accepted: Callable[[str], int]
 ) -> dict[str, float]:
-    """One of nghttp2's clients, from its start to its end; its output says how many messages were accepted."""
+    """Runs a client of nghttp2 to its end. `accepted` reads the number of accepted messages from its output."""
     body = folder / "body.json"
     body.write_text(BODY)
     with gateway(programs, folder) as ports:
@@ -94,10 +94,10 @@ def run_nghttp2(
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         seconds, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Before the gateway's settings arrive, a client may open a hundred streams, and one is allowed until a request has
-    # been authorized.
+    # A client may open a hundred streams before the gateway's settings arrive, which allow only one stream until a
+    # request is authorised. The gateway refuses the others.
     if accepted(output) < messages - 99:
-        raise SystemExit(f"{client[0]} was refused:\n{output[-2000:]}")
+        raise SystemExit(f"{client[0]}: messages were refused:\n{output[-2000:]}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     finished = re.search(r", ([\d.]+) req/s", output)
     return {"CPU": cpu / messages * 1e6, "rate": float(finished[1]) if finished else messages / seconds}
@@ -120,7 +120,7 @@ def run_peer(
         command = [environment / "bin/python", "-W", "ignore::DeprecationWarning", Path(__file__).parent / "peers.py"]
         command += [client, "--port", str(ports[port]), "--messages", str(messages), "--certificates", folder / "certs"]
         command += ["--service-account", folder / "service-account.json"]
-        # By which their libraries find whom to trust.
+        # The clients' libraries read the trusted certificates from these variables.
         trusted = str(folder / "certs" / "ca.pem")
         trust = {"SSL_CERT_FILE": trusted, "REQUESTS_CA_BUNDLE": trusted}
         done = subprocess.run(command, env=os.environ | trust, capture_output=True, text=True)
@@ -134,15 +134,15 @@ def run_peer(
 
 
 def run_engine(programs: Path, messages: int, platform: str, memory: str | None = None) -> dict[str, float]:
-    """- memory: a folder in memory for the store; None: on the disk, where each outcome is synchronised."""
+    """Runs pushload bench. `memory` is a folder in memory for the store; None keeps it on disk, synchronised."""
     command = [programs / "pushload", "bench", "--messages", str(messages), "--platform", platform]
-    # No quota of FCM: of a quota the first tenth of a second is saved up before anything is sent.
+    # Without a quota of FCM: with one, the first tenth of a second passes before anything is sent.
     command += ["--per-minute", "0", "--fast"]
     environment = os.environ | ({"TMPDIR": memory} if memory else {})
     output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     rows = dict(re.findall(r"^\| (.*?) +\| *([\d.]+)", output, re.MULTILINE))
     engine, master = float(rows["CPU per notification, engine"]), float(rows["… master"])
-    # All of them: a child that has served long is replaced by another.
+    # The sum of all children: a child is replaced after a number of messages.
     return {
         "CPU": engine, "master": master, "child": engine - master,
         "rate": float(rows["sent, startedAt to finishedAt"]),
@@ -165,8 +165,8 @@ def medians(runs: list[dict[str, float]]) -> dict[str, float]:
 
 
 def show_unit(h2load: list[dict[str, float]], engine: list[dict[str, float]]) -> int:
-    """The engine in the unit, which it must not exceed. Returns 1 if it does."""
-    print("| what | median | all |\n|---|--:|---|")
+    """Prints the engine's CPU and rate relative to h2load's. Returns 1 if a limit is exceeded, otherwise 0."""
+    print("| measurement | median | all runs |\n|---|--:|---|")
     unit = show("h2load, CPU per request, µs", [run["CPU"] for run in h2load], 2)
     base = show("h2load, requests/s", [run["rate"] for run in h2load], 0)
     costs = {
@@ -175,7 +175,7 @@ def show_unit(h2load: list[dict[str, float]], engine: list[dict[str, float]]) ->
         "child / h2load": show("… child", [run["child"] for run in engine], 2),
     }
     rate = show("engine, notifications/s", [run["rate"] for run in engine], 0) / base
-    print("\n| ratio | measured | wanted |\n|---|--:|--:|")
+    print("\n| ratio | measured | limit |\n|---|--:|--:|")
     for name, value in costs.items():
         print(f"| {name}, CPU | {value / unit:.2f} | ≤ {LIMITS[name]:.2f} |")
     print(f"| engine / h2load, rate | {rate:.2f} | ≥ {LEAST_RATE} |")
@@ -184,7 +184,7 @@ def show_unit(h2load: list[dict[str, float]], engine: list[dict[str, float]]) ->
 
 
 def install(environment: Path) -> None:
-    """Clients of PyPI in a virtual environment, in the versions that requirements.txt names."""
+    """Installs the clients from PyPI in a virtual environment, in the versions of requirements.txt."""
     wanted = Path(__file__).parent / "requirements.txt"
     done = environment / wanted.name
     if done.exists() and done.read_text() == wanted.read_text():
@@ -195,13 +195,13 @@ def install(environment: Path) -> None:
         subprocess.run(pip, check=True)
     except subprocess.CalledProcessError as error:
         raise SystemExit(
-            f"clients of PyPI cannot be installed in {environment}: {error}; it needs python3-venv and a way to PyPI; "
-            "without --peers they are left out") from error
+            f"clients from PyPI cannot be installed in {environment}: {error}; install python3-venv and check the "
+            "connection to PyPI, or run without --peers") from error
     done.write_text(wanted.read_text())
 
 
 def run_peers(options, folder: Path) -> dict[str, list[dict]]:
-    """Each client by turns; of the engine's two places for its store, too."""
+    """Runs the clients in turn, including the engine with its store on disk and in memory."""
     def peer(client: str, port: str) -> Callable[[], dict]:
         return lambda: run_peer(options.programs, folder, options.peer_messages, options.peers, client, port)
 
@@ -226,12 +226,12 @@ def run_peers(options, folder: Path) -> dict[str, list[dict]]:
 
 def show_peers(options, h2load: list[dict], runs: dict[str, list[dict]]) -> None:
     unit = medians(h2load)
-    print(f"\nMedians of {options.peer_runs} by turns. Clients of PyPI sent {options.peer_messages} messages, "
-          f"nghttp {NGHTTP_MESSAGES}, the others {options.messages}. Durable: each outcome is on the disk before its "
-          "message counts as sent; in memory, outcomes are recorded likewise, but a power cut loses them. The other "
+    print(f"\nMedians of {options.peer_runs} runs, in turn. Clients from PyPI sent {options.peer_messages} messages, "
+          f"nghttp {NGHTTP_MESSAGES}, the others {options.messages}. Durable: each outcome is on disk before its "
+          "message counts as sent. In memory: outcomes are recorded in the same way, but a power cut loses them. The other "
           "clients record nothing.\n")
     print("| client | messages/s | CPU per message, µs | CPU / h2load's | rate / h2load's |\n|---|--:|--:|--:|--:|")
-    rows = {"h2load, APNs": unit} | {name: medians(all_of_it) for name, all_of_it in runs.items()}
+    rows = {"h2load, APNs": unit} | {name: medians(measured) for name, measured in runs.items()}
     for name, row in sorted(rows.items(), key=lambda item: item[1]["CPU"]):
         print(f"| {name} | {row['rate']:.0f} | {row['CPU']:.2f} | {row['CPU'] / unit['CPU']:.2f} | "
               f"{row['rate'] / unit['rate']:.3f} |")
@@ -243,14 +243,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", type=Path, help="the folder with pushmta, pushsink and pushload")
     parser.add_argument("--messages", type=int, default=500_000)
-    parser.add_argument("--runs", type=int, default=5, help="of h2load and the engine, by turns")
+    parser.add_argument("--runs", type=int, default=5, help="runs of h2load and of the engine, in turn")
     parser.add_argument("--platform", choices=["ios", "android"], default="ios")
-    parser.add_argument("--peers", type=Path, metavar="FOLDER", help="other clients too: where PyPI's are installed")
-    parser.add_argument("--peer-messages", type=int, default=20_000, help="of PyPI's clients, which are slow")
+    parser.add_argument(
+        "--peers", type=Path, metavar="FOLDER", help="also run other clients; those from PyPI are installed here")
+    parser.add_argument("--peer-messages", type=int, default=20_000, help="messages for the slower clients from PyPI")
     parser.add_argument("--peer-runs", type=int, default=3)
     options = parser.parse_args()
     if min(options.messages, options.runs, options.peer_messages, options.peer_runs) < 1:
-        parser.error("numbers are 1 or more")
+        parser.error("numbers must be 1 or greater")
 
     engine, h2load = [], []
     with tempfile.TemporaryDirectory() as name:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Whether a message costs more instructions than it did: each stage of the engine alone, under callgrind.
+"""Checks whether a message costs more instructions than before: runs each stage of the engine alone, under callgrind.
 
-    Benchmarks/guard.py .build/release            as much as takes a minute or two
+    Benchmarks/guard.py .build/release            takes a minute or two
     Benchmarks/guard.py .build/release --short    fewer messages
-    Benchmarks/guard.py .build/release --write    new thresholds
+    Benchmarks/guard.py .build/release --write    writes new thresholds
 
-What counts are instructions of the engine with Swift's runtime, and of SQLite. libc and libcrypto choose their code by
-the processor, so that theirs are only shown. A count depends on the compiler and on SQLite's version, therefore the
-thresholds name both; with others there is no judgement.
+The instructions of the engine, including Swift's runtime, and of SQLite are compared with thresholds. libc and
+libcrypto select their code by processor, so their instructions are only shown. Counts depend on the compiler and on
+SQLite's version. The thresholds contain both; counts of other versions are not judged.
 """
 
 import argparse
@@ -24,21 +24,22 @@ import tempfile
 from pathlib import Path
 
 LIMIT = 0.03
-# Messages of each stage: short form, full form.
+# The number of messages of each stage: short form, full form.
 STAGES = {
     "render": (20_000, 200_000), "personalise": (10_000, 100_000), "frame": (10_000, 100_000),
-    "answer": (10_000, 100_000), "rejection": (5_000, 50_000), "record": (9_800, 49_000), "prepare": (9_800, 49_000), "import": (20_000, 100_000),
+    "answer": (10_000, 100_000), "rejection": (5_000, 50_000), "record": (9_800, 49_000), "prepare": (9_800, 49_000),
+    "import": (20_000, 100_000),
 }
 ENGINE = re.compile(r"pushstage$|libswift|libdispatch|libBlocksRuntime|lib_?Foundation|lib_FoundationICU")
 SQLITE = re.compile(r"libsqlite3\.so")
 WHAT_TO_DO = """\
-If the work is wanted, write new thresholds, `make bench-guard GUARD=--write`, and say why in the commit.
-If it is not, run this at the commit before as well, and compare what callgrind_annotate {profiles}/STAGE.callgrind
-says at both: instructions by function."""
+If the additional work is intended, write new thresholds with `make bench-guard GUARD=--write` and state the reason in
+the commit. Otherwise, run this command at the previous commit too, and compare the instructions of each function that
+callgrind_annotate {profiles}/STAGE.callgrind prints for both commits."""
 
 
 class GuardError(Exception):
-    """Why there is no count."""
+    """The reason why instructions could not be counted."""
 
 
 def first_line(*command: str) -> str:
@@ -46,23 +47,23 @@ def first_line(*command: str) -> str:
 
 
 def without_debug_information(program: Path, folder: Path) -> Path:
-    """A copy of which callgrind sees the names of functions alone: it does not know newer debug information."""
+    """Returns a copy with function names only: callgrind does not support newer debug information."""
     tools = [tool for tool in ("llvm-strip", "strip") if shutil.which(tool)]
     if not tools:
-        raise GuardError("neither llvm-strip nor strip is in PATH: sudo apt-get install binutils")
+        raise GuardError("neither llvm-strip nor strip is in PATH; run: sudo apt-get install binutils")
     if not program.exists():
-        raise GuardError(f"{program} is missing: swift build -c release --product pushstage")
+        raise GuardError(f"{program} is missing; run: swift build -c release --product pushstage")
     copy = folder / program.name
     subprocess.run([tools[0], "--strip-debug", "-o", copy, program], check=True)
     return copy
 
 
 def count(program: Path, stage: str, messages: int, profiles: Path) -> tuple[dict[str, float], Path | None]:
-    """Instructions a message, by object file, and SQLite's object file if it was used."""
+    """Returns the instructions per message of each object file, and SQLite's object file if it was used."""
     with tempfile.TemporaryDirectory() as folder:
         profile = profiles / f"{stage}.callgrind"
         arguments = [program, stage, "--messages", str(messages), "--folder", folder]
-        # Hashes would differ from run to run.
+        # Otherwise, hashes would differ between runs.
         environment = os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"}
         callgrind = [
             "valgrind", "--tool=callgrind", "--toggle-collect=*9pushstage7counted*", f"--callgrind-out-file={profile}"]
@@ -74,13 +75,16 @@ def count(program: Path, stage: str, messages: int, profiles: Path) -> tuple[dic
     costs, paths = costs_by_object(profile)
     counted = int(done.stdout)
     if sum(costs.values()) < counted:
-        raise GuardError(f"{stage}: callgrind counted nothing; is PushStage.counted still called so?")
+        raise GuardError(f"{stage}: callgrind counted nothing; was PushStage.counted renamed?")
     sqlite = next((path for path in paths if SQLITE.search(path)), None)
     return {name: cost / counted for name, cost in costs.items()}, sqlite
 
 
 def costs_by_object(profile: Path) -> tuple[dict[str, int], list[str]]:
-    """Own instructions of the functions of each object file (Callgrind Format Specification)."""
+    """Returns the instructions of each object file's functions, without their callees, and the files' paths.
+
+    See the Callgrind Format Specification.
+    """
     names: dict[str, str] = {}
     costs: dict[str, int] = {}
     current, is_call = "", False
@@ -91,7 +95,7 @@ def costs_by_object(profile: Path) -> tuple[dict[str, int], list[str]]:
             if match[1] == "ob":
                 current = names[match[2]]
         elif line.startswith("calls="):
-            # The next line is what the call cost, which its own function has.
+            # The next line is the cost of the call, which is counted in the called function.
             is_call = True
         elif re.match(r"[\d+*-]", line):
             if not is_call:
@@ -105,7 +109,7 @@ def costs_by_object(profile: Path) -> tuple[dict[str, int], list[str]]:
 
 
 def parts(costs: dict[str, float]) -> dict[str, float]:
-    """What is judged."""
+    """Returns the counts that are judged."""
     return {
         "engine": sum(cost for name, cost in costs.items() if ENGINE.search(name)),
         "SQLite": sum(cost for name, cost in costs.items() if SQLITE.search(name)),
@@ -128,30 +132,30 @@ def sqlite_version(path: str | None) -> str:
 def judge(stage: str, now: dict[str, float], before: dict[str, float], judged: list[str]) -> list[str]:
     faults = []
     for part in judged:
-        # A part that is next to nothing of a stage says nothing.
+        # The change of a negligible part has no meaning.
         if max(now[part], before[part]) < 0.01 * sum(before.values()):
             continue
         change = now[part] / before[part] - 1 if before[part] else float("inf")
         if change > LIMIT:
             faults.append(
-                f"{stage}: {now[part]:.1f} instructions of {part} a message, {before[part]:.1f} before: "
-                f"{change:+.1%}, at most {LIMIT:+.0%}")
+                f"{stage}: {now[part]:.1f} instructions of {part} per message, {before[part]:.1f} before: "
+                f"{change:+.1%}; the limit is {LIMIT:+.0%}")
         elif change < -LIMIT:
-            print(f"{stage}: {change:+.1%} instructions of {part}; lower thresholds would keep it so "
-                  "(make bench-guard GUARD=--write)")
+            print(f"{stage}: {change:+.1%} instructions of {part}; to keep this level, lower the thresholds with "
+                  "make bench-guard GUARD=--write")
     return faults
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("programs", type=Path, help="the folder with pushstage, a release build")
+    parser.add_argument("programs", type=Path, help="the folder that contains pushstage, built for release")
     parser.add_argument("--thresholds", type=Path, default=Path(__file__).parent / "thresholds.json")
-    parser.add_argument("--short", action="store_true", help="fewer messages; without valgrind it only says so")
+    parser.add_argument("--short", action="store_true", help="fewer messages; succeeds if valgrind is missing")
     parser.add_argument("--write", action="store_true", help="write the counts of both forms as new thresholds")
-    parser.add_argument("--at-once", type=int, default=os.cpu_count(), help="stages")
+    parser.add_argument("--at-once", type=int, default=os.cpu_count(), help="the number of parallel stages")
     options = parser.parse_args()
     if not shutil.which("valgrind"):
-        print("instructions are not counted, valgrind is missing: sudo apt-get install valgrind", file=sys.stderr)
+        print("instructions not counted: valgrind is missing; run: sudo apt-get install valgrind", file=sys.stderr)
         return 0 if options.short and not os.environ.get("CI") else 1
     try:
         return write(options) if options.write else check(options)
@@ -178,7 +182,7 @@ def measure(options, form: str) -> tuple[dict[str, dict[str, float]], dict[str, 
         "SQLite": next(filter(None, (sqlite_version(path) for _, path in counts.values())), ""),
         "valgrind": first_line("valgrind", "--version"),
     }
-    print(f"Instructions a message, {form} form; {', '.join(versions.values())}\n")
+    print(f"Instructions per message, {form} form; {', '.join(versions.values())}\n")
     print("| stage | engine | SQLite | not judged |\n|---|--:|--:|---|")
     for stage, (costs, _) in counts.items():
         judged = parts(costs)
@@ -203,17 +207,18 @@ def check(options) -> int:
     try:
         thresholds = json.loads(options.thresholds.read_text())
     except OSError as error:
-        raise GuardError(f"no thresholds: {error}; write them: make bench-guard GUARD=--write") from error
+        raise GuardError(
+            f"cannot read the thresholds: {error}; write them with make bench-guard GUARD=--write") from error
     counts, versions = measure(options, form)
     judged = ["engine", "SQLite"]
     for what in ("machine", "swift"):
         if versions[what] != thresholds["versions"][what]:
-            print(f"not judged: thresholds are of {thresholds['versions'][what]}, this is {versions[what]}; a compiler "
-                  "decides how many instructions there are. To judge changes from here on, write thresholds of a "
-                  "commit that is known to be good: make bench-guard GUARD=--write")
+            print(f"not judged: the thresholds are for {thresholds['versions'][what]}, this is {versions[what]}. The "
+                  "number of instructions depends on the compiler. To judge later changes, write thresholds at a "
+                  "commit that is known to be good, with make bench-guard GUARD=--write")
             return 0
     if versions["SQLite"] != thresholds["versions"]["SQLite"]:
-        print(f"SQLite's are not judged: thresholds are of {thresholds['versions']['SQLite']}")
+        print(f"SQLite's instructions are not judged: the thresholds are for SQLite {thresholds['versions']['SQLite']}")
         judged.remove("SQLite")
     faults = []
     for stage, now in counts.items():
@@ -222,7 +227,7 @@ def check(options) -> int:
     if faults:
         print("\n".join(faults) + "\n" + WHAT_TO_DO.format(profiles=profile_folder(options)), file=sys.stderr)
         return 1
-    print(f"no stage needs more than {LIMIT:.0%} more instructions than the thresholds say")
+    print(f"no stage exceeds its threshold by more than {LIMIT:.0%}")
     return 0
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What guard.py reads of a profile, and how it judges."""
+"""Tests how guard.py reads a profile and judges the counts."""
 
 import tempfile
 import unittest
@@ -32,7 +32,7 @@ totals: 955
 
 
 class GuardTests(unittest.TestCase):
-    def test_a_function_costs_what_is_its_own(self):
+    def test_the_cost_of_a_function_excludes_its_callees(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "profile"
             file.write_text(PROFILE)
@@ -46,22 +46,22 @@ class GuardTests(unittest.TestCase):
         before = {"engine": 1_000.0, "SQLite": 500.0}
         return guard.judge("record", {"engine": engine, "SQLite": sqlite}, before, list(judged))
 
-    def test_three_percent_are_allowed(self):
+    def test_an_increase_of_up_to_three_percent_is_accepted(self):
         self.assertEqual(self.judge(1_029, 514), [])
         self.assertEqual(
             self.judge(1_031, 400),
-            ["record: 1031.0 instructions of engine a message, 1000.0 before: +3.1%, at most +3%"])
+            ["record: 1031.0 instructions of engine per message, 1000.0 before: +3.1%; the limit is +3%"])
         self.assertEqual(len(self.judge(2_000, 516)), 2)
 
-    def test_another_sqlite_is_not_judged(self):
+    def test_another_version_of_sqlite_is_not_judged(self):
         self.assertEqual(self.judge(1_000, 9_999, judged=["engine"]), [])
 
-    def test_what_was_nothing_fails_if_it_is_something(self):
+    def test_a_part_that_was_zero_fails_if_it_is_no_longer_negligible(self):
         before = {"engine": 1_000.0, "SQLite": 0.0}
         self.assertEqual(guard.judge("render", {"engine": 1_000.0, "SQLite": 5.0}, before, ["SQLite"]), [])
         self.assertEqual(len(guard.judge("render", {"engine": 1_000.0, "SQLite": 50.0}, before, ["SQLite"])), 1)
 
 
 if __name__ == "__main__":
-    # Without what is printed of passing tests.
+    # Hides the output of passing tests.
     unittest.main(buffer=True)

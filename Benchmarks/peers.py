@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""One client of another project sends to pushsink; compare.py runs it in the virtual environment of requirements.txt.
+"""Sends to pushsink with a client of another project. compare.py runs it in the environment of requirements.txt.
 
-Prints JSON: how many messages were accepted, seconds, and CPU seconds of this process, both from the first message to
-the last answer, so that neither Python's start nor imports count.
+Prints JSON: the number of accepted messages, the seconds and this process's CPU seconds from the first message to the
+last answer, so that Python's start and imports are excluded, and the client's version.
 """
 
 import argparse
@@ -16,10 +16,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 PAYLOAD = {"aps": {"alert": {"title": "Hello", "body": "x" * 230}}, "_mId": "1", "_dId": "2"}
-# In flight: with these each was fastest. With more, aioapns finds the connection's window used up, and sleeps a second.
+# Messages in flight with which each client was fastest. With more, aioapns exhausts the connection's window and sleeps
+# for a second.
 AIOAPNS_STREAMS = 100
 HTTPX_STREAMS = 50
-# What firebase-admin takes in one call.
+# The maximum number of messages in one call of firebase-admin.
 FCM_BATCH = 500
 
 
@@ -30,7 +31,7 @@ def trust(certificates: Path) -> ssl.SSLContext:
 
 
 async def send_all(messages: int, at_once: int, send: Callable[[int], Awaitable[bool]]) -> int:
-    """So many senders, each with one message in flight."""
+    """Runs `at_once` senders with one message in flight each. Returns the number of accepted messages."""
     numbers = iter(range(messages))
 
     async def sender() -> int:
@@ -43,7 +44,7 @@ def token(number: int) -> str:
     return f"{number:064x}"
 
 
-# Each client is prepared, sends one message, which opens its connection, and returns what sends the others.
+# Each function prepares a client, sends one message to open its connection, and returns a function that sends the rest.
 
 async def aioapns(options, account, key: str):
     from aioapns import APNs, NotificationRequest, PushType, connection
@@ -64,7 +65,7 @@ async def aioapns(options, account, key: str):
 
 
 async def httpx(options, account, key: str):
-    """As PyAPNs2 does it, which is no longer kept up: a request per notification, over httpx with HTTP/2."""
+    """One request per notification over httpx with HTTP/2, as in PyAPNs2, which is no longer maintained."""
     import httpx
     import jwt
 
@@ -89,11 +90,11 @@ async def httpx(options, account, key: str):
 
 
 def firebase_messages(options):
-    """firebase-admin as it is, with the sink's service account; only the address of FCM is another."""
+    """Prepares the unmodified firebase-admin with the sink's service account. Only FCM's address is replaced."""
     import firebase_admin
     from firebase_admin import credentials, messaging
 
-    # Its name for the address has no public counterpart.
+    # There is no public way to set the address.
     messaging._MessagingService.FCM_URL = f"https://localhost:{options.port}/v1/projects/{{0}}/messages:send"
     firebase_admin.initialize_app(credentials.Certificate(str(options.service_account)))
     data = {"body": "x" * 230, "_mId": "1", "_dId": "2"}
@@ -143,8 +144,8 @@ async def main() -> None:
     parser.add_argument("client", choices=CLIENTS)
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--messages", type=int, required=True)
-    parser.add_argument("--certificates", type=Path, required=True, help="the folder that pushsink certs has made")
-    parser.add_argument("--service-account", type=Path, help="of the sink's FCM")
+    parser.add_argument("--certificates", type=Path, required=True, help="the folder that pushsink certs created")
+    parser.add_argument("--service-account", type=Path, help="the service account of the sink's FCM")
     options = parser.parse_args()
     account = json.loads((options.certificates / "apns.json").read_text())
     key = (options.certificates / f"AuthKey_{account['keyID']}.p8").read_text()

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""A receiver of connector custom: prints each message, and answers with a verdict for each.
+"""A receiver for the connector custom: prints each message and answers with its verdict.
 
-Usage: custom-receiver.py PORT SECRET-FILE     (PORT 0: any free port; the first line of output names it)
+Usage: custom-receiver.py PORT SECRET-FILE
+
+PORT 0 selects any free port. The first line of output is the port.
 """
 import hmac, http.server, json, sys, threading
 
 SECRET = open(sys.argv[2]).readline().strip()
 lock = threading.Lock()
-seen = {}  # Final verdicts by id: a message that arrives again is not sent again.
+seen = {}  # Final verdicts, keyed by id, so that a repeated message is not sent again.
 
 
 def deliver(message, batch):
-    """Sends one message, and returns its verdict. Replace it with your own channel."""
+    """Sends one message and returns its verdict. Replace this function with your own channel."""
     token = message["token"]
     if token == "connection-test" or token == "0" * 64 or token.startswith("gone"):
         return {"verdict": "tokenDead"}
