@@ -94,7 +94,7 @@ extension Outcome {
     }
 
     static var addressless: Outcome {
-        .rejected(.ours(.transient, .addressNotSpecified), reason: "(the subscription has gone)")
+        .rejected(.ours(.transient, .addressNotSpecified), reason: "(the subscription was removed)")
     }
 }
 

@@ -1,8 +1,8 @@
 package import PushConfig
 package import PushModel
 
-/// The measurements in Docs/Inside/Measurements.md (section "Sizing") for messages of one gateway, on two cores of
-/// AMD EPYC.
+/// The measurements in Docs/Inside/Measurements.md (section "Sizing") for messages of one gateway, on two
+/// cores of AMD EPYC.
 ///
 /// The code states these figures only here. A test compares them with that page.
 package struct MeasuredCosts: Equatable, Sendable {

@@ -27,7 +27,7 @@ struct PersonalPlan: Equatable, Sendable {
     /// most 1 KiB.
     static let maximumNames = 64
     static func tooManyNames(_ count: Int) -> PayloadError {
-        .places(["{{ asks for \(count) parameters; allowed are \(maximumNames)"])
+        .places(["{{ asks for \(count) parameters; the maximum is \(maximumNames)"])
     }
 
     /// The names of parameters, without duplicates, as they are spelled between the quotation marks of JSON

@@ -46,7 +46,7 @@ package struct MessageDocument: Equatable, Sendable {
     /// - Throws: ``WireError/document(_:)`` if the document as a whole is not valid.
     package static func values(of bytes: [UInt8]) throws(WireError) -> [JSONValue] {
         let value = try JSONParser.document(
-            bytes, atMost: maximumBytes, else: "allowed are \(maximumBytes)")
+            bytes, atMost: maximumBytes, else: "the maximum is \(maximumBytes)")
         guard case .array(let values) = value else { return [value] }
         guard (1...mostMessages).contains(values.count) else {
             throw .whole("the document must have 1 to \(mostMessages) messages, not \(values.count)")

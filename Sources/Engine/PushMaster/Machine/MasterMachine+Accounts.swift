@@ -48,7 +48,7 @@ extension MasterMachine {
     mutating func appChanged(_ app: AppID, from old: AccountID, to account: AccountID) {
         let name = appsOf[account]?[app] ?? "\(app)"
         log(
-            .notice, "app \(name) was changed: it goes on through \(self.name(of: account))",
+            .notice, "app \(name) was changed: it continues through \(self.name(of: account))",
             about: .account(account))
         // Messages that a child has not submitted carry the old credential or the old topic.
         recall(old)

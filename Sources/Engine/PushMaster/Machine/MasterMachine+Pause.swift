@@ -19,7 +19,7 @@ extension MasterMachine {
         // This notification is older than the stop.
         guard stopping[delivery] == nil else { return }
         if ledger.isPaused(delivery) {
-            log(.info, "delivery \(delivery) goes on", about: .delivery(delivery))
+            log(.info, "delivery \(delivery) was resumed", about: .delivery(delivery))
         }
         obey(ledger.handle(.deliveryResumed(delivery), at: now))
         lookForParts(fromStart: true)

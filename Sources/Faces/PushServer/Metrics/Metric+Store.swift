@@ -126,7 +126,7 @@ extension Metric {
             }),
         Metric(
             "webhook_events_total", .counter, ["webhook", "result"],
-            "Events that were delivered (told), and events that the receiver never received (dropped).",
+            "Events that were delivered (`told`), and events that the receiver never received (`dropped`).",
             "If any are dropped, the receiver was unavailable for too long, or messages were removed before their events were delivered.",
             samples: { page, samples in
                 for (name, hook) in page.webhooks {

@@ -2,8 +2,8 @@ package import PushModel
 internal import PushWire
 internal import Synchronization
 
-/// A metric of this program, as it appears in `/metrics` and in Docs/Operate/Metrics.md. A new metric needs an
-/// element of ``all``, a row in Docs/Operate/Metrics.md, and a figure that changes in `EveryMetricMoves`.
+/// A metric of this program, as it appears in `/metrics` and in Docs/Operate/Metrics.md. A new metric needs
+/// an element of ``all``, a row in Docs/Operate/Metrics.md, and a figure that changes in `EveryMetricMoves`.
 ///
 /// A name begins with `pushmta_` and ends with its unit: seconds, bytes, or `_total` for a value that only
 /// increases.

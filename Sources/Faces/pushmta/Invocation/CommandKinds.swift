@@ -18,7 +18,8 @@ extension MemberCommand {
 
 /// A command on the process or the files of the instance, which clients of the API cannot request.
 protocol ProcessCommand: ParsableCommand {
-    /// The reason why clients cannot request it, in a sentence that also appears in Docs/Operate/CommandLine.md.
+    /// The reason why clients cannot request it, in a sentence that also appears in
+    /// Docs/Operate/CommandLine.md.
     static var localReason: String { get }
 }
 

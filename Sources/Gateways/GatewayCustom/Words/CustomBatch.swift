@@ -1,7 +1,8 @@
 package import PushModel
 package import PushWire
 
-/// The body of one request: messages of one delivery to one app, in the format of Docs/Send/CustomConnector.md.
+/// The body of one request: messages of one delivery to one app, in the format of
+/// Docs/Send/CustomConnector.md.
 package struct CustomBatch: Sendable {
     /// The maximum value of `batchMessages`.
     package static let maxMessages = 1_000

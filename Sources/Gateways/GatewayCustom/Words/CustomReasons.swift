@@ -4,8 +4,8 @@ internal import PushWire
 /// All answers of a receiver and all events that replace an answer, with their consequences and their
 /// meaning, one row each.
 ///
-/// The reason codes without parentheses are those of Docs/Send/CustomConnector.md. See ``PushModel/Verdict`` for
-/// the columns.
+/// The reason codes without parentheses are those of Docs/Send/CustomConnector.md. See ``PushModel/Verdict``
+/// for the columns.
 package enum CustomReasons {
     package struct Row: Equatable, Sendable {
         package let word: String

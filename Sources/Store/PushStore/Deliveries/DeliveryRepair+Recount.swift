@@ -170,7 +170,7 @@ extension DeliveryRepair {
         }
         while true {
             let start = last
-            let step = try writer.write("mend parts", of: delivery) { db in
+            let step = try writer.write("repair parts", of: delivery) { db in
                 let parts = try db.values(
                     Int64.self,
                     sql: "SELECT id FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",

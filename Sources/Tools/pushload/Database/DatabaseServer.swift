@@ -147,13 +147,15 @@ package final class DatabaseServer: Sendable {
     }
 
     private static func otherAccount() throws(LoadError) -> Account {
-        for name in ["postgres", "nobody"] {
+        let names = ["postgres", "nobody"]
+        for name in names {
             if let entry = unsafe getpwnam(name) {
                 return unsafe Account(user: entry.pointee.pw_uid, group: entry.pointee.pw_gid)
             }
         }
         throw LoadError(
-            "PostgreSQL does not run as root, and neither the account 'postgres' nor 'nobody' exists; run pushload as another user"
+            "PostgreSQL does not run as root, and none of the accounts \(names.joined(separator: ", ")) "
+                + "exists; run pushload as another user"
         )
     }
 

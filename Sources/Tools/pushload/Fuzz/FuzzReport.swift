@@ -99,7 +99,7 @@ package struct FuzzReport: Sendable {
         let (first, last) = (early?.ownMegabytes ?? 0, late?.ownMegabytes ?? 0)
         func numbers(_ figures: Figures?) -> String {
             let (all, store) = (figures?.residentMegabytes ?? 0, figures?.storeMegabytes ?? 0)
-            return "\(all.fixed(1)) MiB, of which \(store.fixed(1)) MiB are the store's pages"
+            return "\(all.fixed(1)) MiB (including the store's pages, \(store.fixed(1)) MiB)"
         }
         return Finding(
             "memory does not grow", first > 0 && last > 0 && last - first <= Self.slackMegabytes,

@@ -238,7 +238,7 @@ struct HostsRun {
         let resets = Bool.random(using: &chance)
         strike.isTakenOver = Int.random(in: 0..<3, using: &chance) > 0
         let name = strike.isTakenOver ? "until it is taken over" : "for a moment"
-        say("cut \(name): \(passage.rawValue), its connections \(resets ? "are reset" : "go on")")
+        say("cut \(name): \(passage.rawValue), its connections \(resets ? "are reset" : "stay open")")
         strike.at = Moment.now
         victim.proxy.set(passage)
         if strike.isTakenOver {

@@ -75,9 +75,9 @@ struct SinglesScenario: Scenario {
         return Verdict(
             figures: [
                 line("idle", try Self.times(idle, arrivals)),
-                line("beside a delivery", try Self.times(beside, arrivals)),
+                line("next to a delivery", try Self.times(beside, arrivals)),
                 "delivery: alone \(alone.fixed(0))/s, next to single messages \(besideSingles)/s, "
-                    + "beside \(reports) reports/s \(besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
+                    + "next to \(reports) reports/s \(besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
             ], [.answered(bad: run.bad)])
     }
 

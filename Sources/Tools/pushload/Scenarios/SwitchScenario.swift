@@ -109,7 +109,7 @@ package struct SwitchScenario: Scenario {
     }
 
     private func moves(in testbed: Testbed) -> Int {
-        testbed.engineLog.split(separator: "\n").count { $0.contains("goes on through") }
+        testbed.engineLog.split(separator: "\n").count { $0.contains("continues through") }
     }
 
     private var limit: Duration { .seconds(120 + devices / 500) }

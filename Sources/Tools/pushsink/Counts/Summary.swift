@@ -102,7 +102,7 @@ package struct Summary: JSONFile, Equatable, Sendable {
             tell("messages", "\(messages) accepted, \(validatedOnly) only validated")
             tell("results", resultErrors)
         }
-        if let tuplesTold { tell("tuples", "\(tuplesTold) told") }
+        if let tuplesTold { tell("tuples", "\(tuplesTold) sent") }
         if let tokensIssued { tell("tokens", "\(tokensIssued) issued") }
         for (name, summary) in (gateways ?? [:]).sorted(by: { $0.key < $1.key }) {
             lines.append("\(name):")

@@ -53,7 +53,7 @@ struct DeliveryPauseCommandTests {
             try workplace.write(
                 Workplace.configuration(mta: #"autoStart="true" verifyMode="true""#), to: "serverConf.xml")
             try await workplace.succeed("delivery", "resume", "1")
-            try await master.says("delivery 1 goes on")
+            try await master.says("delivery 1 was resumed")
             #expect(try await operations() == 1)
         }
     }
