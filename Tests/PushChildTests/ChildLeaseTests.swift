@@ -38,7 +38,7 @@ import Testing
         #expect(try master.outcomes(10).accepted.sorted() == Array(1...10))
     }
 
-    @Test func `messages that wait without a lease are returned when the child is told to end`() throws {
+    @Test func `messages that wait without a lease are returned when the child is requested to end`() throws {
         let master = try working(moment(-1))
         try master.grant(1, messages: 1...10)
         try master.send(.drain)

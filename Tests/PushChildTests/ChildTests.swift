@@ -249,7 +249,7 @@ import Testing
         let master = try MasterEnd()
         try master.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
         guard case .threw(let why)? = master.end() else {
-            Issue.record("it went on")
+            Issue.record("it continued")
             return
         }
         #expect(why.contains("frame"))
@@ -263,7 +263,7 @@ import Testing
         writer.endFrame(start)
         try master.send(writer.bytes)
         guard case .threw(let why)? = master.end() else {
-            Issue.record("it went on")
+            Issue.record("it continued")
             return
         }
         #expect(why.contains("version \(ChildLink.version + 1)"))

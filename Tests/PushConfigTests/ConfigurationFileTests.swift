@@ -3,7 +3,7 @@ import PushConnectors
 import Testing
 
 @Suite struct ConfigurationFileTests {
-    @Test func `a file without settings has the defaults, with paths beside the file`() throws {
+    @Test func `a file without settings has the defaults, with paths in the file's folder`() throws {
         let loaded = try parsed("<serverConf/>").get()
         var expected = ServerConfiguration()
         expected.store.server = "/etc/push/var/pushmta.db"

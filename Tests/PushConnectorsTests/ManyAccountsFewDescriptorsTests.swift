@@ -86,7 +86,7 @@ private final class ChildProgram {
         try send(
             LinkOrder.welcome(
                 WelcomeOrder(generation: 1, capacity: 20_000, maximumAgeSeconds: 600, idleSeconds: 3_600)))
-        try hear("it says hello") { saidHello }
+        try hear("it sends hello") { saidHello }
     }
 
     deinit {

@@ -54,7 +54,7 @@ import Testing
 
     // MARK: HTTP v1
 
-    @Test func `a data message has only data, with ids and variables beside its texts`() throws {
+    @Test func `a data message has only data, with ids and variables in addition to its texts`() throws {
         #expect(
             try body(Content(title: "T", body: "B", variables: ["b": "2", "a": "1"]), tracking: true)
                 == #"{"message":{"token":"fcm-TOKEN_1:APA91b","data":{"_msg":"B","title":"T","#

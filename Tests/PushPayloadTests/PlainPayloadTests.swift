@@ -15,7 +15,7 @@ import Testing
         return String(decoding: try #require(rendered.bytes), as: UTF8.self)
     }
 
-    @Test func `texts appear beside data with ids, variables and custom members`() throws {
+    @Test func `texts appear together with data that has ids, variables and custom members`() throws {
         let content = Content(
             title: "Hello", body: "World", variables: ["city": "Rome"],
             custom: [CustomMember(name: "links", value: .json(#"["a",null]"#))])

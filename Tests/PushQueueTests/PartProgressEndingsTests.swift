@@ -90,7 +90,7 @@ import Testing
         #expect(part.tally == part.progress.states.tally())
     }
 
-    @Test func `of a lost child's messages, only unanswered ones fail`() throws {
+    @Test func `only unanswered messages of a lost child fail`() throws {
         var part = try mixed()
         let all = MessageSet(0..<100, limit: 100)
         part.take(part.progress.fail(.pending(all), at: after(90), under: 1, notes: nil))

@@ -34,7 +34,7 @@ import Testing
         #expect(told(&rule, 60...200) == [119: .began])
         let isOver = rule.answered(account, at: at(201))
         #expect(isOver && !rule.isStalled(account))
-        #expect(told(&rule, 202...300) == [261: .began], "and a second stall is told like the first")
+        #expect(told(&rule, 202...300) == [261: .began], "a second stall is reported like the first")
     }
 
     @Test func `held work is not a stall, and its minute begins when it is released`() {

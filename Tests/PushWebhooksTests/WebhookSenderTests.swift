@@ -14,7 +14,7 @@ import Testing
             let receiver = try HTTPReceiver()
             try fixture.webhook(to: receiver)
             let log = try fixture.sent(1_200)
-            try eventually("all to be told") { try fixture.webhook().progress.told == 1_200 }
+            try eventually("all events to be delivered") { try fixture.webhook().progress.told == 1_200 }
             let requests = receiver.requests
             let batches = try requests.map(ReceivedBatch.init)
             #expect(batches.map(\.events.count) == [500, 500, 200])
@@ -64,7 +64,7 @@ import Testing
                 try eventually("failure \(number)") { try fixture.webhook().progress.failures >= number }
                 fixture.clock.advance(seconds: 3_600)
             }
-            try eventually("all to be told") { try fixture.webhook().progress.told == 5 }
+            try eventually("all events to be delivered") { try fixture.webhook().progress.told == 5 }
             let requests = receiver.requests
             #expect(requests.count == 6)
             #expect(Set(requests.prefix(5).map(\.id)).count == 1 && requests[5].id != requests[0].id)
@@ -88,7 +88,7 @@ import Testing
             eventually("the hanging one to be asked") { hanging.requests.count == 1 }
             for round in 2...4 {
                 try fixture.sent(10)
-                try eventually("the other one to be told") {
+                try eventually("the other webhook to receive the events") {
                     try fixture.webhook("b-working").progress.told == Int64(round * 10)
                 }
             }
@@ -113,7 +113,7 @@ import Testing
             change.isEnabled = true
             _ = try fixture.store.webhookWriter(key: fixture.key).update(
                 "crm", change, by: "a test", at: Clocks.moment())
-            try eventually("all to be told") { try fixture.webhook().progress.told == 5 }
+            try eventually("all events to be delivered") { try fixture.webhook().progress.told == 5 }
             #expect(Set(receiver.requests.prefix(2).map(\.id)).count == 1)
         }
     }
@@ -157,7 +157,7 @@ import Testing
             }
             try fixture.webhook(to: receiver)
             try fixture.sent(1)
-            try eventually("it to be told") { try fixture.webhook().progress.told == 1 }
+            try eventually("it to be delivered") { try fixture.webhook().progress.told == 1 }
             #expect(receiver.requests.count == 1)
         }
     }
@@ -169,7 +169,7 @@ import Testing
             let writer = fixture.store.webhookWriter(key: fixture.key)
             _ = try writer.rotate("crm", secret: [7, 7], at: Clocks.moment())
             try fixture.sent(1)
-            try eventually("it to be told") { try fixture.webhook().progress.told == 1 }
+            try eventually("it to be delivered") { try fixture.webhook().progress.told == 1 }
             let request = try #require(receiver.requests.first)
             #expect(request.isSigned(with: [7, 7]) && request.isSigned(with: Array("crm".utf8)))
             let later = WallMoment(
@@ -185,7 +185,7 @@ import Testing
             let receiver = try HTTPReceiver()
             try fixture.webhook(to: receiver)
             try fixture.sent(1)
-            try eventually("it to be told") { try fixture.webhook().progress.told == 1 }
+            try eventually("it to be delivered") { try fixture.webhook().progress.told == 1 }
             // Another sender finds the lock taken, and takes over when it is free.
             let other = WebhookSender(
                 store: try Store.open(path: fixture.store.path), key: fixture.key, bounds: { (7, 256) },
@@ -200,7 +200,7 @@ import Testing
                 ended.wait()
             }
             try fixture.sent(300)
-            try eventually("it to be told") { try fixture.webhook().progress.told == 301 }
+            try eventually("it to be delivered") { try fixture.webhook().progress.told == 301 }
             fixture.stop()
             try fixture.sent(1)
             try eventually("the other one to send") { try fixture.webhook().progress.told == 302 }

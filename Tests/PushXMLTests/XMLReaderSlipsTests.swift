@@ -51,7 +51,7 @@ import Testing
             in: "<\u{E9}>‸</e\u{301}>")
     }
 
-    @Test func `a document has one outermost tag and no text beside it`() {
+    @Test func `a document has one outermost tag and no text outside it`() {
         expect("a second root element: everything must be inside \"serverConf\"", in: "<serverConf/>‸<mta/>")
         expect("text after the last tag", in: "<serverConf/> \n‸x")
     }

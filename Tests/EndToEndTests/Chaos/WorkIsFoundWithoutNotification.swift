@@ -18,7 +18,7 @@ extension EndToEnd.Chaos {
         settings.pollSeconds = 1
         try await withTestbed(settings) { testbed in
             testbed.expectedComplaints = [
-                "everything else continues: the story says so", "answers reject tokens",
+                "everything else continues: the story holds it", "answers reject tokens",
             ]
             let work = try await UnannouncedWork(testbed, subscribers: 5)
             let kinds = UnannouncedWork.Kind.allCases + [.message, .message, .pauseAndResume]

@@ -29,7 +29,9 @@ extension EndToEnd.Crashes {
             _ = try await testbed.killMaster()
             mayAnswer.signal()
             try await testbed.startEngine()
-            try await eventually("everything to be told") { try await testbed.webhook("crm").told == count }
+            try await eventually("all events to be delivered") {
+                try await testbed.webhook("crm").told == count
+            }
             try await testbed.stopEngine()
             let requests = receiver.requests
             let again = try #require(requests.dropFirst().first)

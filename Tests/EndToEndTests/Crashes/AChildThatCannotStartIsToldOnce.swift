@@ -5,7 +5,7 @@ import pushload
 extension EndToEnd.Crashes {
     @Test
     func
-        `children that cannot start are told of once, spawned slowly, and missed no longer than they are missing`()
+        `children that cannot start are reported once, spawned slowly, and missed no longer than they are missing`()
         async throws
     {
         let count = 1_000

@@ -24,7 +24,7 @@ extension EndToEnd.Crashes {
             _ = try await Waiting.until("it answers") {
                 try? await testbed.status().master?.pid == master ? true : nil
             }
-            _ = try await Waiting.until("it says so") {
+            _ = try await Waiting.until("it reports the error") {
                 testbed.logLines("raise LimitNOFILE= of the service, or ulimit -n").isEmpty ? nil : true
             }
             try ResourceLimit.set(RLIMIT_NOFILE, before, for: master)

@@ -18,7 +18,7 @@ extension EndToEnd.Deliveries {
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
             // What remains of the connection may end a little later.
-            let log = try await Waiting.until("the log to tell of the connection's end") {
+            let log = try await Waiting.until("the log to report the connection's end") {
                 let log = testbed.engineLogs.map(Folder.text).joined()
                 return log.contains("Shut") ? log : nil
             }

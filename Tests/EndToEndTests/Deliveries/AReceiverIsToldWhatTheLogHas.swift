@@ -35,7 +35,7 @@ extension EndToEnd.Deliveries {
             try await testbed.settle(delivery)
             let log = try await testbed.messageLog(delivery)
             let ended = log.filter { $0.state == "sent" || $0.state == "failed" }
-            try await eventually("everything to be told") {
+            try await eventually("all events to be delivered") {
                 try await testbed.webhook("crm").told == ended.count
             }
             let other = try await testbed.webhook("other")
@@ -49,7 +49,7 @@ extension EndToEnd.Deliveries {
                 guard request.number > refusals else { continue }
                 for event in try WebhookBatch(request).events {
                     let id = try #require(event.messageId)
-                    #expect(told.updateValue(event, forKey: id) == nil, "told twice")
+                    #expect(told.updateValue(event, forKey: id) == nil, "delivered twice")
                 }
             }
             #expect(told.count == ended.count && ended.count == count)

@@ -43,10 +43,10 @@ extension EndToEnd.Deliveries {
                 #expect(try await testbed.show(delivery).counts == paused.counts)
 
                 try await terminal.press("p")
-                try await testbed.wait(for: delivery, "it to go on") {
+                try await testbed.wait(for: delivery, "it to continue") {
                     $0.state == "inProgress" && $0.counts.sent > paused.counts.sent
                 }
-                try await terminal.shows("it to go on") { lines in
+                try await terminal.shows("it to continue") { lines in
                     lines.first { $0.contains(" inProgress ") }
                 }
                 try await terminal.press("q")

@@ -47,7 +47,7 @@ extension EndToEnd.Hosts {
             #expect(report.counts.sent > 0 && report.counts.pending > count / 2, "\(report.counts)")
             try await testbed.succeed(["quarantine", "storm", "discard", Testbed.app])
             for host in testbed.hosts {
-                try await Waiting.until("host \(host.number) to go on") {
+                try await Waiting.until("host \(host.number) to continue") {
                     try await testbed.status(of: host).map { $0.unrecorded > 0 } == true ? () : nil
                 }
             }

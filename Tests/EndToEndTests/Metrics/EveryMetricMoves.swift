@@ -8,7 +8,7 @@ extension EndToEnd.Metrics {
     /// Metrics that do not change in the story below, and why.
     private static let still = [
         "pushmta_build_info": "one build runs",
-        "pushmta_master_state": "WebTests: none without a master, running beside one",
+        "pushmta_master_state": "WebTests: none without a master, running with one",
         "pushmta_master_silent_seconds": "StoreMetricsTests: the master's own answer to a scrape is fresh",
         "pushmta_deliveries_held": "StoreMetricsTests",
         "pushmta_web_certificate_left_seconds": "WebTLSTests",
@@ -72,7 +72,7 @@ extension EndToEnd.Metrics {
             }
             takes.withLock { $0 = true }
             try await testbed.succeed(["webhook", "update", "crm", "--enable"])
-            try await watch.until("events to be told") {
+            try await watch.until("events to be delivered") {
                 $0.sum("pushmta_webhook_events_total", holding: #"result="told""#) > 0
             }
             try await testbed.succeed(["webhook", "update", "crm", "--disable"])
@@ -152,7 +152,7 @@ extension EndToEnd.Metrics {
     private static func blockStore(of testbed: Testbed, _ watch: inout MetricWatch) async throws {
         let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
         defer { lock.release() }
-        try await watch.until("the store's trouble to be told") {
+        try await watch.until("the store's trouble to be reported") {
             $0.sum("pushmta_alarms", holding: #"kind="store""#) > 0
                 && ($0.largest("pushmta_store_failures_total") ?? 0) > 0
                 && $0.sum("pushmta_store_waiting_units", holding: "class") > 0

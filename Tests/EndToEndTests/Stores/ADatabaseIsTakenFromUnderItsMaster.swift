@@ -4,14 +4,14 @@ import pushload
 extension EndToEnd.Stores {
     @Test(.enabled(if: DatabaseServer.isInstalled))
     func
-        `a database that is made anew below its master ends it, and nothing is sent for another's deliveries`()
+        `a database that is recreated under its master ends it, and nothing is sent for another's deliveries`()
         async throws
     {
         let count = 20_000
         var settings = KillScenario.settings(stopsAfter: [2_000])
         settings.store = .postgresql
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["while it was served", "is out of reach", "made anew"]
+            testbed.expectedComplaints = ["while it was served", "is out of reach", "created again"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()

@@ -72,7 +72,7 @@ extension EndToEnd.Stores {
             }
             #expect(testbed.logLines("trying again every second").allSatisfy { $0.contains(words) })
             try await testbed.settle(delivery)
-            try await Waiting.until("the master to say that it goes on") {
+            try await Waiting.until("the master to report that it continues") {
                 testbed.logLines("the store can be written again").isEmpty ? nil : ()
             }
             try await testbed.stopEngine()

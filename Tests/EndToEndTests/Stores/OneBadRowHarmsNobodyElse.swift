@@ -36,7 +36,7 @@ extension EndToEnd.Stores {
             let sound = try await testbed.submit()
             try await testbed.startEngine()
             #expect(try await testbed.settle(sound).counts.sent == count)
-            try await Waiting.until("the other to be told") {
+            try await Waiting.until("the other to be reported") {
                 testbed.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
             #expect(testbed.logLines("delivery 1 is damaged and held").count == 1)
@@ -64,7 +64,7 @@ extension EndToEnd.Stores {
             }
             try store.close()
             try await testbed.startEngine()
-            try await Waiting.until("it to be told") {
+            try await Waiting.until("it to be reported") {
                 testbed.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
             // Its part has no messages. The command reports that, and the delivery does not continue.

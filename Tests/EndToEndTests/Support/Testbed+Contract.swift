@@ -9,7 +9,7 @@ extension Testbed {
         let text = Folder.text(file)
         let pieces = text.split(separator: present, omittingEmptySubsequences: false)
         guard pieces.count == 2 else {
-            throw LoadError("\(present) stands \(pieces.count - 1) times in serverConf.xml")
+            throw LoadError("\(present) occurs \(pieces.count - 1) times in serverConf.xml")
         }
         try folder.write(pieces.joined(separator: wanted), to: "serverConf.xml")
     }

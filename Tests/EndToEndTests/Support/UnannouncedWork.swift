@@ -118,7 +118,7 @@ final class UnannouncedWork {
             return sent(kind, steps: [{ [self] in try retryFailed(id) }]) { id }
         case .recount:
             let (id, _) = try prepared()
-            _ = try store.repair.hold(id, because: "the story says so", at: Clocks.moment())
+            _ = try store.repair.hold(id, because: "the story holds it", at: Clocks.moment())
             return sent(kind, steps: [{ [self] in _ = try store.repair.recount(id, at: Clocks.moment()) }]) {
                 id
             }

@@ -167,7 +167,7 @@ import Testing
                 .lines == ["token: must have a value or be omitted"])
         // The description matches what is accepted, and a process of the instance never sends null.
         guard case .component(_, let schema)? = EraseSubscribers.body else {
-            Issue.record("the body is no component")
+            Issue.record("the body is not a component")
             return
         }
         #expect(schema().value["properties"]?["token"]?["type"] == .string("string"))

@@ -205,7 +205,7 @@ struct DryRunDeliveryTests {
         let instance = try TestInstance.withApp()
         try instance.subscribe(20)
         instance.engine.carryOut { _, _ in
-            Issue.record("somebody was asked")
+            Issue.record("another process received a request")
             return .notTaken
         }
         func files() throws -> [String: Data] {

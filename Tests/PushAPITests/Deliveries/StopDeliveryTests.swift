@@ -115,11 +115,11 @@ struct StopDeliveryTests {
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
         _ = try instance.operations.store.preparation.prepareChunk(
             of: id, at: instance.operations.clock.moment())
-        instance.engine.withdraw { _ in throw OperationError.failed("nobody knows") }
+        instance.engine.withdraw { _ in throw OperationError.failed("the state is unknown") }
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(StopDelivery(id: id))
         }
-        #expect(error?.kind == .failed && error?.description == "nobody knows")
+        #expect(error?.kind == .failed && error?.description == "the state is unknown")
         #expect(try instance.operations.store.pause.state(of: id) == .stopping)
     }
 

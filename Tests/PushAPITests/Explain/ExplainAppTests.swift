@@ -15,7 +15,7 @@ struct ExplainAppTests {
         #expect(explanation.credential.warning == nil)
     }
 
-    @Test func `the app's answers and the master's view of it are shown beside the settings`() throws {
+    @Test func `the app's answers and the master's view of it are shown next to the settings`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)

@@ -116,7 +116,7 @@ import Testing
                 "[\(Self.hello), \(Self.hello)]", large, "{", "7", "", "[]",
                 Self.hello.replacing("title", with: "titel"), Self.hello.replacing("ios", with: "other"),
             ] {
-                #expect(!order(json).beginAtOnce(in: operations) { _ in Issue.record("told: \(json)") })
+                #expect(!order(json).beginAtOnce(in: operations) { _ in Issue.record("notified of \(json)") })
             }
         }
     }

@@ -39,7 +39,7 @@ import Testing
         #expect(trail.map(\.what).first == "neotrips/sale" && trail.allSatisfy { $0.who == "a test" })
     }
 
-    @Test func `a missing template or version is named beside the existing ones`() throws {
+    @Test func `a missing template or version is named next to the existing ones`() throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         func absence(_ body: () throws(OperationError) -> Void) -> String? {

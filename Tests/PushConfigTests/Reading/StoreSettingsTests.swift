@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["login", "passwordFile", "instanceFolder"])
-    func `settings for PostgreSQL only have no effect elsewhere, and a warning says so`(attribute: String) {
+    func `settings for PostgreSQL only have no effect elsewhere, and cause a warning`(attribute: String) {
         expect(
             .warning, "\(element)/@\(attribute): has no effect with provider SQLite",
             in: document(element, "provider='SQLite' server='x' \(attribute)='‸y'"))

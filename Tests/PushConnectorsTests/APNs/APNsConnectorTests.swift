@@ -186,7 +186,7 @@ import pushsink
         #expect(sender.unreachable.count == 1)
         #expect(sender.unreachable.first?.contains("answered PINGs but no request for 1 s") == true)
         try sender.run(until: "the connection is closed") { sender.connector.openConnections == 0 }
-        #expect(sender.unreachable.count == 1, "its end is no news")
+        #expect(sender.unreachable.count == 1, "its end is not reported again")
         guard case .undecided? = sender.outcomes[0] else {
             Issue.record("\(String(describing: sender.outcomes[0]))")
             return
@@ -196,7 +196,7 @@ import pushsink
     @Test func `a gateway that allows no stream is unreachable`() throws {
         let gateway = try Gateway(["--max-streams", "0"])
         let sender = try Sender(Sender.order(try Gateway.key().opaque, try gateway.order()), messages: 1)
-        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        try sender.run(until: "it is notified") { !sender.unreachable.isEmpty }
         #expect(sender.unreachable.first?.contains("allows no request") == true)
         #expect(sender.outcomes.isEmpty)
     }
@@ -206,7 +206,7 @@ import pushsink
         let order = Sender.order(try Gateway.key().opaque, try gateway.order())
         _ = try gateway.log()
         let sender = try Sender(order, messages: 1)
-        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        try sender.run(until: "it is notified") { !sender.unreachable.isEmpty }
         #expect(sender.unreachable.first?.hasPrefix("(connect failed)") == true)
         #expect(sender.outcomes.isEmpty)
         #expect(sender.refusals.isEmpty)
@@ -216,7 +216,7 @@ import pushsink
         let gateway = try Gateway()
         let sender = try Sender(
             Sender.order(try Gateway.key().opaque, try gateway.order(trusted: false)), messages: 1)
-        try sender.run(until: "it was told") { !sender.refusals.isEmpty }
+        try sender.run(until: "it is notified") { !sender.refusals.isEmpty }
         #expect(sender.refusals.first?.contains("certificate") == true)
         #expect(sender.unreachable.isEmpty)
         #expect(try gateway.log().isEmpty)
@@ -227,7 +227,7 @@ import pushsink
         let stranger = try CredentialIntake.pem(
             certificateAndKey: try Gateway.file(CertificateSet.Name.stranger))
         let sender = try sender(gateway, messages: 1, credential: stranger)
-        try sender.run(until: "it was told") { !sender.refusals.isEmpty || !sender.unreachable.isEmpty }
+        try sender.run(until: "it is notified") { !sender.refusals.isEmpty || !sender.unreachable.isEmpty }
         #expect(sender.unreachable.isEmpty)
     }
 

@@ -17,12 +17,12 @@ import pushsink
         switch row.reason {
         case "(connect failed)":
             // Without a connection, no message is submitted: the account's messages wait for a connection.
-            try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+            try sender.run(until: "it is notified") { !sender.unreachable.isEmpty }
             #expect(sender.verdicts == [row.verdict])
             #expect(sender.unreachable.allSatisfy { $0.hasPrefix(row.reason) })
             #expect(sender.outcomes.isEmpty && sender.refusals.isEmpty)
         case "(TLS or credential failure)":
-            try sender.run(until: "it was told") { !sender.refusals.isEmpty }
+            try sender.run(until: "it is notified") { !sender.refusals.isEmpty }
             #expect(sender.verdicts == [row.verdict])
             #expect(sender.outcomes.isEmpty && sender.unreachable.isEmpty)
         default:

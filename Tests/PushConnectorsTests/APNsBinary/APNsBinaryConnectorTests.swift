@@ -162,7 +162,7 @@ import Testing
         sink.gateway.freeze()
         // The gateway's machine accepts as much as its buffers hold, which counts as arrived. After that,
         // nothing more is confirmed.
-        try sender.run(until: "nobody takes anything") {
+        try sender.run(until: "nothing is accepted any more") {
             sender.connector.credit == 0 && sender.acceptedCount > 0
         }
         var (accepted, since) = (sender.acceptedCount, ContinuousClock.now)
@@ -194,7 +194,7 @@ import Testing
     {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 100, credential: try BinarySink.stranger())
-        try sender.run(until: "it was told") { !sender.refusals.isEmpty || !sender.unreachable.isEmpty }
+        try sender.run(until: "it is notified") { !sender.refusals.isEmpty || !sender.unreachable.isEmpty }
         #expect(sender.unreachable.isEmpty)
         #expect(sender.refusals.first?.hasPrefix("(certificate or configuration)") == true)
         #expect(sender.outcomes.isEmpty)
@@ -218,7 +218,7 @@ import Testing
         let order = try sink.order()
         sink.gateway.stop()
         let sender = try sink.sender(messages: 1, gateway: order)
-        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        try sender.run(until: "it is notified") { !sender.unreachable.isEmpty }
         #expect(sender.unreachable.first?.hasPrefix("(connection lost)") == true)
         #expect(sender.outcomes.isEmpty)
         #expect(sender.refusals.isEmpty)
@@ -232,7 +232,7 @@ import Testing
             Issue.record("\(String(describing: sender.outcomes[0]))")
             return
         }
-        #expect(verdict.scope == .transient, "the gateway was not asked: nobody is judged by it")
+        #expect(verdict.scope == .transient, "the gateway was not asked: no account is judged by it")
         #expect(verdict.schedule == .none && verdict.failureType == .hard)
         #expect(reason == "8 invalid token, not sent")
         #expect(try sink.log().count == 1)

@@ -64,7 +64,7 @@ import Testing
         #expect(reading.turns < 200)
     }
 
-    @Test func `a reader told to end does not wait for an endless service, and reports more data`()
+    @Test func `a reader that is stopped does not wait for an endless service, and reports more data`()
         throws
     {
         var limits = FeedbackReader.Limits()

@@ -168,7 +168,7 @@ import pushsink
         let order = try sink.order()
         _ = try sink.log()
         let sender = try sink.sender(messages: 2, order: order)
-        try sender.run(until: "it was told") { !sender.unreachable.isEmpty && sender.outcomes.count == 2 }
+        try sender.run(until: "it is notified") { !sender.unreachable.isEmpty && sender.outcomes.count == 2 }
         #expect(
             sender.outcomes.values.allSatisfy { if case .neverSent = $0 { true } else { false } },
             "\(sender.outcomes)")

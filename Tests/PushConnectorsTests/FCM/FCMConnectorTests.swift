@@ -51,7 +51,7 @@ import pushsink
             var order = try sink.order()
             try order.change(FCMSettings.self) { $0.requestTimeoutSeconds = 1 }
             let sender = try sink.sender(messages: 3, gateway: order)
-            try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+            try sender.run(until: "it is notified") { !sender.unreachable.isEmpty }
             #expect(sender.unreachable.count == 1)
             let words = arguments.isEmpty ? "answered PINGs but no request for 1 s" : "allows no request"
             #expect(sender.unreachable.first?.contains(words) == true)
@@ -191,7 +191,9 @@ import pushsink
     }
 
     @Test(arguments: ["truncated", "broken-off", "html 200"])
-    func `a truncated success is a success, and a page that is no answer is undecided`(rule: String) throws {
+    func `a truncated success is a success, and a page that is not an answer is undecided`(rule: String)
+        throws
+    {
         let sink = try FCMSink(rules: "* \(rule)\n")
         let sender = try sink.sender(messages: 3, connector: .androidPushConnector)
         try sender.sendAll()
@@ -216,7 +218,7 @@ import pushsink
         order.port = try silent.order().port
         _ = try silent.log()
         let sender = try sink.sender(messages: 1, gateway: order)
-        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        try sender.run(until: "it is notified") { !sender.unreachable.isEmpty }
         #expect(sender.unreachable.first?.hasPrefix("(connect failed)") == true)
         #expect(sender.outcomes.isEmpty)
         #expect(sender.refusals.isEmpty)
@@ -225,7 +227,7 @@ import pushsink
     @Test func `an untrusted gateway receives no assertion, and the account requires an operator`() throws {
         let sink = try FCMSink()
         let sender = try sink.sender(messages: 1, gateway: try sink.order(trusted: false))
-        try sender.run(until: "it was told") { !sender.refusals.isEmpty }
+        try sender.run(until: "it is notified") { !sender.refusals.isEmpty }
         #expect(sender.refusals.first?.contains("certificate") == true)
         #expect(try sink.summary().oauth.requests == 0)
     }

@@ -35,7 +35,7 @@ import pushsink
         var order = try sink.order(parallel: 1)
         try order.change(FCMSettings.self) { $0.requestTimeoutSeconds = 1 }
         let sender = try sender(sink, messages: 2, gateway: order)
-        try sender.run(until: "it was told") { !sender.unreachable.isEmpty }
+        try sender.run(until: "it is notified") { !sender.unreachable.isEmpty }
         #expect(sender.unreachable.first?.contains("no answer in time") == true)
         #expect(sender.acceptedCount == 0)
     }

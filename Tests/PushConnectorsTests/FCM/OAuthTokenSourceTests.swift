@@ -54,7 +54,7 @@ import pushsink
             }
         let sink = try FCMSink(oauth: "* \(rule)\n")
         let sender = try sink.sender(messages: 3)
-        try sender.run(until: "it was told") { !sender.verdicts.isEmpty }
+        try sender.run(until: "it is notified") { !sender.verdicts.isEmpty }
         #expect(sender.verdicts.first == row.verdict)
         let told = sender.refusals + sender.unreachable
         #expect(told.first?.hasPrefix(row.reason) == true)
@@ -98,7 +98,7 @@ import pushsink
                 FCMCredential.serviceAccount(account).opaque, try sink.order(),
                 connector: .androidPushConnector),
             messages: 1, job: FCMSink.job())
-        try sender.run(until: "it was told") { !sender.verdicts.isEmpty }
+        try sender.run(until: "it is notified") { !sender.verdicts.isEmpty }
         #expect(sender.refusals.first?.hasPrefix("invalid_grant") == true)
         #expect(sender.outcomes.isEmpty)
     }
@@ -117,7 +117,7 @@ import pushsink
     func `a token endpoint that names a delay is not contacted earlier`(rule: String) throws {
         let sink = try FCMSink(oauth: "* \(rule) retry-after 120\n")
         let sender = try sink.sender(messages: 3)
-        try sender.run(until: "it was told") { !sender.verdicts.isEmpty || !sender.pauses.isEmpty }
+        try sender.run(until: "it is notified") { !sender.verdicts.isEmpty || !sender.pauses.isEmpty }
         // A child returns its messages. If it continues to request room, it is refused again, and no request
         // goes to the endpoint.
         var turns = 0
@@ -134,7 +134,7 @@ import pushsink
     @Test func `the delay can also be a date`() throws {
         let sink = try FCMSink(oauth: "* oauth slow_down 429 retry-after date 120\n")
         let sender = try sink.sender(messages: 1)
-        try sender.run(until: "it was told") { !sender.pauses.isEmpty }
+        try sender.run(until: "it is notified") { !sender.pauses.isEmpty }
         #expect(sender.pauses.allSatisfy { (60...121).contains($0) })
         #expect(try sink.summary().oauth.requests == 1)
     }

@@ -17,7 +17,7 @@ struct BackupTests {
         return workplace
     }
 
-    @Test func `a backup is taken beside a master, and a restored backup holds unfinished deliveries`()
+    @Test func `a backup is taken while a master runs, and a restored backup holds unfinished deliveries`()
         async throws
     {
         let workplace = try await workplace()

@@ -65,7 +65,7 @@ struct ReloadTests {
 
     @Test(arguments: ["<serverConf", "<other/>", ""])
     func
-        `of a file that is no configuration the service says what is wrong, and without one the command does`(
+        `the service reports errors in a file, and the command does if there is no service`(
             text: String
         ) async throws
     {

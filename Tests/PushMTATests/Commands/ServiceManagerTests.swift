@@ -21,7 +21,7 @@ struct ServiceManagerTests {
         deinit { close(descriptor) }
 
         func hears(_ words: String) async throws {
-            try await eventually("the service says \(words)") {
+            try await eventually("the service sends \(words)") {
                 var buffer = [UInt8](repeating: 0, count: 4_096)
                 while case let count = unsafe recv(descriptor, &buffer, buffer.count, 0), count > 0 {
                     said.append(String(decoding: buffer[..<count], as: UTF8.self))

@@ -24,7 +24,8 @@ struct WebTests {
         return String(address.dropFirst("http://".count))
     }
 
-    @Test func `beside a master, the web module reports that it is ready, and status shows its address`()
+    @Test
+    func `with a running master, the web module reports that it is ready, and status shows its address`()
         async throws
     {
         let workplace = try Self.workplace()
@@ -87,7 +88,7 @@ struct WebTests {
             #expect(try Scrape.value(#"pushmta_master_state{state="none"}"#, at: address) == 1)
 
             let master = try workplace.start(["run", "--module", "mta"])
-            try await eventually("it hears of the master") {
+            try await eventually("it is notified of the master") {
                 try PlainHTTP.get("/readyz", at: address).body == "ready\n"
             }
             master.signal(SIGTERM)

@@ -62,7 +62,7 @@ struct CarriedOutByTheMasterTests {
         }
     }
 
-    @Test func `beside a master with other settings, a command acts itself, with its own settings`()
+    @Test func `if the master has other settings, a command acts itself, with its own settings`()
         async throws
     {
         let workplace = try await Workplace.withApp()
@@ -96,7 +96,7 @@ struct CarriedOutByTheMasterTests {
         #expect(try await workplace.run("service", "list").status == 3)
     }
 
-    @Test func `beside a stopped master, a command acts itself, and the change is made once`() async throws {
+    @Test func `if the master is stopped, a command acts itself, and the change is made once`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.withMaster { master in
             try await serving(master)

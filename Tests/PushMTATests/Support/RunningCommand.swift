@@ -78,7 +78,7 @@ final class RunningCommand: Sendable {
 
     /// Waits until this text appears in the standard error.
     func says(_ text: String) async throws {
-        try await eventually("\(name) says '\(text)'") { try errorsSoFar().contains(text) }
+        try await eventually("\(name) prints '\(text)'") { try errorsSoFar().contains(text) }
     }
 
     /// Waits for the command to end.

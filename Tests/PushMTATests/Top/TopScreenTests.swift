@@ -82,12 +82,12 @@ struct TopScreenTests {
             try shown(
                 accounts: [
                     account("b", perSecond: 99.5, troubles: [trouble]), account("idle"),
-                    account("held", "waiting", reason: "the gateway says no"),
+                    account("held", "waiting", reason: "the gateway refuses"),
                 ], queues: [queue("b", pending: 1_000)]))
         #expect(lines[0].contains("running, process 77, up 5m 6s; 1234.5 answers a second; unrecorded 12"))
         let rows = lines.filter { $0.hasPrefix("b ") || $0.hasPrefix("held ") || $0.hasPrefix("idle ") }
         #expect(words(rows.first).prefix(2) == ["held", "waiting"], "what does not work comes first")
-        #expect(rows.first?.hasSuffix("the gateway says no") == true)
+        #expect(rows.first?.hasSuffix("the gateway refuses") == true)
         #expect(
             words(rows.last) == ["b", "working", "99.5", "1000", "3", "4", "1m", "5s", "7", "BadTopic"])
     }

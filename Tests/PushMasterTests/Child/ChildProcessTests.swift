@@ -26,7 +26,7 @@ import Testing
             let child = try ChildProcess.spawn(Sleeper.order, lock: lock)
             defer { close(child.link) }
             // During the start, the loader opens libraries; inherited descriptors would stay open.
-            try eventually("it has two descriptors beside the standard ones") {
+            try eventually("it has two descriptors in addition to the standard ones") {
                 let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.processID)/fd")
                 return Set(names).subtracting(["0", "1", "2"]) == ["3", "4"]
             }

@@ -25,7 +25,9 @@ extension ControlStory {
                 complain("\(id) has \(log.count) messages, and is for \(messages)")
             }
             if !wasStopped, counts.sent + counts.failed != messages {
-                complain("of \(messages) of \(id) \(counts.sent) were sent and \(counts.failed) failed")
+                complain(
+                    "\(id): \(counts.sent) messages were sent and \(counts.failed) failed, not \(messages) in total"
+                )
             }
             for entry in log { check(entry, wasStopped: wasStopped) }
         }

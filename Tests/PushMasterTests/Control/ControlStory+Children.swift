@@ -156,7 +156,7 @@ extension ControlStory {
             return complain("a grant cannot be read")
         }
         guard let job = children[id]?.jobs[frame.job], children[id]?.accounts.contains(job.account) == true
-        else { return complain("\(id) was granted what it was not told of") }
+        else { return complain("\(id) was granted work that was not announced to it") }
         var offset = GrantFrame.firstEntry
         for _ in 0..<frame.count {
             let entry = frame.entry(at: offset)

@@ -247,7 +247,7 @@ struct ControlStory {
             stopped.insert(id)
             let begun = children.values.reduce(0) { $0 + $1.begun(of: id) }
             if begun > inFlight {
-                complain("\(begun) requests of \(id) are begun, and \(inFlight) were told")
+                complain("\(begun) requests of \(id) are begun, and \(inFlight) were reported")
             }
         case .endAll: complain("all children are killed")
         case .send, .sendFrame, .spawn, .end, .listen: return obeyOfChild(action)

@@ -29,7 +29,7 @@ import Testing
         #expect(clock(aheadSeconds: -3_600).differenceSeconds == -3_600)
     }
 
-    @Test func `an answer that took long to arrive says nothing about the clock`() {
+    @Test func `an answer that took long to arrive is ignored as evidence about the clock`() {
         #expect(clock(aheadSeconds: 60, journey: 1_001).differenceSeconds == nil)
         var known = clock(aheadSeconds: 60)
         known.looked(wall: 0, store: 0, sentAt: t0, now: at(1_001))
@@ -37,7 +37,8 @@ import Testing
     }
 
     @Test
-    func `with a wrong clock, a sending host rests soon beside a leader, and one not yet sending at once`() {
+    func `with a wrong clock and another leader, a sending host rests soon, and one not yet sending at once`()
+    {
         let clock = clock(aheadSeconds: 40)
         let another = (leads: true, sends: true)
         #expect(!rests(clock, another: another, at: HostClock.patienceMilliseconds - 1))

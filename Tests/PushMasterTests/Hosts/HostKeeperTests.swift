@@ -40,7 +40,7 @@ import Testing
         #expect(register.entries == 1 && register.takeOvers == 1)
     }
 
-    @Test func `a host beside a leader waits until the leader has made room`() throws {
+    @Test func `a host waits until the leader has made room`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { look in
             [host("b", word: Int64(look), shares: look < 6 ? 1 : 2, leads: true)]
@@ -50,7 +50,7 @@ import Testing
         #expect(register.looks == 6 && register.takeOvers == 0)
     }
 
-    @Test func `a host that is told to end before there is room does not begin`() throws {
+    @Test func `a host that is stopped before there is room does not begin`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 1, leads: true)] }
         #expect(try !begins(register, role))
@@ -90,7 +90,7 @@ import Testing
         #expect(role.leads)
     }
 
-    @Test func `a host with a wrong clock waits beside a leader until its clock is right`() throws {
+    @Test func `while another host leads, a host with a wrong clock waits until its clock is right`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 2, leads: true)] }
         register.clockBehindSeconds = { $0 < 30 ? 40 : 0 }
@@ -133,7 +133,7 @@ import Testing
 
     @Test
     func
-        `where a later release has changed the tables, one that waits ends, and one that sends ends in order`()
+        `if a later release has changed the tables, one that waits ends, and one that sends ends in order`()
         throws
     {
         let register = StandInRegister { _ in [] }
@@ -152,7 +152,7 @@ import Testing
         register.hasLaterTables = true
         try keeper.startRenewing()
         defer { keeper.stop(saysGoodbye: false) }
-        eventually("it is told to send nothing") {
+        eventually("it is requested to send nothing") {
             loop.take().contains { if case .drained = $0 { true } else { false } }
         }
     }

@@ -43,7 +43,7 @@ import Testing
             let first = try runner.read(.range(parts[0].id, parts[0].messages))
             #expect(first.count == 3)
             #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == 0)
-            #expect(leases.asked.count == 2, "whoever asks for it again is told again")
+            #expect(leases.asked.count == 2, "a second request for it is refused again")
             #expect(try runner.read(.range(parts[2].id, parts[2].messages)).count == 3)
             // A part that is found again is requested again.
             leases.refused = []

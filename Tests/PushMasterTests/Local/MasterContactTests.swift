@@ -100,7 +100,7 @@ import Testing
         } _: { contact, master, announcements in
             contact.nudge()
             eventually("it counts as silent") { contact.isSilent }
-            eventually("others are told instead") { announcements() >= 1 }
+            eventually("others are notified instead") { announcements() >= 1 }
             let asked = master.lines.count
             // None of these requests is sent.
             if contact.isSilent {
@@ -137,7 +137,7 @@ import Testing
             let announcements = Counter()
             let contact = MasterContact(storePath: folder + "/store") { announcements.add() }
             contact.nudge()
-            eventually("others are told") { announcements.count == 1 }
+            eventually("others are notified") { announcements.count == 1 }
             #expect(!contact.isSilent && contact.carryOut(Self.request, for: "a", mark: "mark") == .notTaken)
             #expect(try contact.status() == nil)
         }

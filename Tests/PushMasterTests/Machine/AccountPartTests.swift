@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `messages to an app's earlier topic are no evidence about its current topic`()
+    @Test func `messages to an app's earlier topic do not count as evidence about its current topic`()
         throws
     {
         try MasterFixture.with { fixture in

@@ -39,7 +39,7 @@ struct AlarmTests {
         master.findWork()
         master.refuse()
         master.pass(seconds: 65)
-        #expect(master.cause(of: "account").contains("it waits: the gateway says no"))
+        #expect(master.cause(of: "account").contains("it waits: the gateway refuses"))
     }
 
     @Test func `an alarm and the log explain the gateway's answer and name the page that describes it`() {
@@ -66,7 +66,7 @@ struct AlarmTests {
         var master = AlarmedMaster(quota: TokenBucket(messagesPerMinute: 1, rampUpSeconds: 0))
         master.findWork()
         master.pass(seconds: 65)
-        #expect(master.alarms(of: "account").isEmpty, "a minute is no time for one message a minute")
+        #expect(master.alarms(of: "account").isEmpty, "a minute is too short for one message a minute")
         master.pass(seconds: 200)
         #expect(master.cause(of: "account").contains("quota allows 1 messages a minute"))
     }
@@ -178,7 +178,7 @@ struct AlarmTests {
         master.refuse(topic: "com.example")
         master.hasRetries = true
         master.pass(seconds: 1_500)
-        #expect(master.cause(of: "topic").contains("because the gateway refuses it: the gateway says no"))
+        #expect(master.cause(of: "topic").contains("because the gateway refuses it: the gateway refuses"))
     }
 
     @Test func `work that an operator has paused raises no alarm`() {
@@ -218,7 +218,7 @@ struct AlarmTests {
         master.pass(seconds: 2)
         #expect(master.isLeaving && master.machineRestarts)
         master.tell(.told(.shutDown))
-        #expect(!master.machineRestarts, "whoever wants the end does not want another beginning")
+        #expect(!master.machineRestarts, "a requested end is not followed by another start")
     }
 }
 

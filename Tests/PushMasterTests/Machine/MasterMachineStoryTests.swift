@@ -221,7 +221,7 @@ private struct MasterStory {
         case .closed(let part): known.remove(part)
         case .findRetries: tell(.told(.retriesDue([:])))
         case .ping: tell(.told(.turned(.reader)))
-        case .giveUp, .forget: complaints.append("retries are given up that there are not")
+        case .giveUp, .forget: complaints.append("retries that do not exist are given up")
         case .released, .finished, .find, .reconfigure, .share, .stop: break
         }
     }
@@ -303,7 +303,7 @@ private struct MasterStory {
         }
         guard let child = children[id] else { return complaints.append("a grant for \(id), which has ended") }
         guard let job = child.jobs[frame.job], child.accounts.contains(job.account) else {
-            return complaints.append("\(id) was granted what it was not told of")
+            return complaints.append("\(id) was granted work that was not announced to it")
         }
         var offset = GrantFrame.firstEntry
         for _ in 0..<frame.count {

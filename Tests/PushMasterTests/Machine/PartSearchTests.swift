@@ -49,7 +49,7 @@ import Testing
         #expect(search.prepared(part(32)))
 
         let fresh = SearchBox()
-        #expect(!fresh.prepared(part(1)), "nobody has looked yet")
+        #expect(!fresh.prepared(part(1)), "no search has run yet")
         // The last part of a page may have been one that cannot be sent, so its end is not known.
         let blind = SearchBox()
         _ = blind.next(leftOut: nil)

@@ -105,7 +105,7 @@ import Testing
         world.find(part: 101, of: 1)
         #expect(world.grants.count == 1, "neither what came back nor what is found is granted")
         world.find(part: 201, of: 2)
-        #expect(world.grants.map(\.delivery) == [1, 2], "another one of the account goes on")
+        #expect(world.grants.map(\.delivery) == [1, 2], "another one of the account continues")
         // A repeated event has no effect.
         world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
         #expect(world.recalls == 1)
@@ -155,7 +155,7 @@ import Testing
                 #expect(try fixture.counts(paused).pending == 10)
                 _ = try fixture.store.pause.resume(paused)
                 master.pauseChanged(paused)
-                try eventually("it to go on") { try fixture.counts(paused).sent == 10 }
+                try eventually("it to continue") { try fixture.counts(paused).sent == 10 }
             }
         }
     }

@@ -54,7 +54,7 @@ import Testing
         #expect(world.found.last == false)
     }
 
-    @Test func `a delivery of which no child has a message is cancelled at once`() {
+    @Test func `a delivery without messages in children is cancelled at once`() {
         var world = OneAccountWorld()
         world.find(part: 201, of: 2)
         world.tell(.told(.deliveryStopped(one)))

@@ -54,7 +54,7 @@ import Testing
         (#"cat "$0/busy" >&3; sleep 0.5; kill -SEGV $$"#, true),
         ("sleep 0.5; kill -9 $$", true),
     ])
-    func `killing a sending child from outside is no evidence about the installation`(
+    func `killing a sending child from outside does not count as evidence about the installation`(
         first: String, isFault: Bool
     ) throws {
         try MasterFixture.with { fixture in

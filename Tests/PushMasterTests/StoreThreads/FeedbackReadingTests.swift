@@ -43,12 +43,12 @@ import Testing
         LinkOrder.pollFeedback(account: 1).encode(into: &writer)
         let (poll, orders) = (Data(writer.bytes), URL(filePath: "\(fixture.folder)/orders"))
         return try StandInChild.serve(fixture, program: program(child)) { log in
-            eventually("the child is told to read") {
+            eventually("the child is requested to read") {
                 (try? Data(contentsOf: orders))?.range(of: poll) != nil
             }
             _ = try fixture.store.catalogueWriter(key: fixture.key).updateApp(
                 app.id, to: app.settings, credential: OpaqueCredential(bytes: Array("another".utf8)))
-            eventually("the app goes on elsewhere") {
+            eventually("the app continues elsewhere") {
                 log().contains { $0.contains("app \(app.settings.name) was changed") }
             }
             try Data().write(to: URL(filePath: "\(fixture.folder)/changed"))

@@ -164,7 +164,7 @@ import Testing
                 if case .job(let job) = event { job.ratePerSecond } else { nil }
             }
             #expect(rate == 5)
-            let told = try fixture.next("what became of it") { event -> GrantID? in
+            let told = try fixture.next("its result") { event -> GrantID? in
                 switch event {
                 case .withoutAllowance(let grant): grant
                 case .filled(let order, _, _, _, _): order.grant

@@ -185,7 +185,9 @@ import Testing
         }
     }
 
-    @Test func `good answers of earlier deliveries are no evidence about the tokens of this one`() throws {
+    @Test func `good answers of earlier deliveries do not count as evidence about the tokens of this one`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 150)
             let parts = try (1...3).map { _ in

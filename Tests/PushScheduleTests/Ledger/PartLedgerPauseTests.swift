@@ -34,7 +34,7 @@ import Testing
         _ = ledger.handle(.deliveryPaused(one), at: t0)
         let late = ledger.handle(.found(part(1, of: one, count: 10), account), at: t0)
         #expect(late == [.leftOut(PartID(rawValue: 1))])
-        #expect(ledger.rests(account), "no work is due, so nobody misses progress")
+        #expect(ledger.rests(account), "no work is due, so no progress is missing")
         #expect(ledger.handle(.deliveryResumed(one), at: t0) == [])
         #expect(ledger.handle(.found(part(1, of: one, count: 10), account), at: t0).reads.count == 1)
     }

@@ -14,7 +14,8 @@ import Testing
             firstOrdinal: 1)
     }
 
-    @Test func `urgent messages are granted beside all waiting and outstanding messages of their app`() {
+    @Test
+    func `urgent messages are granted in addition to all waiting and outstanding messages of their app`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let low = ledger.handle(

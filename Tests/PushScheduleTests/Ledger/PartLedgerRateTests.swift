@@ -93,7 +93,7 @@ import Testing
         let sum = granted.values.reduce(0, +)
         #expect((1_960...2_001).contains(sum))
         #expect(most <= 60, "half a second's worth and a grant")
-        #expect(granted[.a, default: 0] >= 600, "it goes on sending")
+        #expect(granted[.a, default: 0] >= 600, "it continues to send")
     }
 
     @Test func `the last messages of an almost finished part are sent soon`() {
@@ -234,7 +234,7 @@ import Testing
         #expect(ledger.handle(.found(part(2, of: slow, count: 50), account), at: t0).reads.count == 1)
     }
 
-    @Test func `suspects of other deliveries are granted although a rate-limited one waits beside them`() {
+    @Test func `suspects of other deliveries are granted although a rate-limited one also waits`() {
         var ranges = WaitingRanges()
         ranges.add(WaitingRangesTests.range(1, 1...10, delivery: 1))
         ranges.add(WaitingRangesTests.range(2, 11...20, delivery: 1, losses: Losses.harmless))

@@ -92,7 +92,7 @@ import Testing
         let more = ledger.handle(.settled(orders[0].grant, outcomes: 9, requeued: 0), at: t0).reads
         #expect(more.isEmpty)
         #expect(ledger.outstanding(of: .a) == 31)
-        #expect(ledger.lacksCredit(at: t0), "9 free places are no room for a grant of 10")
+        #expect(ledger.lacksCredit(at: t0), "9 free places are not enough for a grant of 10")
     }
 
     @Test func `credit returns when outcomes are committed, and not before`() {
@@ -395,7 +395,7 @@ import Testing
         #expect(again.map(\.source) == [orders[1].source])
     }
 
-    @Test func `given-up messages are not granted with requeued ones beside them, and their part ends`() {
+    @Test func `given-up messages are not granted together with requeued ones, and their part ends`() {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]

@@ -314,7 +314,7 @@ import Testing
             #expect(try bill.ask("GET", "/services").status == 403)
             #expect(try caller.ask("DELETE", "/tokens/bill").status == 200)
             let revoked = bill
-            try await eventually("the token to be nobody's") {
+            try await eventually("the token to be revoked") {
                 try revoked.ask("GET", "/services").status == 401
             }
             #expect(try caller.ask("POST", "/tokens", #"{"name": "b", "scopes": ["root"]}"#).status == 422)

@@ -122,7 +122,7 @@ import Testing
             }
             try await eventually("the status is there") { try caller.ask("GET", "/status").status == 200 }
             web.engine.fail("it broke")
-            try await eventually("its failure is told") { try caller.ask("GET", "/status").status == 503 }
+            try await eventually("its failure is reported") { try caller.ask("GET", "/status").status == 503 }
         }
     }
 

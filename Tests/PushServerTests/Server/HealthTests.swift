@@ -30,11 +30,11 @@ import Testing
             try await eventually("it is not") { try web.get("/readyz").body == "draining\n" }
             let alarm = MasterStatus.Alarm(kind: "store", cause: "the disk is full", seconds: 5)
             web.engine.say(.running { $0.alarms = [alarm] })
-            try await eventually("the alarm is told") {
+            try await eventually("the alarm is reported") {
                 try web.get("/readyz").body == "alarm store: the disk is full\n"
             }
             web.engine.fail("no socket")
-            try await eventually("it was ready before, and nobody knows now") {
+            try await eventually("it was ready before, and its state is unknown now") {
                 try web.get("/readyz").status == 503
             }
         }

@@ -48,7 +48,9 @@ import Testing
     }
 
     @Test(arguments: MessageRulesTests.targets)
-    func `an HTTP 1.0 client that requests keep-alive is told that the connection stays open`(target: String)
+    func `an HTTP 1.0 client that requests keep-alive gets a header that the connection stays open`(
+        target: String
+    )
         async throws
     {
         try await WebFixture.with { web in

@@ -138,7 +138,7 @@ import Testing
 
     @Test
     func
-        `a new store that nobody has used may be the destination, and its own key is none of the copied store's`()
+        `an unused new store can be the destination once its own instance key is removed`()
         throws
     {
         try eachWay { fixture, place, _ in

@@ -214,7 +214,7 @@ import Testing
                     expected[index] = ""
                 }
                 // In the second pass, its members are known.
-                for _ in 0..<2 { #expect(try tokens(0...19) == expected, "\(count) have gone") }
+                for _ in 0..<2 { #expect(try tokens(0...19) == expected, "\(count) were deleted") }
                 #expect(try tokens(5...9) == Array(expected[5...9]))
             }
         }

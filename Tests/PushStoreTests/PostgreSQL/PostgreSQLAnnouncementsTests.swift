@@ -54,7 +54,7 @@ import Testing
             // Without a connection the host receives nothing, but it can be woken.
             b.register.wake()
             #expect(!b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
-            eventually("it says a word by another connection") { (try? b.speak()) != nil }
+            eventually("it sends a notification over another connection") { (try? b.speak()) != nil }
             #expect(b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
             try a.register.announce()
             #expect(b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))

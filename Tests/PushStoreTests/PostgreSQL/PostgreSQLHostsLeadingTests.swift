@@ -18,7 +18,7 @@ import Testing
             #expect(try b.speak().leader == nil)
             let next = try #require(try b.register.takeOver(from: nil, afterMilliseconds: 20_000))
             #expect(next.generation == 2)
-            eventually("the first to be told") {
+            eventually("the first to be notified") {
                 let news = try? a.register.renew(generation: 1, forMilliseconds: 20_000, saying: word)
                 return news?.hasPlace == false
             }
@@ -44,7 +44,7 @@ import Testing
                 (try? shared.run("SELECT count(*) \(held) \(here)")) == ["1"]
             }
             #expect(try b.register.takeOver(from: seen, afterMilliseconds: 0) == nil)
-            #expect(try b.speak().hasPlace, "its own connection goes on")
+            #expect(try b.speak().hasPlace, "its own connection continues")
             try shared.run("SELECT pg_terminate_backend(pid) \(held) \(here)")
             eventually("the take-over") {
                 guard let leader = try? b.speak().leader else { return false }
@@ -79,7 +79,7 @@ import Testing
             var next = try b.register.takeOver(from: seen, afterMilliseconds: 0)
             #expect(next?.generation == 2)
             try b.write(2)
-            eventually("the first to be told") {
+            eventually("the first to be notified") {
                 let news = try? a.register.renew(generation: 1, forMilliseconds: 20_000, saying: word)
                 return news?.hasPlace == false
             }

@@ -259,7 +259,7 @@ import Testing
             _ = try b.leases.take([parts[1].id])
             #expect(try a.store.stop.stop(delivery, at: Self.noon) == .stopped(isOver: false))
             let first = try a.store.stop.cancelNext(of: delivery, at: Self.noon)
-            #expect(first.ended == 8 && !first.isOver, "its own, and the one that nobody has")
+            #expect(first.ended == 8 && !first.isOver, "its own, and the one that no host has")
             let again = try a.store.stop.cancelNext(of: delivery, at: Self.noon)
             #expect(again.ended == 0 && !again.isOver)
             let last = try b.store.stop.cancelNext(of: delivery, at: Self.noon)

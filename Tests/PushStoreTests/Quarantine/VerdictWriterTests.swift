@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `of two verdicts for one token the first sufficient one counts`() throws {
+    @Test func `the first sufficient one of two verdicts for one token counts`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a valid token is not removed, whatever its quarantine entry says`() throws {
+    @Test func `a valid token is not removed, regardless of its quarantine entry`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)

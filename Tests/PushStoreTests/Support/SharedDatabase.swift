@@ -38,7 +38,9 @@ struct SharedDatabase {
         /// Waits until the host is informed that another host has its place. A connection that was ended a
         /// moment ago does not report that.
         func losesPlace(sourceLocation: SourceLocation = #_sourceLocation) {
-            eventually("\(name) to be told that its place is not its own", sourceLocation: sourceLocation) {
+            eventually(
+                "\(name) to be notified that another host has its place", sourceLocation: sourceLocation
+            ) {
                 (try? speak().hasPlace) == false
             }
         }

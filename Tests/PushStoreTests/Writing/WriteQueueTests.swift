@@ -57,7 +57,7 @@ import Testing
 
     @Test
     func
-        `where a commit costs much, chunks are prepared while outcomes gather, and nothing else is kept waiting`()
+        `if commits are expensive, chunks are prepared while outcomes gather, and nothing else has to wait`()
     {
         var queue = WriteQueue(gathering: .byAServer)
         _ = queue.add(unit(0, at: Self.start))

@@ -51,7 +51,7 @@ import Testing
             "an interrupted header block", .protocolError,
             Wire.frame(1, 1, [0x88]) + Wire.frame(6, 0, Array(1...8))),
         Offence(
-            "a header block interrupted by what nobody knows", .protocolError,
+            "a header block interrupted by an unknown frame", .protocolError,
             Wire.frame(1, 1, [0x88]) + Wire.frame(0xBB, 1)),
         Offence(
             "CONTINUATION of another stream", .protocolError,

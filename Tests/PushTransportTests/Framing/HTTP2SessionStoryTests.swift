@@ -43,7 +43,7 @@ import Testing
             try #require(!server.isBroken && client.failure == nil, "seed \(seed)")
             act(server, &chance, &statuses, &reset)
         }
-        #expect(client.ended.count == Int(total), "seed \(seed): it came to a stand")
+        #expect(client.ended.count == Int(total), "seed \(seed): it stopped")
         for (tag, ending) in client.ended {
             // SETTINGS that allow fewer streams may cross with requests, which are then refused (7).
             guard ending.code != 7 else {

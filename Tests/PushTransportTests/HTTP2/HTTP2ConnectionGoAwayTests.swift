@@ -47,7 +47,7 @@ extension TransportTests {
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 for tag in 0..<3 { push.submit(UInt64(tag), to: connection) }
                 connection.flush()
-                try fixture.until("the warning is heard") { fixture.recorder.goAways.count == 1 }
+                try fixture.until("the warning is received") { fixture.recorder.goAways.count == 1 }
                 #expect(fixture.recorder.goAways[0].last == .max)
                 #expect(connection.freeStreams == 0)
                 #expect(!push.submit(3, to: connection))

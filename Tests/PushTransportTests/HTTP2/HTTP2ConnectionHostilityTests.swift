@@ -83,7 +83,7 @@ extension TransportTests {
                 again: { WireFrame.frame(2, $0, [0, 0, 0, 0, 1]) }),
             // These frames are skipped silently. They are limited by the number of bytes.
             Attack(
-                name: "frames that nobody knows", words: "more bytes than its answers can require", most: 20,
+                name: "unknown frames", words: "more bytes than its answers can require", most: 20,
                 again: { WireFrame.frame(0xBB, $0, [UInt8](repeating: 0, count: 90)) }),
             Attack(
                 name: "GOAWAY", words: "more than 8 GOAWAYs", most: 20,

@@ -60,7 +60,7 @@ extension TransportTests {
                     let path = "/3/device/\(tag)"
                     switch ending {
                     case .answered(let status, _, _):
-                        #expect(deeds.answered(path) == status, "seed \(seed): an answer that nobody gave")
+                        #expect(deeds.answered(path) == status, "seed \(seed): an answer that was not sent")
                     case .ended(.neverSent(let how)):
                         #expect(
                             !deeds.hasActedOn(path),

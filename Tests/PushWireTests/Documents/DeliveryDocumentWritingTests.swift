@@ -57,7 +57,7 @@ import Testing
         #expect(try Self.written(DeliveryDocument.read(written)) == written)
     }
 
-    @Test func `recipients given beside the document are not written into it`() throws {
+    @Test func `recipients given in addition to the document are not written into it`() throws {
         for members in [
             Self.content,
             Self.content + #", "target": {"exclude": {"userKeys": ["x"]}, "oncePerUser": true}"#,

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `the token column has its current or former name, beside which token is a parameter`()
+    @Test func `with the former name of the token column, a column named token is a parameter`()
         throws
     {
         let new = try read("token,userKey,city\nab,u,x\n").records

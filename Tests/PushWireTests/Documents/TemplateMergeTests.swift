@@ -129,7 +129,8 @@ import Testing
         #expect(try TemplateReference(in: Self.json(document)) == wanted)
     }
 
-    @Test func `a template named beside a document must match the one that the document names, if any`()
+    @Test
+    func `a template named in addition to a document must match the one that the document names, if any`()
         throws
     {
         func naming(_ document: String) throws -> JSONValue? {

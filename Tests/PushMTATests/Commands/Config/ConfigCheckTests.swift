@@ -10,7 +10,7 @@ struct ConfigCheckTests {
         #expect(check.outputLines.last == "serverConf.xml: good, 0 warnings")
     }
 
-    @Test func `a low rate to Android is noted with its value, and is no warning`() async throws {
+    @Test func `a low rate to Android is noted with its value, and is not a warning`() async throws {
         let low = Workplace.configuration().replacing(
             "</serverConf>", with: "<nmac><fcm messagesPerMinute='60000'/></nmac></serverConf>")
         let workplace = try Workplace(configuration: low)

@@ -73,7 +73,7 @@ struct DeliveryAnalysisTests {
         #expect(try await Self.deliveries(in: workplace) == 0)
     }
 
-    @Test func `beside a master, a dry run knows the recent rate`() async throws {
+    @Test func `with a running master, a dry run knows the recent rate`() async throws {
         let workplace = try await Self.workplace()
         try await workplace.withMaster { master in
             try await master.says("serving ")

@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 struct DeliveryRecountTests {
-    @Test func `a recount shows the earlier figures beside the actual ones, and a held delivery continues`()
+    @Test func `a recount shows the earlier figures and the actual ones, and a held delivery continues`()
         async throws
     {
         let workplace = try await Workplace.withApp()

@@ -102,7 +102,7 @@ struct PollFeedbackCommandTests {
         }
     }
 
-    @Test func `poll works the same beside a running master`() async throws {
+    @Test func `poll works the same with a running master`() async throws {
         try await Self.withSink("") { workplace, sink in
             try await workplace.withMaster { _ in
                 let store = try workplace.openStore()

@@ -45,7 +45,7 @@ struct SendTests {
         }
     }
 
-    @Test func `a warning beside the id reports content that the device does not receive as intended`()
+    @Test func `a warning after the id reports content that the device does not receive as intended`()
         async throws
     {
         let workplace = try await Self.workplace()

@@ -105,7 +105,7 @@ struct APIDescription {
         guard let known = schema["properties"] as? [String: [String: Any]] else { return faults }
         for (key, value) in object {
             guard let member = known[key] else {
-                faults.append("\(place).\(key): nobody says so")
+                faults.append("\(place).\(key): not described")
                 continue
             }
             faults += self.faults(of: value, member, at: "\(place).\(key)")
