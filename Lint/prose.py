@@ -3,11 +3,13 @@
 
     Lint/prose.py [--kind KIND]... [--count] [PATH]...
 
-A PATH is a file or a folder that git tracks. KIND limits the search to comments, strings, tests (the names of tests) or
-documents. Without arguments, as in `make lint`, it searches what ENFORCED lists, and the subjects of recent commits.
+A PATH is a file or a folder that git tracks. KIND limits the search to comments (with docstrings), strings (literals of
+Swift without SQL), tests (the names of tests) or documents. Without arguments, as in `make lint`, it searches the paths
+in ENFORCED and the subjects of recent commits.
 Exit status: 0 if nothing was found, 1 if something was found, 2 if the arguments are wrong.
 """
 import argparse
+import ast
 import pathlib
 import re
 import subprocess
@@ -15,8 +17,17 @@ import sys
 from typing import Iterator, NamedTuple
 
 KINDS = ["comments", "strings", "tests", "documents"]
-# The paths and kinds that have been rewritten so far.
-ENFORCED = [("Sources", ["comments"]), ("Tests", ["comments"])]
+# The paths and kinds that `make lint` searches. Strings of tests may contain any data.
+ENFORCED = [
+    (["Sources"], ["comments", "strings"]),
+    (["Tests"], ["comments", "tests"]),
+    (["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Docs"], ["documents", "comments"]),
+    (["Package.swift", "Makefile", "Packaging", "Containerfile", ".ci", "serverConf.xml"], ["comments"]),
+    (["Benchmarks", "Lint"], ["comments"]),
+]
+# Files with `#` comments, in addition to those that begin with `#!`.
+HASH_SUFFIXES = {".mk", ".py", ".service", ".sh", ".yaml", ".yml"}
+HASH_NAMES = {"Containerfile", "Makefile"}
 MAX_COLUMNS = 110
 MAX_SUBJECT_CHARACTERS = 72
 RECENT_COMMITS = 100
@@ -61,15 +72,20 @@ RULES = [
     rule(r"(?<!\bthere )(?<!\bThere )\b(is|are) no (?!longer|more|less|fewer|different|worse|better|larger|smaller|reason)",
          "is not a …, has no …, does not exist"),
     rule(r"\b(has|have|had) gone\b", "was sent, was deleted, has closed, has disappeared"),
-    rule(r"^Of (?!course|these|the )", "a sentence or a noun phrase that does not depend on the name"),
+    rule(r"(?-i:^Of )(?!course|these|the )", "a sentence or a noun phrase that does not depend on the name"),
     rule(r"\b(be it|as good as|ever (?:more|fewer)|save for|but for)\b", "whether, effectively, more and more, except"),
-    rule(r"\b(dear|dearer|dearest)\b", "expensive"),
+    rule(r"(?-i:\b(?:dear|dearer|dearest)\b)", "expensive"),
     rule(r"\bworth (?:its|their) while\b", "worthwhile"),
 ]
 
 IGNORED = re.compile(
     r"^\s*(?:- )?Parameter \w+:|``[^`]*``|`[^`]*`|\[([^\]]*)\]\([^)]*\)|https?://\S+"
     r"|\\\([^()]*(?:\([^()]*\)[^()]*)*\)")
+
+# Statements, bound parameters, and lists of columns with aliases.
+SQL = re.compile(
+    r"\b(?:SELECT|INSERT INTO|UPDATE \S+ SET|DELETE FROM|NOT NULL|REFERENCES|CREATE (?:TABLE|INDEX|UNIQUE))\b"
+    r"|\b(?:WHERE|JOIN|ORDER BY) \w|\?\d|\b[a-z]\.[a-z]\w*, (?:[a-z]\.)?[a-z]\w*")
 
 
 def plain(text: str) -> str:
@@ -85,7 +101,9 @@ def swift_fragments(source: str) -> Iterator[Fragment]:
     for number, line in enumerate(source.split("\n") + [""], start=1):
         if literal is not None:
             if '"""' in line:
-                yield Fragment("strings", start, "\n".join(literal))
+                text = "\n".join(literal)
+                if not SQL.search(text):
+                    yield Fragment("strings", start, text)
                 literal = None
             else:
                 literal.append(line.strip())
@@ -102,15 +120,55 @@ def swift_fragments(source: str) -> Iterator[Fragment]:
         if line.count('"""') % 2 == 1:
             literal, start = [], number
             continue
-        name = re.search(r"(?:func|struct|enum) `([^`]*)`", line)
+        # The formatter writes a long name on a line of its own.
+        name = re.search(r"(?:(?:func|struct|enum) |^\s+)`([^`]*)`", line)
         if name:
             yield Fragment("tests", number, name[1])
-        for text in re.findall(r'"((?:[^"\\]|\\.)*)"', line):
-            if " " in text:
+        for text in literals(line) if '"' in line else []:
+            if " " in text and not SQL.search(text):
                 yield Fragment("strings", number, text)
         trailing = re.search(r'^(?:[^"]|"(?:[^"\\]|\\.)*")*?\s// (.*)$', line)
         if trailing:
             yield Fragment("comments", number, trailing[1])
+
+
+LITERAL_START = re.compile(r'(#*)"')
+
+
+def literals(line: str) -> list[str]:
+    """The string literals of a line of Swift, also those within interpolations, which are replaced by X."""
+    found: list[str] = []
+    # For each open literal: its text, its `#` signs, and the number of open parentheses of its interpolation.
+    open_literals: list[list] = []
+    at = 0
+    while at < len(line):
+        inside = open_literals and open_literals[-1][2] == 0
+        opening = LITERAL_START.match(line, at)
+        if inside:
+            text, hashes, _ = open_literals[-1]
+            if line.startswith("\\" + hashes + "(", at):
+                open_literals[-1][2] = 1
+                at += len(hashes) + 2
+            elif line.startswith('"' + hashes, at):
+                found.append("".join(text))
+                open_literals.pop()
+                at += len(hashes) + 1
+            else:
+                length = 2 if line[at] == "\\" and not hashes else 1
+                text.append(line[at:at + length])
+                at += length
+        elif opening:
+            open_literals.append([[], opening[1], 0])
+            at = opening.end()
+        else:
+            if open_literals:
+                open_literals[-1][2] += {"(": 1, ")": -1}.get(line[at], 0)
+                if open_literals[-1][2] == 0:
+                    open_literals[-1][0].append("X")
+            elif line.startswith("//", at):
+                break
+            at += 1
+    return found
 
 
 def paragraphs(kind: str, start: int, lines: list[str]) -> Iterator[Fragment]:
@@ -138,16 +196,55 @@ def c_fragments(source: str) -> Iterator[Fragment]:
         yield Fragment("comments", source.count("\n", 0, match.start()) + 1, text)
 
 
+def xml_fragments(source: str) -> Iterator[Fragment]:
+    """The comments of an XML file."""
+    for match in re.finditer(r"<!--(.*?)-->", source, re.DOTALL):
+        yield from paragraphs("comments", source.count("\n", 0, match.start()) + 1, match[1].split("\n"))
+
+
+def hash_fragments(source: str) -> Iterator[Fragment]:
+    """The `#` comments of a script, a makefile, a unit or a YAML file."""
+    comment: list[str] = []
+    for number, line in enumerate(source.split("\n") + [""], start=1):
+        whole = re.match(r"\s*#(?!!) ?(.*)$", line)
+        if whole:
+            comment.append(whole[1])
+            continue
+        if comment:
+            yield from paragraphs("comments", number - len(comment), comment)
+            comment = []
+        trailing = re.match(r"""(?:[^"'#]|"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']#)*?\s# (.*)$""", line)
+        if trailing:
+            yield Fragment("comments", number, trailing[1])
+
+
+def docstrings(source: str) -> Iterator[Fragment]:
+    """The docstrings of a Python file."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            text = ast.get_docstring(node, clean=False)
+            if text:
+                yield from paragraphs("comments", node.body[0].lineno, text.split("\n"))
+
+
 def fragments(path: pathlib.Path, source: str) -> Iterator[Fragment]:
+    """Text by kind. Nothing if the format of the file is not known."""
     if path.suffix == ".swift":
-        return swift_fragments(source)
-    if path.suffix in (".c", ".h"):
-        return c_fragments(source)
-    return paragraphs("documents", 1, source.split("\n"))
+        yield from swift_fragments(source)
+    elif path.suffix in (".c", ".h"):
+        yield from c_fragments(source)
+    elif path.suffix == ".md":
+        yield from paragraphs("documents", 1, source.split("\n"))
+    elif path.suffix == ".xml":
+        yield from xml_fragments(source)
+    elif path.suffix in HASH_SUFFIXES or path.name in HASH_NAMES or source.startswith("#!"):
+        yield from hash_fragments(source)
+        if path.suffix == ".py":
+            yield from docstrings(source)
 
 
 def findings(path: pathlib.Path, source: str, kinds: list[str]) -> Iterator[str]:
-    """What is wrong in a file: `file:line: what, and what to write instead`."""
+    """The findings in a file, as `file:line: text; instead: advice`."""
     for fragment in fragments(path, source):
         if fragment.kind not in kinds:
             continue
@@ -167,9 +264,7 @@ def tracked_files(paths: list[str]) -> list[pathlib.Path]:
         ["git", "ls-files", "-z", "--", *paths], cwd=ROOT, check=True, capture_output=True, text=True)
     files = [pathlib.Path(name) for name in listed.stdout.split("\0") if name]
     # The reference pages are written from strings of the sources.
-    return [file for file in files
-            if file.suffix in (".swift", ".c", ".h", ".md") and (ROOT / file).is_file()
-            and file.parts[:2] != ("Docs", "Reference")]
+    return [file for file in files if (ROOT / file).is_file() and file.parts[:2] != ("Docs", "Reference")]
 
 
 def long_subjects() -> Iterator[str]:
@@ -183,12 +278,17 @@ def long_subjects() -> Iterator[str]:
 
 
 def search(paths: list[str], kinds: list[str]) -> tuple[int, list[str]]:
-    """The number of files read, and the findings in them."""
+    """The number of text files, and the findings in them."""
     files = tracked_files(paths)
-    found: list[str] = []
+    count, found = 0, []
     for file in files:
-        found += findings(file, (ROOT / file).read_text(encoding="utf-8"), kinds)
-    return len(files), found
+        try:
+            source = (ROOT / file).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        count += 1
+        found += findings(file, source, kinds)
+    return count, found
 
 
 def main() -> int:
@@ -201,11 +301,11 @@ def main() -> int:
         count, found = search(arguments.path, arguments.kind or KINDS)
     else:
         count, found = 0, list(long_subjects())
-        for path, kinds in ENFORCED:
-            some, these = search([path], kinds)
+        for paths, kinds in ENFORCED:
+            some, these = search(paths, kinds)
             count, found = count + some, found + these
     if count == 0:
-        print(f"prose: git tracks no Swift, C or Markdown file in {' '.join(arguments.path)}", file=sys.stderr)
+        print(f"prose: git tracks no text file in {' '.join(arguments.path)}", file=sys.stderr)
         return 2
     if not arguments.count:
         print("".join(line + "\n" for line in found), end="")

@@ -25,7 +25,7 @@ class Rules(unittest.TestCase):
         "No reader sees it twice.", "The child receives it.", "There is no other row.", "It is no longer open.",
         "APNs stands for a service.", "Tests tell the two apart.", "Of course it fails if the disk is full.",
         "See ``whoever`` and `nobody`.", "A word near [the table](nobody.md) is not searched.",
-        "The place where the row is written, and its length.",
+        "The place where the row is written, and its length.", "Dear {{firstName}}, the letter begins.",
     ]
 
     def test_each_rule_finds_its_pattern(self):
@@ -55,6 +55,35 @@ class Fragments(unittest.TestCase):
         self.assertEqual(len(found('let a = """\n    nobody\n    """\n', kinds=["strings"])), 1)
         self.assertEqual(len(found("int a; /* nobody\n   */\n", "Sources/a.c", ["comments"])), 1)
         self.assertEqual(len(found("# Nobody\n\n- told\n", "Docs/A.md", ["documents"])), 2)
+
+    def test_strings_with_sql_are_not_searched(self):
+        for sql in [
+            "SELECT told FROM webhook", "INSERT INTO a SELECT told", "UPDATE webhook SET told = 1", "DELETE FROM told",
+            "taken INTEGER NOT NULL, told INTEGER", "taken = taken + 1, told = told + ?4", "w.refused, w.told, w.dropped",
+        ]:
+            self.assertEqual(found(f'let sql = "{sql}"\n', kinds=["strings"]), [], sql)
+            self.assertEqual(found(f'let sql = """\n    {sql}\n    """\n', kinds=["strings"]), [], sql)
+        self.assertEqual(len(found('log("the child is told where it is")\n', kinds=["strings"])), 1)
+
+    def test_literals_are_read_with_their_interpolations(self):
+        self.assertEqual(prose.literals('f("a \\(count(x.told, "an event")) b", #"c "d" \\e \\#(g("h")) i"#) // "j"'),
+                         ["an event", "a X b", "h", 'c "d" \\e X i'])
+
+    def test_a_long_name_of_a_test_on_its_own_line_is_found(self):
+        self.assertEqual(len(found("    @Test\n    func\n        `nobody reads`()\n", kinds=["tests"])), 1)
+
+    def test_comments_of_other_languages_are_found(self):
+        script = "#!/bin/sh\n# The others go\n# on.\necho ${a#nobody} 'nobody # nobody'  # nobody\n"
+        for name in ["Makefile", "Containerfile", "a.mk", "a.yml", "a.service", "tool"]:
+            lines = [finding.split(":")[1] for finding in found(script, name, ["comments"])]
+            self.assertEqual(lines, ["2", "4"], name)
+        python = '"""Nobody reads."""\n\n\ndef f():\n    """One.\n\n    Nobody reads.\n    """\n    return "nobody"\n'
+        lines = [finding.split(":")[1] for finding in found(python, "a.py", ["comments"])]
+        self.assertEqual(lines, ["1", "7"])
+        xml = "<a nobody='nobody'>\n  <!-- One.\n\n       Nobody reads. -->\n  nobody\n</a>\n"
+        (finding,) = found(xml, "a.xml", ["comments"])
+        self.assertTrue(finding.startswith("a.xml:4:"), finding)
+        self.assertEqual(found("nobody\n", "a.txt"), [])
 
     def test_a_comment_line_that_is_too_long_is_found(self):
         self.assertEqual(len(found("/// " + "a" * 107 + "\n")), 1)
