@@ -17,8 +17,8 @@ package struct MasterSettings: Sendable {
     let idleSeconds: Int
     let messagesPerChild: Int
     let workingSetMegabytes: Int
-    /// How long children may take to finish their messages when the service stops. Every request has its
-    /// answer or its time-out by then.
+    /// The maximum duration of a shutdown, including the last writes to the store. Every request has its
+    /// answer or its time-out before children are killed.
     let drainSeconds: Int64
     /// How long a child may have messages with working gateways without any answer before it is stuck. By
     /// then a silent connection has been replaced, and its successor was found to be no better.
@@ -123,7 +123,7 @@ package struct MasterSettings: Sendable {
         var capacity, maximumAgeSeconds, idleSeconds: Int
     }
 
-    /// Returns how long the end of a service may take, without the last writes to the store.
+    /// Returns the maximum duration of a shutdown, including the last writes to the store.
     package static func drainSeconds(
         _ configuration: ServerConfiguration, connectors: [ConnectorRow]
     ) -> Int64 {

@@ -86,7 +86,8 @@ package final class RecipientDraft: Sendable {
     /// - Parameter step: Called from time to time.
     package func sort(_ step: () throws -> Void) throws {
         var pages = PageMaker()
-        // Not in one transaction with what is read: without a journal both are the same.
+        // One transaction reads the recipients and writes the pages. Without a journal, its size costs
+        // nothing.
         try queue.write { db in
             let rows = SQLiteStatement(
                 try db.cachedStatement(sql: "SELECT value, variables FROM given ORDER BY value, id"))
