@@ -59,7 +59,8 @@ class Fragments(unittest.TestCase):
     def test_strings_with_sql_are_not_searched(self):
         for sql in [
             "SELECT told FROM webhook", "INSERT INTO a SELECT told", "UPDATE webhook SET told = 1", "DELETE FROM told",
-            "taken INTEGER NOT NULL, told INTEGER", "taken = taken + 1, told = told + ?4", "w.refused, w.told, w.dropped",
+            "taken INTEGER NOT NULL, told INTEGER", "taken = taken + 1, told = told + ?4",
+            "w.refused, w.told, w.dropped",
         ]:
             self.assertEqual(found(f'let sql = "{sql}"\n', kinds=["strings"]), [], sql)
             self.assertEqual(found(f'let sql = """\n    {sql}\n    """\n', kinds=["strings"]), [], sql)

@@ -1,5 +1,6 @@
-# Installation and packages: make install, uninstall, deb, test-deb and release. Installed programs link Swift's runtime
-# statically, so that machines need no Swift. They have a separate build folder, because this option changes all modules.
+# Installation and packages: make install, uninstall, deb, test-deb and release. Installed programs link Swift's
+# runtime statically, so that machines need no Swift. They have a separate build folder, because this option changes
+# all modules.
 
 RELEASE := .build-release
 RELEASE_PROGRAMS := $(RELEASE)/release
@@ -93,8 +94,8 @@ deb: release-programs
 	Packaging/make-deb "$$tree" $(PACKAGE_VERSION) $(ARCHITECTURE) '$(MAINTAINER)' $(PACKAGE)
 	echo $(PACKAGE)
 
-# Tests the package in a fresh Debian: installation, sending, upgrade during a delivery, removal and purge. Requires root.
-# The newer package is built first, so that the programs of this commit remain in the build folder.
+# Tests the package in a fresh Debian: installation, sending, upgrade during a delivery, removal and purge. Requires
+# root. The newer package is built first, so that the programs of this commit remain in the build folder.
 UPGRADE := $(RELEASE)/upgrade
 test-deb: programs
 	@$(MAKE) --no-print-directory deb PACKAGE_FOLDER=$(UPGRADE) PACKAGE_VERSION=$(VERSION)+upgrade COMMIT=0

@@ -175,9 +175,9 @@ extension WebhookView {
             fields.append(("oldest", "\(StatusView.duration(Int(behindSeconds))) ago"))
         }
         fields += [
-            ("told", "\(Numerals.grouped(Int(told))) events"),
+            ("delivered", "\(Numerals.grouped(Int(told))) events"),
             ("dropped", "\(Numerals.grouped(Int(dropped))) events"),
-            ("batches", "\(batchesTaken) taken, \(attemptsFailed) attempts failed"),
+            ("batches", "\(batchesTaken) accepted, \(attemptsFailed) attempts failed"),
         ]
         if let lastAnswer {
             fields.append(("last answer", "\(lastAnswer), \(lastAnswerAt?.utcText ?? "")"))
