@@ -152,7 +152,8 @@ let package = Package(
             ],
             // `pushmta init` writes this file.
             resources: [.embedInCode("Resources/serverConf.xml")]),
-        // The synthetic gateways: an independent reading of the gateways' contracts, so none of our codecs.
+        // The synthetic gateways. They implement the gateways' contracts independently and share no codec
+        // with the engine.
         .executableTarget(name: "pushsink", dependencies: ["CSinkShims", argumentParser]),
         // The load harness, which drives real processes and reports measurements.
         .executableTarget(

@@ -87,7 +87,7 @@ struct AnswerTableTests {
     }
 
     @Test(arguments: ["", "BadDeviceTokens", "baddevicetoken", "Bad", "its quota is exhausted", "refused"])
-    func `a text that is no answer of the gateway is not explained`(text: String) {
+    func `a text that is not an answer of the gateway is not explained`(text: String) {
         #expect(answer(text, .iosHTTP2) == nil)
         #expect(answer("BadDeviceToken", .stub) == nil)
         #expect(ConnectorCatalogue.answer(to: text, ofAccount: "account 1") == nil)

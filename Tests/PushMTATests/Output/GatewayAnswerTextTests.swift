@@ -42,7 +42,7 @@ import pushmta
         #expect(line.hasSuffix("See Docs/Reference/GatewayAnswers.md#apns-topicdisallowed"))
     }
 
-    @Test func `status does not explain a reason that is no answer of the account's gateway`() throws {
+    @Test func `status does not explain a reason that is not an answer of the account's gateway`() throws {
         for (reason, connector) in [
             ("Retry-After 30 s with status 503", "iosHTTP2"), ("BadTopic", "stub"),
             ("UNAVAILABLE", "iosHTTP2"),
