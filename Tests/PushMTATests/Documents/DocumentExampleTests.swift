@@ -1,4 +1,5 @@
 import Foundation
+import FoundationXML
 import TestSupport
 import Testing
 
@@ -84,7 +85,7 @@ struct DocumentExampleTests {
         for page in DocumentPage.all {
             for block in page.blocks where block.language == "sh" && !block.obstacle.isEmpty {
                 let text = block.text.replacing("\\\n", with: " ")
-                for use in text.matches(of: /(?<![\w\/.-])pushmta(?<words>(?: +[^|;&<>\n#]+))/) {
+                for use in text.matches(of: /(?m)(?:^|[ ;&|(])pushmta(?<words>(?: +[^|;&<>\n#]+))/) {
                     checked += 1
                     let words = use.output.words.split(separator: " ").map(String.init)
                     let fault = Self.fault(of: words, in: root)
