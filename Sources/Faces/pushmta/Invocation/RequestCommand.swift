@@ -46,7 +46,7 @@ struct CommandForm {
     var name: String?
     /// `nil` means the use case's summary.
     var abstract: String?
-    /// Information that the summary does not contain.
+    /// Information that the summary does not contain, and an example in the last paragraph.
     var discussion = ""
     /// The option names of members whose option has a different name from the member.
     var options: [String: String] = [:]
@@ -68,6 +68,9 @@ struct RequestCommand<Request: Commanded>: MemberCommand {
     @OptionGroup var members: MemberArguments<Request>
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
+
+    /// Detects what is wrong with the members together, before anything is opened.
+    func validate() throws { _ = try members.request() }
 
     func run() throws {
         let (request, operations) = (try members.request(), try Operations(config))
