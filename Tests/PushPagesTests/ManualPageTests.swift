@@ -22,7 +22,8 @@ struct ManualPageTests {
                 "preferredName": {"kind": "long", "name": "all-of-them"}}]},
             {"commandName": "thing", "abstract": "Things.", "shouldDisplay": true, "superCommands": ["tool"],
              "subcommands": [
-               {"commandName": "make", "abstract": "Makes one.", "discussion": "Slowly.", "shouldDisplay": true,
+               {"commandName": "make", "abstract": "Makes one.", "shouldDisplay": true,
+                "discussion": "Slowly.\\n\\nExample: tool thing make x_y",
                 "superCommands": ["tool", "thing"],
                 "arguments": [
                   {"kind": "positional", "shouldDisplay": true, "isOptional": false, "isRepeating": true,
@@ -74,7 +75,9 @@ struct ManualPageTests {
     @Test func `a command's page contains all of its subcommands`() throws {
         let text = try pages()[2].text
         #expect(text.contains("\n.Nm tool\n.Cm thing make\n.Ar name ...\n"))
-        #expect(text.contains("\n.Ss tool thing make\nMakes one.\n.Pp\nSlowly.\n"))
+        #expect(
+            text.contains(
+                "\n.Ss tool thing make\nMakes one.\n.Pp\nSlowly.\n.Pp\nExample: tool thing make x_y\n"))
         #expect(text.contains("\n.It Ar name\nIts name.\nOne of x, y.\nDefault: x.\n"))
     }
 }

@@ -45,6 +45,19 @@ struct PushLoad: AsyncParsableCommand {
     }
 }
 
+/// The commands that the help lists.
+package enum LoadCommands {
+    /// The name of each command and the text of its help.
+    package static var help: [(name: String, discussion: String)] {
+        PushLoad.configuration.subcommands.map { $0.configuration }.filter { $0.shouldDisplay }
+            .map { ($0.commandName ?? "", $0.discussion) }
+    }
+
+    /// Parses a command line without the program's name, and runs nothing.
+    /// - Throws: The reason why the program would refuse it.
+    package static func parse(_ words: [String]) throws { _ = try PushLoad.parseAsRoot(words) }
+}
+
 /// Writes results to standard output and remarks to standard error, both immediately and unbuffered.
 enum Terminal {
     static func line(_ text: String) { put(text, to: 1) }

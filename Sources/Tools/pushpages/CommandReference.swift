@@ -88,7 +88,9 @@ struct MarkdownWriter {
 
     mutating func paragraph(_ text: String) { blocks.append(text) }
 
-    /// Writes paragraphs, which are separated by empty lines. Indented lines are examples.
+    private static let example = "Example: "
+
+    /// Writes paragraphs, which are separated by empty lines. An example is a command line.
     mutating func prose(_ text: String?) {
         for paragraph in (text ?? "").split(separator: "\n").filter({ !$0.allSatisfy(\.isWhitespace) }) {
             if paragraph.hasPrefix(" ") {

@@ -31,6 +31,12 @@ package struct LeafCommand: Sendable {
     package let useCases: [any UseCase.Type]?
     /// The reason why a client of the API cannot request the command; `nil` if it can.
     package let localReason: String?
+    /// The help's text, whose last paragraph is an example.
+    package let discussion: String
+
+    /// Parses a command line without the program's name, and runs nothing.
+    /// - Throws: The reason why the program would refuse it.
+    package static func parse(_ words: [String]) throws { _ = try PushMTA.parseAsRoot(words) }
 
     package static let all = leaves(of: PushMTA.self, [])
 
@@ -43,7 +49,8 @@ package struct LeafCommand: Sendable {
             LeafCommand(
                 name: words.joined(separator: " "),
                 useCases: (command as? any PerformingCommand.Type)?.useCases,
-                localReason: (command as? any ProcessCommand.Type)?.localReason)
+                localReason: (command as? any ProcessCommand.Type)?.localReason,
+                discussion: command.configuration.discussion)
         ]
     }
 }

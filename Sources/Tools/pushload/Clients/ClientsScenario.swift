@@ -7,7 +7,8 @@ package struct ClientsScenario: Scenario {
         discussion: """
             openapi-python-client and datamodel-code-generator (PyPI) generate a client and models from the \
             description that a running service returns. Each calls every operation with the examples of the \
-            description, and each answer must match its type. A warning of a generator is a failure. \
+            description, and each answer must match its type. A warning of a generator is a failure.
+
             Example: pushload clients .build/python-clients
             """)
 

@@ -15,6 +15,8 @@ package struct FleetScenario: Scenario {
             service is killed in turn while devices register, while it sends and while devices report. \
             Unanswered requests are repeated. Prints every assertion with its numbers. Exit status 0: all of \
             them hold.
+
+            Example: pushload fleet --devices 10000 --kills 3
             """)
 
     @Option(help: .seed) package var seed = Seed()

@@ -14,6 +14,8 @@ package struct FuzzScenario: Scenario {
             and keeps the requests with a wrong result in files. With --api, schemathesis (PyPI) tests \
             everything that the service's OpenAPI document describes instead. Exit status 0: all assertions \
             hold.
+
+            Example: pushload fuzz --requests 100000 --seed 7
             """)
 
     @Option(help: "The random seed of the run. The same seed repeats its requests.") package var seed = Seed()

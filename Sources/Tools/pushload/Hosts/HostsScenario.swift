@@ -16,6 +16,8 @@ package struct HostsScenario: Scenario, HasDeadDevices {
             seed, hosts are killed, frozen and cut off from the database, its server crashes, and one host \
             ends in an orderly way. Prints every assertion with its numbers. Exit status 0: all of them \
             hold.
+
+            Example: pushload hosts --seed 7
             """)
 
     package enum Fault: String, LosslessStringConvertible, Sendable, CaseIterable {

@@ -12,6 +12,8 @@ struct BenchScenario: Scenario {
             The sink does not write a log. It shares the machine's cores with the engine, so the rate is \
             that of both together. The CPU is shown for each of them. Prints a table for \
             Docs/Inside/Measurements.md.
+
+            Example: pushload bench --messages 100000 --platform android
             """)
 
     @Option(help: .count("The number of subscribers, and of the delivery's messages.")) var messages =

@@ -14,6 +14,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
             Runs APNs, FCM and the former binary gateway with random faults and dead tokens. Kills children, \
             masters, both together, and the store's server if there is one. A seed determines all of this. \
             Prints every assertion with its numbers. Exit status 0: all of them hold.
+
+            Example: pushload chaos --devices 2000 --kills 10
             """)
 
     package enum Victim: String, Sendable, CaseIterable { case child, master, both, database }

@@ -9,8 +9,11 @@ package struct ControlScenario: Scenario {
         commandName: "control",
         abstract:
             "Pause, resume, stop and repeat deliveries at random while processes are killed, and account for every message.",
-        discussion:
-            "Prints every assertion with its numbers. Exit status 0: all of them hold, for all seeds.")
+        discussion: """
+            Prints every assertion with its numbers. Exit status 0: all of them hold, for all seeds.
+
+            Example: pushload control --runs 3 --seed 7
+            """)
 
     @Option(help: "The random seed of the first run. The same seed repeats the run.") package var seed =
         Seed()

@@ -3,8 +3,9 @@ internal import ArgumentParser
 /// One delivery, step by step, as an operator's first use.
 struct DemoScenario: Scenario {
     static let configuration = CommandConfiguration(
-        commandName: "demo", abstract: "Send one delivery to synthetic subscribers and count it at both ends."
-    )
+        commandName: "demo",
+        abstract: "Send one delivery to synthetic subscribers and count it at both ends.",
+        discussion: "Example: pushload demo --messages 1000")
 
     @Option(help: .count("Subscribers.")) var messages = 10_000
 

@@ -8,8 +8,11 @@ package struct NeighbourScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "neighbours",
         abstract: "Measure an account alone and next to an account whose gateway is silent.",
-        discussion:
-            "Exit status 0: next to the silent account, the other account keeps nine tenths of its rate.")
+        discussion: """
+            Exit status 0: next to the silent account, the other account keeps nine tenths of its rate.
+
+            Example: pushload neighbours --messages 20000
+            """)
 
     /// For the healthy app. The other app has the same number.
     @Option(help: .count("The number of messages of each delivery.")) package var messages = 100_000

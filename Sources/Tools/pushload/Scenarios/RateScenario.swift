@@ -15,6 +15,8 @@ package struct RateScenario: Scenario {
             Each rate has its own run, whose gateway counts the requests of each ten seconds. Exit status 0: \
             all windows are within a twentieth of their rate, each command to a large delivery ends within a \
             second, and a high-priority delivery is sent alongside the large one within that time.
+
+            Example: pushload rates --rates 50,2000 --paused 1000000
             """)
 
     @Option(help: ArgumentHelp("Rates in requests per second, separated by commas.", valueName: "counts"))

@@ -5,7 +5,11 @@ package struct RecoveryScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "recover",
         abstract: "Kill the master during a delivery and measure how soon a new master sends.",
-        discussion: "Exit status 0: the new master sent within two seconds.")
+        discussion: """
+            Exit status 0: the new master sent within two seconds.
+
+            Example: pushload recover --messages 100000
+            """)
 
     @Option(help: .count("The number of messages of the delivery.")) package var messages = 1_000_000
 

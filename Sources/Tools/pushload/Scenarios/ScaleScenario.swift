@@ -14,6 +14,8 @@ struct ScaleScenario: Scenario {
             host sends at full rate, to measure what a message costs the server. Exit status 0: n hosts \
             reach 0.95 of n times the rate of one host, and a message at full rate takes at most 20 bytes of \
             the server's log.
+
+            Example: pushload scale --hosts 1,2,4 --rate 500
             """)
 
     @Option(

@@ -12,6 +12,8 @@ struct SinglesScenario: Scenario {
             without other load, and next to a delivery of the same app. Then measures the rate of a delivery \
             next to reports, as a share of its rate alone. Exit status 0: all requests were answered as \
             expected. The times do not affect the status.
+
+            Example: pushload singles --messages 100000 --singles-per-second 50
             """)
 
     @Option(help: .count("The number of messages of each large delivery.")) var messages = 1_000_000

@@ -14,6 +14,8 @@ package struct StallScenario: Scenario {
             APNs and FCM change their behaviour in phases, according to a seed, while messages are due. Exit \
             status 0: in every minute there was progress or a reported cause, and at the end every device \
             was reached, or it is unclear whether a gateway accepted the message.
+
+            Example: pushload stalls --phases 4 --seed 7
             """)
 
     @Option(help: .seed) package var seed = Seed()

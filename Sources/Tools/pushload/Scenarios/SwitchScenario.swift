@@ -7,8 +7,12 @@ package struct SwitchScenario: Scenario {
         commandName: "switches",
         abstract:
             "Switch an app to another connector and back during a delivery, and account for every message.",
-        discussion:
-            "Prints every assertion with its numbers. Exit status 0: all of them hold, for both gateways."
+        discussion: """
+            Prints every assertion with its numbers. Exit status 0: all of them hold, for both \
+            gateways.
+
+            Example: pushload switches --devices 100000 --gateway apple
+            """
     )
 
     package enum Gateway: String, CaseIterable, ExpressibleByArgument, Sendable {

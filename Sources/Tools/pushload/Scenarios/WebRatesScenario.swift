@@ -15,6 +15,8 @@ struct WebRatesScenario: Scenario {
             after its commit. Alternates with a bare Hummingbird server that answers with a greeting. The \
             tool shares the machine's cores. Prints a table for Docs/Inside/Measurements.md. Exit status 0: all \
             requests were answered as expected. The rates do not affect the status.
+
+            Example: pushload web --seconds 5 --rounds 1
             """)
 
     @Option(help: .seconds("The duration of each measurement.")) var seconds = 10

@@ -13,6 +13,8 @@ package struct WeekScenario: Scenario {
             Messages are kept for one day. --day-seconds sets the length of a day. Exit status 0: after the \
             second evening, neither the store nor the master grew by more than the records of the \
             deliveries.
+
+            Example: pushload week --deliveries 700 --devices 1000
             """)
 
     @Option(help: .count("The number of deliveries of the week.")) package var deliveries = 2_000

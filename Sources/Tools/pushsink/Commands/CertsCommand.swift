@@ -4,7 +4,12 @@ struct CertsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "certs",
         abstract: "Create an authority, certificates and keys for a sink and its provider.",
-        discussion: "Files, all with mode 0600:\n" + CertificateSet.listing)
+        discussion: """
+            Files, all with mode 0600:
+            \(CertificateSet.listing)
+
+            Example: pushsink certs certs --bundle-id com.example.shop
+            """)
 
     @Argument(help: "The folder for the files. Created if it does not exist.")
     var directory: String

@@ -35,6 +35,19 @@ struct PushSink: ParsableCommand {
     }
 }
 
+/// The commands that the help lists.
+package enum SinkCommands {
+    /// The name of each command and the text of its help.
+    package static var help: [(name: String, discussion: String)] {
+        PushSink.configuration.subcommands.map { $0.configuration }.filter { $0.shouldDisplay }
+            .map { ($0.commandName ?? "", $0.discussion) }
+    }
+
+    /// Parses a command line without the program's name, and runs nothing.
+    /// - Throws: The reason why the program would refuse it.
+    package static func parse(_ words: [String]) throws { _ = try PushSink.parseAsRoot(words) }
+}
+
 /// Checks the value of an option.
 func check(_ isGood: Bool, _ problem: @autoclosure () -> String) throws {
     if !isGood { throw ValidationError(problem()) }

@@ -23,6 +23,8 @@ struct RunCommand: ParsableCommand {
             each port. They affect requests that the rules would have accepted. The seed determines the number
             of such requests before each fault. Every kind occurs once before any kind occurs again. tls
             affects one of two to six connections. The summary's 'faults' counts the faults that occurred, by name.
+
+            Example: pushsink run --apns-port 2197 --certs certs --rules rules.txt --summary summary.json
             """)
 
     @Option(help: "The port of APNs. 0 means any free port.")

@@ -41,6 +41,8 @@ extension ExplainApp: Commanded {
             An account is the combination of a connector, an environment and a credential. It has its own \
             connections, quota and breaker. Each setting is shown with its source. The current state of the \
             account is known only if a master runs.
+
+            Example: pushmta explain shop-ios
             """)
     static func lines(_ explanation: Answer) -> [String] { explanation.lines }
     static func conclude(_ explanation: Answer) {
@@ -65,6 +67,8 @@ struct FeedbackPollCommand: MemberCommand {
             A running master does the same every nmac/iosBinary/@feedbackPeriodSec. Reading the service in \
             between is harmless. Exit status 1 if the service cannot be read to its end; the reports \
             received before that are applied.
+
+            Example: pushmta feedback poll shop-ios
             """)
 
     @OptionGroup var members: MemberArguments<PollFeedback>

@@ -15,6 +15,7 @@ struct AppCommand: ParsableCommand {
 }
 
 extension ListApps: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta app list --service shop")
     static func lines(_ apps: [AppView]) -> [String] {
         var table = TextTable([
             "NAME", "SERVICE", "PLATFORM", "CONNECTOR", "ENVIRONMENT", "BUNDLE ID", "LABEL",
@@ -36,6 +37,8 @@ extension ShowApp: Commanded {
             the fingerprint of a project key), never by its contents. "undeclared" lists parameters with \
             which devices registered although the application does not declare them, and the number of these \
             registrations. Their values are not stored.
+
+            Example: pushmta app show shop-ios
             """)
     static func lines(_ details: AppDetails) -> [String] {
         var fields = details.app.fields + [("undeclared", details.undeclaredText)]
@@ -53,6 +56,8 @@ extension DeleteApp: Confirmed {
             deliveries are kept, with user keys and without tokens. The application is removed at once. If \
             the command is interrupted, the next deletion or start of the service removes the remaining \
             subscribers.
+
+            Example: pushmta app delete shop-ios
             """)
 
     func confirm(in operations: Operations) throws {
@@ -100,6 +105,8 @@ extension TestApp: Commanded {
             No device receives anything: the push is addressed to a token that no device has, and FCM only \
             validates it. The old binary gateway may send no answer, which counts as success. Exit status 1 \
             if the gateway cannot be reached or refuses the credential.
+
+            Example: pushmta app test shop-ios
             """)
     static func lines(_ tested: Answer) -> [String] { tested.lines }
     static func conclude(_ tested: Answer) throws { if !tested.succeeded { throw Ending.failed } }

@@ -12,6 +12,10 @@ struct AppCreate: MemberCommand {
             Each delivery must give a value for every variable without a default. A parameter is of the kind \
             text, number, date or boolean; the default is text. If an app declares parameters, devices can \
             register only with these parameters and only with values of their kind.
+
+            Example: pushmta app create shop-ios --service shop --platform ios --integration-key \
+            com.example.shop --connector iosHTTP2 --bundle-id com.example.shop --p8 \
+            AuthKey_ABC1234567.p8 --key-id ABC1234567 --team-id DEF1234567
             """)
 
     @OptionGroup var members: MemberArguments<CreateApp>

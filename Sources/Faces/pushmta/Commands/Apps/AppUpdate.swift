@@ -17,10 +17,10 @@ struct AppUpdate: MemberCommand {
             now on, unless --live-deliveries is given. A connector is refused while a delivery is in \
             progress whose content it cannot send. With stub the app keeps its credential.
 
-            For example, to change from APNs' binary protocol to HTTP/2:
+            The example changes from APNs' binary protocol to HTTP/2.
 
-              pushmta app update shop-ios --connector iosHTTP2 --p8 AuthKey_ABC1234567.p8 --key-id ABC1234567 \
-            --team-id DEF1234567
+            Example: pushmta app update shop-ios --connector iosHTTP2 --p8 AuthKey_ABC1234567.p8 \
+            --key-id ABC1234567 --team-id DEF1234567
             """)
 
     @OptionGroup var members: MemberArguments<UpdateApp>

@@ -13,10 +13,13 @@ struct ServiceCommand: ParsableCommand {
 }
 
 extension CreateService: Commanded {
+    static let form = CommandForm(
+        discussion: "Example: pushmta service create shop --label \"The shop\" --frequency-cap \"3 in 7d\"")
     static func lines(_ service: ServiceView) -> [String] { ["service \(service.name) created"] }
 }
 
 extension ListServices: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta service list")
     static func lines(_ services: [ServiceView]) -> [String] {
         var table = TextTable(["NAME", "LABEL", "FREQUENCY CAP", "APPS"])
         for service in services {
@@ -27,17 +30,27 @@ extension ListServices: Commanded {
     }
 }
 
-extension ShowService: Commanded {}
+extension ShowService: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta service show shop")
+}
 
 extension UpdateService: Commanded {
     static let form = CommandForm(
-        discussion:
-            "The name cannot be changed. A frequency cap applies to messages prepared from then on.")
+        discussion: """
+            The name cannot be changed. A frequency cap applies to messages prepared from then on.
+
+            Example: pushmta service update shop --frequency-cap none
+            """)
     static func lines(_ service: ServiceView) -> [String] { ["service \(service.name) updated"] }
 }
 
 extension DeleteService: Commanded {
-    static let form = CommandForm(discussion: "Logs of past deliveries are kept.")
+    static let form = CommandForm(
+        discussion: """
+            Logs of past deliveries are kept.
+
+            Example: pushmta service delete shop
+            """)
     static func lines(_ deleted: Answer) -> [String] { ["service \(deleted.name) deleted"] }
 }
 
@@ -47,6 +60,8 @@ struct ServiceStats: MemberCommand {
         discussion: """
             Subscribers are counted by app and state, by device, and by the day of the first registration \
             (in UTC, current subscribers only). Counting a million subscribers takes seconds.
+
+            Example: pushmta service stats shop
             """)
 
     @OptionGroup var members: MemberArguments<ShowServiceStatistics>

@@ -44,6 +44,8 @@ struct TemplateSave: PerformingCommand {
             'start'), 'retry' and 'tracking'. If it is identical to the newest version, no new version is \
             created. The newest 100 versions are kept. The status is 3 if no application of the service \
             could send the content.
+
+            Example: pushmta template save sale sale.json --service shop
             """)
 
     @Argument(help: "The template's name.", completion: .templateNames)
@@ -75,6 +77,7 @@ struct TemplateSave: PerformingCommand {
 }
 
 extension ListTemplates: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta template list --service shop")
     static func lines(_ templates: [TemplateSummaryView]) -> [String] {
         var table = TextTable(
             ["SERVICE", "NAME", "VERSION", "KEPT", "SAVED"], numeric: ["VERSION", "KEPT"])
@@ -90,7 +93,9 @@ extension ListTemplates: Commanded {
 
 extension ShowTemplate: Commanded {
     // Not --version, which every command interprets as a request for the program's own version.
-    static let form = CommandForm(options: ["version": "template-version"])
+    static let form = CommandForm(
+        discussion: "Example: pushmta template show sale --service shop --template-version 3",
+        options: ["version": "template-version"])
     static func lines(_ template: TemplateView) -> [String] {
         let fields = [
             ("name", template.name), ("service", template.service), ("version", "\(template.version)"),
@@ -103,7 +108,11 @@ extension ShowTemplate: Commanded {
 
 extension DeleteTemplate: Confirmed {
     static let form = CommandForm(
-        discussion: "A template that is saved later under the same name begins with version 1.")
+        discussion: """
+            A template that is saved later under the same name begins with version 1.
+
+            Example: pushmta template delete sale --service shop
+            """)
 
     func confirm(in operations: Operations) throws {
         let present = try operations.carryOut(ShowTemplate(name: name, service: service))

@@ -26,7 +26,8 @@ extension DeliveryID: ExpressibleByArgument {
 struct DeliveryList: PerformingCommand {
     static let useCases: [any UseCase.Type] = [ListDeliveries.self]
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List deliveries, newest first.")
+        commandName: "list", abstract: "List deliveries, newest first.",
+        discussion: "Example: pushmta delivery list --service shop --state inProgress")
 
     @OptionGroup var members: MemberArguments<ListDeliveries>
 
@@ -58,6 +59,8 @@ extension ShowDelivery: Commanded {
             without an answer may have arrived too, although most attempts that fail were refused. Messages \
             that a child or a master held when it died are not counted; the log contains their number \
             ('messages without an outcome'). The option reads the delivery's whole log.
+
+            Example: pushmta delivery show 17
             """)
     static func lines(_ details: Answer) -> [String] { FieldList(details.fields).lines }
 }
@@ -69,6 +72,8 @@ extension ShowDeliveryDocument: Commanded {
             they were in a separate file; in that case, their number is written to standard error. With \
             --json, the document is a member of the answer. Exit status 1 if its recipients were removed \
             with its messages.
+
+            Example: pushmta delivery document 17 > sale.json
             """)
     static func lines(_ view: SubmittedDocument) -> [String] { [view.document.text] }
     static func conclude(_ view: SubmittedDocument) {
@@ -84,6 +89,8 @@ extension PauseDelivery: Commanded {
             Nothing more of the delivery is prepared or handed to children, and children return the messages \
             that they have not handed to a gateway. Requests that are under way are answered. A delivery \
             that is already paused stays paused. Exit status 3 if it has ended.
+
+            Example: pushmta delivery pause 17
             """)
     static func lines(_ paused: PausedDelivery) -> [String] {
         let already = paused.changed ? "" : " already"
@@ -93,7 +100,11 @@ extension PauseDelivery: Commanded {
 
 extension ResumeDelivery: Commanded {
     static let form = CommandForm(
-        discussion: "A delivery that is not paused stays unchanged. Exit status 3 if it has ended.")
+        discussion: """
+            A delivery that is not paused stays unchanged. Exit status 3 if it has ended.
+
+            Example: pushmta delivery resume 17
+            """)
     static func lines(_ resumed: PausedDelivery) -> [String] {
         [
             resumed.changed
@@ -110,6 +121,8 @@ extension StopDelivery: Confirmed {
             messages are cancelled, a few thousand at a time; those that were tried before fail with their \
             last answer. Then the delivery is stopped, and none of its messages can be sent again. A \
             delivery that was stopped before stays stopped. Exit status 3 if it has ended in another way.
+
+            Example: pushmta delivery stop 17
             """)
 
     func confirm(in operations: Operations) throws {
@@ -148,6 +161,8 @@ extension RetryFailed: Commanded {
             message itself (unless --reason names that fault), or if they were cancelled without an attempt. \
             Exit status 3 if nothing can be sent again, or if a storm is undecided. If the command is \
             interrupted, the remaining messages are unchanged; run the same command again to finish.
+
+            Example: pushmta delivery retry-failed 17
             """)
 
     static func lines(_ done: RetriedFailures) -> [String] {
@@ -166,6 +181,8 @@ struct DeliveryRelease: PerformingCommand {
             Messages that were sent after the backup was taken are sent again. Deliveries that are not \
             released end with their validity. For a delivery that is held as damaged, use 'delivery \
             recount'.
+
+            Example: pushmta delivery release 17 18
             """)
 
     @Argument(help: "The ids of the deliveries.")
@@ -197,6 +214,8 @@ extension RecountDelivery: Commanded {
             recalculates its counters and the ranges of its parts from its messages. Exit status 1 if \
             something is wrong that cannot be corrected from the messages; the delivery then stays held \
             until its validity ends.
+
+            Example: pushmta delivery recount 17
             """)
     static func lines(_ recount: RecountView) -> [String] { recount.lines }
     static func conclude(_ recount: RecountView) throws { if recount.problem != nil { throw Ending.failed } }

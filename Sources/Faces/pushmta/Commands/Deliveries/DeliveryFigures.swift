@@ -10,6 +10,8 @@ struct DeliveryStats: MemberCommand {
             The figures are targeted, excluded by reason, sent, failed by type and reason, received and \
             clicked; with --json and --csv also over time. The figures are kept when the messages are \
             removed. Before that, 'delivery recount' can count them again.
+
+            Example: pushmta delivery stats 17 --csv > statistics.csv
             """)
 
     @OptionGroup var members: MemberArguments<ShowDeliveryStatistics>
@@ -59,6 +61,8 @@ struct DeliveryLog: PerformingCommand {
             _mId that the device received; it is empty if the delivery is not tracked. The log of a running \
             delivery is a snapshot page by page. Exit status 1 if messages cannot be read; the others are \
             printed.
+
+            Example: pushmta delivery log 17 > log.csv
             """)
 
     @Argument(help: "The delivery's id.", completion: .deliveryIDs)

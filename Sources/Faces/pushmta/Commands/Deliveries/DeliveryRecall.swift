@@ -21,6 +21,8 @@ struct DeliveryRecall: PerformingCommand {
             warning. If this applies to every app, or if the content cannot be sent, the recall is refused \
             with status 3 and nothing is stopped. The command asks for confirmation on a terminal and \
             requires --yes elsewhere.
+
+            Example: pushmta delivery recall 17 --with correction.json
             """)
 
     @Argument(help: "The delivery's id.", completion: .deliveryIDs)

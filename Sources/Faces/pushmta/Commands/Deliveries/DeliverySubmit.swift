@@ -19,6 +19,8 @@ struct DeliverySubmit: PerformingCommand {
             With --dry-run nothing is stored. The command prints which recipients the delivery would reach \
             and exclude, what the first of them would receive, and how long sending would take. A document \
             that would be refused ends with status 3 in this case too.
+
+            Example: pushmta delivery submit sale.json --wait
             """)
 
     @Argument(
@@ -240,6 +242,8 @@ struct DeliveryPreview: PerformingCommand {
             would receive it, with its size and the gateway's limit. Its ids are placeholders of the maximum \
             width: zeros, or 2147483647. The document's target is ignored. Exit status 3 if no subscriber \
             has the token or user key.
+
+            Example: pushmta delivery preview sale.json --user-key anna
             """)
 
     @Argument(
@@ -273,6 +277,8 @@ struct DeliveryProof: PerformingCommand {
             label begins with "proof: ", and none of its results count for the real delivery. The document's \
             target is ignored. A user key that no subscriber has causes a warning; if no subscriber has any \
             of them, the status is 3.
+
+            Example: pushmta delivery proof sale.json --user-keys anna,bruno
             """)
 
     @Argument(

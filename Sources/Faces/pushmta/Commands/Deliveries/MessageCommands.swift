@@ -12,7 +12,11 @@ struct MessageList: PerformingCommand {
     static let useCases: [any UseCase.Type] = [ListMessages.self]
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List messages that were sent one by one, newest first.",
-        discussion: "The messages of a delivery are in its log: 'delivery log'.")
+        discussion: """
+            The messages of a delivery are in its log: 'delivery log'.
+
+            Example: pushmta message list --app shop-ios --state failed
+            """)
 
     @OptionGroup var members: MemberArguments<ListMessages>
     @OptionGroup var config: ConfigurationOption
@@ -42,6 +46,8 @@ extension CancelMessage: Commanded {
             If the status is 0, no request of the message begins any more. A message that is being sent, or \
             has ended in another way, stays unchanged, and the status is 3. A message that was cancelled \
             before stays cancelled.
+
+            Example: pushmta message cancel f5e4d3c2-b1a0-8f9e-8d7c-6b5a49382716
             """)
     static func lines(_ message: CancelledMessage) -> [String] {
         ["message \(message.id) is cancelled\(message.changed ? "" : " already")"]
@@ -53,6 +59,8 @@ extension ShowMessage: Commanded {
         discussion: """
             The id is the one that 'send' printed. The log of a delivery also contains it if the message ids \
             of its apps are UUIDs.
+
+            Example: pushmta message show f5e4d3c2-b1a0-8f9e-8d7c-6b5a49382716
             """)
     static func lines(_ message: MessageView) -> [String] { FieldList(message.fields).lines }
 }

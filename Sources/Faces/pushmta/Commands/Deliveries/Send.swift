@@ -16,6 +16,8 @@ struct Send: PerformingCommand {
 
             The messages of a service and a day (UTC) form one delivery: 'delivery list' shows it, and all \
             commands for deliveries apply to it.
+
+            Example: pushmta send --app shop-ios --user-key anna --title "Your order is on its way"
             """)
 
     @Option(

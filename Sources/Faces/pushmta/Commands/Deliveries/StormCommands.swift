@@ -41,7 +41,7 @@ struct StormArgument: ParsableArguments {
 }
 
 extension ShowStorms: Commanded {
-    static let form = CommandForm(name: "show")
+    static let form = CommandForm(name: "show", discussion: "Example: pushmta quarantine storm show")
     static func lines(_ storms: [StormView]) -> [String] {
         guard !storms.isEmpty else { return ["no storm waits for a decision"] }
         return storms.map(\.lines).reduce([]) { $0.isEmpty ? $1 : $0 + [""] + $1 }
@@ -58,6 +58,8 @@ struct StormConfirm: PerformingCommand {
             stays unchanged. The account continues at once. If the command is interrupted, the remaining \
             answers still wait; run the same command again to finish. Exit status 1 if there is nothing to \
             decide.
+
+            Example: pushmta quarantine storm confirm shop-ios
             """)
 
     @OptionGroup var subject: StormArgument
@@ -84,6 +86,8 @@ struct StormDiscard: PerformingCommand {
             update', or the storm returns. The account continues at once. If the command is interrupted, the \
             remaining answers still wait; run the same command again to finish. Exit status 1 if there is \
             nothing to decide.
+
+            Example: pushmta quarantine storm discard shop-ios
             """)
 
     @OptionGroup var subject: StormArgument

@@ -22,6 +22,8 @@ struct ConfigCheck: PerformingCommand {
             The files that settings name are opened. If there are apps concerned, notes report the rate to \
             Android that the settings can reach, if it is lower than the quota, and the rate to the old \
             binary gateway. Exit status 3 if there is an error, 1 if the file cannot be read.
+
+            Example: pushmta config check --config serverConf.xml
             """)
 
     @OptionGroup var config: ConfigurationOption
@@ -42,7 +44,11 @@ struct ConfigShow: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show every setting with its effective value and the source of the value.",
-        discussion: "Secrets are masked. The source of a value is a line of the file or the default.")
+        discussion: """
+            Secrets are masked. The source of a value is a line of the file or the default.
+
+            Example: pushmta config show --json
+            """)
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption

@@ -25,6 +25,8 @@ extension ListHosts: Commanded {
             UNRECORDED messages are with its children, or answered and not recorded. PER SECOND is the rate \
             of answers within the last ten seconds. '*' marks this host. A store in a file has only one \
             host, and the list is empty.
+
+            Example: pushmta host list
             """)
     static func lines(_ hosts: [HostView]) -> [String] { HostView.table(hosts).lines }
 }
@@ -40,6 +42,8 @@ struct HostDrain: PerformingCommand {
             parts, and leadership if it leads, to the other hosts, and sends nothing until "host resume", \
             even after a restart. Its web module keeps running. The command returns when nothing of the host \
             is under way.
+
+            Example: pushmta host drain push1
             """)
 
     @OptionGroup var members: MemberArguments<DrainHost>
@@ -110,7 +114,11 @@ struct HostDrain: PerformingCommand {
 struct HostResume: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Let a drained host send again.",
-        discussion: "The host takes parts as soon as the others have made room for it, within a few seconds.")
+        discussion: """
+            The host takes parts as soon as the others have made room for it, within a few seconds.
+
+            Example: pushmta host resume push1
+            """)
 
     @OptionGroup var members: MemberArguments<DrainHost>
     @OptionGroup var config: ConfigurationOption

@@ -10,6 +10,7 @@ struct JobCommand: ParsableCommand {
 }
 
 extension ListJobs: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta job list --limit 20")
     static func lines(_ page: Page<JobView>) -> [String] {
         var table = TextTable(["ID", "OPERATION", "STATE", "PROGRESS", "CREATED", "CALLER"], numeric: ["ID"])
         for job in page.items {
@@ -24,11 +25,16 @@ extension ListJobs: Commanded {
 
 extension ShowJob: Commanded {
     static let form = CommandForm(
-        discussion: "A job is kept for 30 days after its end. An operation that a command runs is not a job.")
+        discussion: """
+            A job is kept for 30 days after its end. An operation that a command runs is not a job.
+
+            Example: pushmta job show 5
+            """)
     static func lines(_ job: JobView) -> [String] { job.lines }
 }
 
 extension CancelJob: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta job cancel 5")
     static func lines(_ job: JobView) -> [String] {
         [
             job.endedAt == nil

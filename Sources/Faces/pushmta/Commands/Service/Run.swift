@@ -25,6 +25,8 @@ struct Run: ProcessCommand {
             The log has one line per event. mta/@logLevel sets the level: 0 errors, 1 also warnings, 2 also \
             information. Lines that repeat within a minute are written once, with 'repeats'. Lines that are \
             not read in time are dropped and counted.
+
+            Example: pushmta run --log-format json
             """)
 
     @Option(help: "Run only this module, whether or not it has autoStart.")

@@ -19,6 +19,8 @@ struct Start: ProcessCommand {
             next to the store (or in the instance folder). NAME.pid contains the process id while the \
             service runs. Everything else is described at 'pushmta run'. If the system uses systemd, use the \
             systemd unit instead.
+
+            Example: pushmta start --log-file /var/log/pushmta.log
             """)
 
     @OptionGroup var starting: StartOptions
@@ -112,6 +114,8 @@ struct Stop: PerformingCommand {
             The service accepts nothing new, waits until the gateways have answered the messages in flight, \
             records the answers and ends. The command returns when the service has ended. The next service \
             sends messages again that had no answer in time. Exit status 1 if no service runs.
+
+            Example: pushmta stop --deadline 30
             """)
 
     @OptionGroup var stopping: StopOptions
@@ -180,6 +184,8 @@ struct Restart: ProcessCommand {
             Does what 'pushmta stop' and then 'pushmta start' do. The new service keeps the options of the running \
             one, such as --log-format and --log-file, unless you state others. The configuration file is checked \
             first: if it is wrong, the running service continues.
+
+            Example: pushmta restart --log-format json
             """)
 
     @OptionGroup var stopping: StopOptions
@@ -205,6 +211,8 @@ struct Reload: PerformingCommand {
             is wrong. The service then checks the file. If the file is wrong, no setting changes (exit \
             status 3). The command prints which settings changed, and which of them require a restart. No \
             message is lost: messages in flight are answered under the old settings.
+
+            Example: pushmta reload
             """)
 
     /// Asks the master to reload a file that this command refuses. The service reopens its logs even if it

@@ -16,6 +16,8 @@ struct Status: PerformingCommand {
             store cannot be read, the master's figures are shown. An alarm means that work is due and no \
             request was answered successfully for a minute, or that something requires a person; it contains \
             the reason.
+
+            Example: pushmta status --check
             """)
 
     @OptionGroup var config: ConfigurationOption

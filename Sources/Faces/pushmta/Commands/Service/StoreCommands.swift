@@ -17,6 +17,8 @@ struct Backup: PerformingCommand {
             given again. Keep the key, and keep it in another place. The file ends with a checksum, which \
             'pushmta restore' checks. 'pushmta restore' restores a backup of a store in a file or on a \
             server, to either. Exit status 3 if something exists that must not be replaced.
+
+            Example: pushmta backup /backup/pushmta.db
             """)
 
     @Argument(help: "The file to write.")
@@ -76,6 +78,8 @@ struct Restore: ProcessCommand {
             sent since would be sent again. 'pushmta status' names them, and 'pushmta delivery release' \
             releases them. Deliveries that are not released end with their validity. Exit status 3 if the \
             command is refused: nothing was changed.
+
+            Example: pushmta restore /backup/pushmta.db
             """)
 
     @Argument(help: "A file that 'pushmta backup' wrote.")
@@ -123,6 +127,8 @@ extension PurgeStore: Confirmed {
             the messages were removed. With --older-than the command asks for confirmation on a terminal, \
             and requires --yes elsewhere. It works with a master or without one. If it is interrupted, the \
             next run removes the rest.
+
+            Example: pushmta purge --older-than 90 --dry-run
             """, options: ["olderThanDays": "older-than"])
 
     func confirm(in operations: Operations) throws {
@@ -164,6 +170,8 @@ struct StoreCopyCommand: ProcessCommand {
             The new store is marked, and no command opens it, until it is complete and was compared with the \
             source. If a copy did not complete for any reason, run it again: it starts over. Later changes \
             to the source are not in the copy. Exit status 3 if the command is refused: nothing was changed.
+
+            Example: pushmta store copy --config serverConf.xml --to postgresql.xml
             """)
 
     @Option(

@@ -19,10 +19,12 @@ struct TokenCommand: ParsableCommand {
 }
 
 extension CreateAccessToken: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta token create reporting --scope read")
     static func lines(_ created: Answer) -> [String] { [created.token] }
 }
 
 extension ListAccessTokens: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta token list")
     static func lines(_ tokens: [AccessTokenView]) -> [String] {
         var table = TextTable(["NAME", "SCOPES", "CREATED", "REVOKED"])
         for token in tokens {
@@ -36,7 +38,12 @@ extension ListAccessTokens: Commanded {
 }
 
 extension RevokeAccessToken: Commanded {
-    static let form = CommandForm(discussion: "The name can be used again.")
+    static let form = CommandForm(
+        discussion: """
+            The name can be used again.
+
+            Example: pushmta token revoke reporting
+            """)
     static func lines(_ revoked: Answer) -> [String] { ["token \(revoked.name) revoked"] }
 }
 
@@ -47,6 +54,8 @@ extension ReadAudit: Commanded {
             The trail has a line for each change over the API or by a command, with the token's name or the \
             command's user. The line is written in the same transaction as the change. Single messages have \
             no line. Lines are kept for 400 days.
+
+            Example: pushmta audit --limit 20
             """, without: ["cursor"])
     static func lines(_ page: Answer) -> [String] {
         var table = TextTable(["AT", "WHO", "ACTION", "WHAT"])

@@ -12,6 +12,8 @@ struct Top: PerformingCommand {
             master ends, the command waits for it. Keys: j, k or the arrows select a delivery, g and G the \
             first and the last; p pauses or resumes the selected delivery; + and - change the interval; q \
             quits. For scripts, use 'status --json'.
+
+            Example: pushmta top --interval 5
             """)
 
     /// The permitted intervals, in seconds.

@@ -22,7 +22,12 @@ struct WebhookCommand: ParsableCommand {
 struct WebhookCreate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: CreateWebhook.operation.summary,
-        discussion: "It receives events that happen from now on.")
+        discussion: """
+            It receives events that happen from now on.
+
+            Example: pushmta webhook create crm --url https://crm.example.com/push --event sent --event \
+            failed
+            """)
 
     @OptionGroup var members: MemberArguments<CreateWebhook>
     @OptionGroup var authorities: WebhookAuthorities
@@ -63,6 +68,7 @@ struct WebhookAuthorities: ParsableArguments {
 }
 
 extension ListWebhooks: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta webhook list")
     static func lines(_ webhooks: [WebhookView]) -> [String] {
         var table = TextTable(
             ["NAME", "STATE", "BEHIND", "TOLD", "DROPPED", "EVENTS", "URL"],
@@ -78,6 +84,7 @@ extension ListWebhooks: Commanded {
 }
 
 extension ShowWebhook: Commanded {
+    static let form = CommandForm(discussion: "Example: pushmta webhook show crm")
     static func lines(_ webhook: WebhookView) -> [String] { FieldList(webhook.fields).lines }
 }
 
@@ -88,6 +95,8 @@ struct WebhookUpdate: MemberCommand {
             A receiver that is enabled again receives the events that happened in the meantime, as far as \
             they were kept. A change of its events or its service also applies to events that were not sent \
             to it yet.
+
+            Example: pushmta webhook update crm --enable
             """)
 
     @OptionGroup var members: MemberArguments<UpdateWebhook>
@@ -140,13 +149,19 @@ extension RotateWebhookSecret: Commanded {
         discussion: """
             For a day, both secrets sign: each batch has two signatures, so that the receiver can be changed \
             in the meantime. A second rotation within that day ends the first secret at once.
+
+            Example: pushmta webhook rotate-secret crm
             """)
     static func lines(_ rotated: Answer) -> [String] { [rotated.secret] }
 }
 
 extension TestWebhook: Commanded {
     static let form = CommandForm(
-        discussion: "Exit status 1 if the receiver does not accept it. Its other events are not affected.")
+        discussion: """
+            Exit status 1 if the receiver does not accept it. Its other events are not affected.
+
+            Example: pushmta webhook test crm
+            """)
     static func lines(_ tested: Answer) -> [String] {
         ["\(tested.taken ? "taken" : "not taken"): \(tested.answer)"]
     }
@@ -155,7 +170,11 @@ extension TestWebhook: Commanded {
 
 extension DeleteWebhook: Commanded {
     static let form = CommandForm(
-        discussion: "Events that the receiver has not received yet will not be sent to it.")
+        discussion: """
+            Events that the receiver has not received yet will not be sent to it.
+
+            Example: pushmta webhook delete crm
+            """)
     static func lines(_ deleted: Answer) -> [String] { ["webhook \(deleted.name) deleted"] }
 }
 

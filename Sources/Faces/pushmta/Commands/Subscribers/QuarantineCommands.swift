@@ -23,6 +23,8 @@ extension ListQuarantine: SubscriberListing {
             each state.
 
             The table shortens tokens; --whole-tokens and --json do not.
+
+            Example: pushmta quarantine list --app shop-ios
             """,
         without: ["limit", "cursor"])
     static let emptyText = "no subscriber is in quarantine"
@@ -62,6 +64,8 @@ struct QuarantineRelease: MemberCommand {
         discussion: """
             Deliveries prepared from now on are sent to them. If a gateway still rejects their tokens as \
             dead, they are put back. Exit status 1 if there was no subscriber to release.
+
+            Example: pushmta quarantine release --app shop-ios --user-key anna
             """)
 
     @OptionGroup var members: MemberArguments<ReleaseFromQuarantine>

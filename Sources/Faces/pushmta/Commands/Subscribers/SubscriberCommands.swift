@@ -20,6 +20,8 @@ extension ShowSubscribers: SubscriberListing {
         discussion: """
             States: 'valid', 'counting' (valid, with errors that count), 'quarantined' and 'disabled' (see \
             "quarantine list"). The table shortens tokens; --whole-tokens and --json do not.
+
+            Example: pushmta subscribers list --app shop-ios --state quarantined
             """,
         without: ["token", "userKey", "limit", "cursor"], required: ["app"])
     static let emptyText = "there is no such subscriber"
@@ -121,6 +123,8 @@ struct SubscribersCount: PerformingCommand {
             Subscribers that deliveries exclude are counted separately: 'quarantined', because of the \
             gateways' answers about their tokens; 'disabled', because a feedback service reported that the \
             app was removed from the device.
+
+            Example: pushmta subscribers count --app shop-ios
             """)
 
     @Option(
@@ -146,7 +150,11 @@ struct SubscribersShow: PerformingCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one person's devices, or one device.",
-        discussion: "Exit status 1 if there is none.")
+        discussion: """
+            Exit status 1 if there is none.
+
+            Example: pushmta subscribers show --user-key anna
+            """)
 
     @OptionGroup var subscriber: SubscriberOptions
     @OptionGroup var config: ConfigurationOption
@@ -174,7 +182,11 @@ struct SubscribersExport: AsyncParsableCommand, PerformingCommand {
     static let useCases: [any UseCase.Type] = [ExportSubscribers.self]
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the subscribers of an application as CSV or JSON lines.",
-        discussion: "The format is that of 'subscribers import'; each subscription parameter has a column."
+        discussion: """
+            The format is that of 'subscribers import'; each subscription parameter has a column.
+
+            Example: pushmta subscribers export --app shop-ios > subscribers.csv
+            """
     )
 
     @Option(help: "The application's name.", completion: .appNames)
@@ -202,6 +214,8 @@ struct SubscribersRemove: PerformingCommand {
             Logs of messages to them are kept, with the user key and without the token; 'subscribers erase' \
             removes the user key too. A device that registers again is a new subscriber. The command asks \
             for confirmation on a terminal and requires --yes elsewhere. Exit status 1 if there is none.
+
+            Example: pushmta subscribers remove --user-key anna --app shop-ios
             """)
 
     @OptionGroup var subscriber: SubscriberOptions
@@ -236,6 +250,8 @@ extension EraseSubscribers: Confirmed {
             their values. Statistics are kept. Backups, exported files and the attempt log are separate \
             files: remove them yourself. The command asks for confirmation on a terminal and requires --yes \
             elsewhere. Exit status 1 if nothing is known about the person.
+
+            Example: pushmta subscribers erase --user-key anna
             """)
 
     func confirm(in operations: Operations) throws {

@@ -26,6 +26,8 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
             good rows are kept. Repeating an import is harmless. Exit status: 0 if every row was good, 1 if \
             some rows were rejected, 3 if no row was good or the first line is wrong. If the import is \
             interrupted, the rows in the store and the rejected rows so far are kept.
+
+            Example: pushmta subscribers import subscribers.csv --app shop-ios --rejects rejects.csv
             """)
 
     @Argument(help: "The file; - is standard input.", completion: .file())
