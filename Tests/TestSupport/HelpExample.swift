@@ -19,7 +19,8 @@ package struct HelpExample {
         self.words = Array(words.dropFirst())
     }
 
-    /// Splits a line into words as a shell does, up to a redirection. Quotation marks enclose words with spaces.
+    /// Splits a line into words as a shell does, up to a redirection. Quotation marks enclose words with
+    /// spaces.
     private static func words(of line: Substring) -> [String] {
         var words: [String] = []
         var word: String?

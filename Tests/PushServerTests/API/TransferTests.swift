@@ -61,6 +61,21 @@ struct TransferTests {
         }
     }
 
+    @Test func `the examples of files can be imported, and are exported in the same form`() async throws {
+        for (type, example) in ImportSubscribers.bodyExamples {
+            try await APICaller.with { caller in
+                let imported = try Self.imported(example, type, in: caller)
+                #expect(imported.status == 202 && imported.result["inserted"] as? Int == 1, "\(type)")
+                let token = try #require(caller.token)
+                let exported = try PlainHTTP.get(
+                    "/api/v1/apps/shop-ios/subscribers/export", at: caller.web.address,
+                    fields: "Authorization: Bearer \(token)", "Accept: \(type)")
+                #expect(exported.body == example)
+                #expect(ExportSubscribers.answerExamples[type] == example)
+            }
+        }
+    }
+
     @Test func `rejected rows appear in the result with their line numbers and without tokens`() async throws
     {
         try await APICaller.with { caller in

@@ -25,8 +25,31 @@ extension UseCase {
         return noun?.example ?? parameter.schema.words?.first.map { .string($0) } ?? .integer(1)
     }
 
-    /// An example of an answer; `nil` if none can be created.
-    package static var exampleAnswer: JSONValue? { Answer.example?.named(noun) }
+    /// Returns an example of the answer to an operation; `nil` if none can be created.
+    package static func exampleAnswer(of operation: Operation) -> JSONValue? {
+        let isJob = Self.self is any Job.Type || Self.self is any Upload.Type
+        let example = isJob ? exampleJob : Answer.example?.named(noun)
+        return example?.exemplified(by: identifier(of: operation))
+    }
+
+    /// A job of this use case. An upload has ended when it is answered; any other operation has not begun.
+    private static var exampleJob: JSONValue? {
+        let job = JobView.example?.named(.job).merged(with: ["operation": .string(name), "result": .null])
+        if Self.self is any Upload.Type { return job?.merged(with: ["result": Answer.example]) }
+        return job?.merged(with: [
+            "state": .string("waiting"), "done": .null, "total": .null, "endedAt": .null,
+        ])
+    }
+
+    /// Examples of bodies and answers that are not JSON, by media type.
+    package static var exampleFiles: [String: String] {
+        if let upload = Self.self as? any Upload.Type { return upload.bodyExamples }
+        if let download = Self.self as? any Download.Type { return download.answerExamples }
+        guard let table = Answer.example?.named(noun).decoded(as: Answer.self) as? any CSVTable else {
+            return [:]
+        }
+        return ["text/csv": String(decoding: table.csv, as: UTF8.self)]
+    }
 }
 
 extension JSONValue {
@@ -57,7 +80,7 @@ extension JSONValue {
             switch name {
             case "name", "id": noun?.example
             case "userKey": .string("anna")
-            case "token": .string(noun == .token ? "pmta_…" : String(repeating: "a1", count: 32))
+            case "token": .string(noun == .token ? "pmta_…" : AnswerExamples.deviceToken)
             case "url": .string("https://crm.example.com/push")
             default: Noun(rawValue: name)?.example
             }

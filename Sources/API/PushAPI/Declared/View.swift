@@ -16,9 +16,21 @@ extension View {
         // A value that lacks all optional members contains exactly the members that are always present.
         guard (try? Self(from: decoder)) != nil, let least = try? Self(from: SchemaDecoder(isFull: false))
         else { return [] }
-        return decoder.members.map { name, schema in
+        return decoder.members.map { name, _, schema in
             Schema.Member(name, schema, isRequired: least.json?[name] != nil, about: about[name])
         }
+    }
+
+    /// The samples of all members, with the values of ``AnswerExamples`` in their place. Members that such an
+    /// answer omits are left out.
+    package static var example: JSONValue? {
+        let decoder = SchemaDecoder(isFull: true)
+        guard (try? Self(from: decoder)) != nil else { return nil }
+        let samples = decoder.members.map { JSONMember(key: $0.name, value: $0.type.example ?? .null) }
+        let example = JSONValue.object(samples).exemplified(by: schemaName)
+        guard case .object(let members) = example, let answer = example.decoded(as: Self.self)?.json
+        else { return nil }
+        return .object(members.filter { answer[$0.key] != nil })
     }
 }
 
@@ -26,7 +38,7 @@ extension View {
 private final class SchemaDecoder: Decoder {
     /// Whether members that may be missing are present.
     let isFull: Bool
-    private(set) var members: [(name: String, schema: Schema)] = []
+    private(set) var members: [(name: String, type: any Described.Type, schema: Schema)] = []
     private var mayBeNull: Set<String> = []
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -47,7 +59,8 @@ private final class SchemaDecoder: Decoder {
         guard let described = type as? any Described.Type, let value = described.sample as? Value else {
             throw NotDescribed()
         }
-        members.append((name, mayBeNull.contains(name) ? .orNull(described.schema) : described.schema))
+        let schema = mayBeNull.contains(name) ? .orNull(described.schema) : described.schema
+        members.append((name, described, schema))
         return value
     }
 }

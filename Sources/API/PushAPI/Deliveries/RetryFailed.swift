@@ -24,6 +24,7 @@ package struct RetryFailed: Job {
             "Send only messages that failed for this reason, as stated by the gateway or Campaign. If it is absent, all are sent."
         ),
     ]
+    package static let example = #"{"reason": "Unregistered"}"#
     package var auditText: AuditText? { .of("\(id)" + (reason.map { ": \($0)" } ?? "")) }
 
     package private(set) var id = DeliveryID(rawValue: 0)

@@ -22,6 +22,8 @@ package protocol Upload: UseCase, Audited {
     static var bodyTypes: [String] { get }
     /// A description of the body.
     static var bodyHelp: String { get }
+    /// Examples of the body, by media type.
+    static var bodyExamples: [String: String] { get }
 
     /// Refuses a request that cannot succeed, before the body is read.
     func check(in operations: Operations) throws
@@ -45,6 +47,8 @@ extension Upload {
 package protocol Download: UseCase where Answer == String {
     /// The media types of the answer. The first one is used if a request accepts any type.
     static var answerTypes: [String] { get }
+    /// Examples of the answer, by media type.
+    static var answerExamples: [String: String] { get }
 
     /// Refuses a request that cannot succeed, before the answer begins.
     func check(in operations: Operations) throws
@@ -102,7 +106,6 @@ package struct JobView: View, Equatable {
     package var createdAt: WallMoment
     package var endedAt: WallMoment?
 
-    package static var exampleAnswer: JSONValue? { ShowJob.exampleAnswer }
     /// The job's address, below the API's root.
     package var location: String { "\(JobRunner.path)/\(id)" }
 

@@ -14,6 +14,7 @@ package struct ExportSubscribers: Download {
         .lengthy)
     package static let members: [Member<Self>] = [.path(\.app, "app", "The app's name.")]
     package static let answerTypes = SubscriberFormat.allCases.map(\.mediaType)
+    package static var answerExamples: [String: String] { SubscriberFormat.examples }
 
     package private(set) var app = ""
 

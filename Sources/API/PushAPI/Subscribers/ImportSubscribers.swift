@@ -32,6 +32,7 @@ package struct ImportSubscribers: Upload {
         + "subscription parameter. JSON lines: one object per line, with `token`, `userKey` (null if there is none) and "
         + "`parameters` (an object of texts, optional)."
     package static let bodyTypes = SubscriberFormat.allCases.map(\.mediaType)
+    package static var bodyExamples: [String: String] { SubscriberFormat.examples }
     package var auditText: AuditText? { .of("file of app \(app)") }
 
     package private(set) var app = ""
@@ -87,6 +88,18 @@ package struct ImportSubscribers: Upload {
         } catch {
             throw OperationError(error)
         }
+    }
+}
+
+extension SubscriberFormat {
+    /// Files with one subscriber, by media type, as an export writes them.
+    static var examples: [String: String] {
+        let token = AnswerExamples.deviceToken
+        return [
+            csv.mediaType: "token,userKey,city\n\(token),anna,Rome\n",
+            jsonLines.mediaType: #"{"token":"\#(token)","userKey":"anna","parameters":{"city":"Rome"}}"#
+                + "\n",
+        ]
     }
 }
 

@@ -5,12 +5,14 @@ internal import PushWire
 
 /// The API's OpenAPI 3.1 description, generated from the same route table that serves requests.
 enum APIDocument {
+    fileprivate static let version = JSONValue.string("3.1.0")
+    fileprivate static let information: JSONValue = [
+        "title": .string("PushMTA"), "version": .string("1"),
+        "description": .string("Services, apps, subscribers, deliveries and single messages."),
+    ]
+
     static let value: JSONValue = [
-        "openapi": .string("3.1.0"),
-        "info": [
-            "title": .string("PushMTA"), "version": .string("1"),
-            "description": .string("Services, apps, subscribers, deliveries and single messages."),
-        ],
+        "openapi": version, "info": information,
         "servers": .array([["url": .string(APIRoutes.root)]]),
         "security": .array([["token": .array([])]]),
         "tags": .array(tags),
@@ -64,7 +66,8 @@ enum APIDocument {
     }
 
     private static func operation(_ route: APIRoute) -> JSONValue {
-        let parameters = parameters(of: route)
+        let examples = route.examples
+        let parameters = parameters(of: route, examples)
         let scope = route.operation.scope.map { "Requires the scope `\($0.rawValue)`." }
         return [
             "operationId": .string(route.identifier), "tags": .array([.string(route.tag)]),
@@ -72,37 +75,42 @@ enum APIDocument {
             "description": .string(scope ?? "Requires no token."),
             "security": scope == nil ? .array([]) : nil,
             "parameters": parameters.isEmpty ? nil : .array(parameters),
-            "requestBody": requestBody(of: route),
-            "responses": .object(responses(of: route)),
+            "requestBody": requestBody(of: route, examples),
+            "responses": .object(responses(of: route, examples)),
         ]
     }
 
-    private static func requestBody(of route: APIRoute) -> JSONValue? {
+    private static func requestBody(of route: APIRoute, _ examples: APIRoute.Examples) -> JSONValue? {
         if case .upload(let types, let about, _) = route.transfer {
             return [
                 "description": .string(about), "required": .boolean(true),
-                "content": streamed(types, as: Schema.file),
+                "content": streamed(types, as: Schema.file, examples.files),
             ]
         }
         return route.body.map { body in
             [
                 "required": .boolean(route.needsBody),
-                "content": [APIAnswer.json: typed(body, example: route.examples.body)],
+                "content": [APIAnswer.json: typed(body, example: examples.body)],
             ]
         }
     }
 
-    private static func streamed(_ types: [String], as schema: Schema) -> JSONValue {
-        .object(types.map { JSONMember(key: $0, value: typed(schema)) })
+    private static func streamed(
+        _ types: [String], as schema: Schema, _ examples: [String: String]
+    ) -> JSONValue {
+        .object(
+            types.map { type in
+                JSONMember(key: type, value: typed(schema, example: examples[type].map { .string($0) }))
+            })
     }
 
-    private static func parameters(of route: APIRoute) -> [JSONValue] {
+    private static func parameters(of route: APIRoute, _ examples: APIRoute.Examples) -> [JSONValue] {
         func parameter(_ member: Declaration, isRequired: Bool) -> JSONValue {
             [
                 "name": .string(member.name), "in": .string(isRequired ? "path" : "query"),
                 "required": .boolean(isRequired), "description": .string(member.help),
                 "schema": member.schema.value(preset: member.preset),
-                "example": route.examples.parameters[member.name],
+                "example": examples.parameters[member.name],
             ]
         }
         let key: JSONValue = [
@@ -118,18 +126,22 @@ enum APIDocument {
             + (route.takesKey ? [key] : [])
     }
 
-    private static func responses(of route: APIRoute) -> [JSONMember] {
+    private static func responses(of route: APIRoute, _ examples: APIRoute.Examples) -> [JSONMember] {
         func response(_ status: HTTPResponse.Status, _ text: String) -> JSONMember {
             // A table whose first line names its columns. It is preferred if the request's Accept header asks
             // for it.
-            let table = route.hasCSV ? typed(.string) : nil
+            let example = examples.files[APIAnswer.csv].map { JSONValue.string($0) }
+            let table = route.hasCSV ? typed(.string, example: example) : nil
             if case .download(let types, _, _) = route.transfer {
                 return JSONMember(
                     key: "\(status.code)",
-                    value: ["description": .string(text), "content": streamed(types, as: .string)])
+                    value: [
+                        "description": .string(text),
+                        "content": streamed(types, as: .string, examples.files),
+                    ])
             }
             let content: JSONValue = [
-                APIAnswer.json: typed(route.answer, example: route.examples.answer), APIAnswer.csv: table,
+                APIAnswer.json: typed(route.answer, example: examples.answer), APIAnswer.csv: table,
             ]
             return JSONMember(
                 key: "\(status.code)", value: ["description": .string(text), "content": content])
@@ -205,6 +217,10 @@ struct RenderedDescription: Described, Codable {
 
     static var schema: Schema { .component("OpenAPIDocument") { .map(.any) } }
     static var sample: Self? { nil }
+    /// The beginning of the description.
+    static var example: JSONValue? {
+        ["openapi": APIDocument.version, "info": APIDocument.information, "paths": .object([])]
+    }
     var json: JSONValue? { APIDocument.value }
 
     init() {}

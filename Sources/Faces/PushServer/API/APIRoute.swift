@@ -34,7 +34,9 @@ final class APIRoute: Sendable {
     let hasCSV: Bool
     /// The schema of a successful answer.
     let answer: Schema
-    let examples: Examples
+    private let makeExamples: @Sendable () -> Examples
+    /// Created at each call, because only the description needs them.
+    var examples: Examples { makeExamples() }
     let performance: Performance
     /// The transfer of streamed bodies; `nil` if bodies are held in memory.
     let transfer: APITransfer?
@@ -46,6 +48,18 @@ final class APIRoute: Sendable {
         let parameters: [String: JSONValue]
         let body: JSONValue?
         let answer: JSONValue?
+        /// Examples of a body or an answer that is not JSON, keyed by media type.
+        let files: [String: String]
+
+        init<Use: UseCase>(_ type: Use.Type, _ operation: Operation, _ declarations: [Declaration]) {
+            parameters = Dictionary(
+                declarations.compactMap { member in Use.example(of: member).map { (member.name, $0) } }
+            ) { first, _ in first }
+            body = Use.exampleBody
+            let example = Use.exampleAnswer(of: operation)
+            if case .array? = example { answer = example.map(APIAnswer.page) } else { answer = example }
+            files = Use.exampleFiles
+        }
     }
 
     init<Use: UseCase>(_ type: Use.Type, _ operation: Operation) {
@@ -68,13 +82,8 @@ final class APIRoute: Sendable {
         } else {
             answer = Use.Answer.schema
         }
-        var example = isJob ? JobView.exampleAnswer : Use.exampleAnswer
-        if case .array = example { example = APIAnswer.page(of: example ?? .null) }
-        examples = Examples(
-            parameters: Dictionary(
-                parameters.compactMap { member in Use.example(of: member).map { (member.name, $0) } }
-            ) { first, _ in first },
-            body: Use.exampleBody, answer: example)
+        let declarations = parameters
+        makeExamples = { Examples(Use.self, operation, declarations) }
         performance = Self.performance(of: type, operation)
         if let type = type as? any Upload.Type {
             transfer = .upload(type, operation)

@@ -82,6 +82,38 @@ import Testing
         #expect(bodies >= 14)
     }
 
+    @Test func `every body and every answer has an example without placeholders`() async throws {
+        func placeholders(_ value: Any, _ place: String) -> [String] {
+            if let list = value as? [Any] {
+                return list.flatMap { placeholders($0, place) }
+            } else if let object = value as? [String: Any] {
+                // A kind of subscription parameters is called text.
+                return object.flatMap { $0 == "kind" ? [] : placeholders($1, "\(place).\($0)") }
+            }
+            return value as? String == "text" ? [place] : []
+        }
+        for (_, _, operation) in try await Self.described().operations {
+            let id = try #require(operation["operationId"] as? String)
+            let responses = try #require(operation["responses"] as? [String: [String: Any]])
+            let request = operation["requestBody"] as? [String: Any] ?? [:]
+            for body in [request] + responses.values {
+                // A problem is described elsewhere.
+                let content = body["content"] as? [String: [String: Any]] ?? [:]
+                for (type, described) in content {
+                    let example = try #require(described["example"], "\(id): \(type)")
+                    #expect(placeholders(example, id) == [], "AnswerExamples has no value")
+                }
+            }
+        }
+    }
+
+    @Test func `the values of examples belong to a type or an operation of the description`() async throws {
+        let description = try await Self.described()
+        let ids = description.operations.compactMap { $0.operation["operationId"] as? String }
+        #expect(AnswerExamples.names.count > 50)
+        #expect(AnswerExamples.names.filter { description.schemas[$0] == nil && !ids.contains($0) } == [])
+    }
+
     /// - Returns: The number of examples of bodies.
     private static func checkExamples<Use: UseCase>(
         of type: Use.Type, _ description: APIDescription

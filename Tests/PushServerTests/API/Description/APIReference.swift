@@ -137,9 +137,7 @@ struct APIReference {
         var line = "curl" + (isUsual ? "" : " -X \(method)") + " -H \"Authorization: Bearer $TOKEN\""
         if !file.isEmpty { line += " -H 'Content-Type: text/csv' --data-binary @\(file)" }
         guard let body, hasBody else { return "\(line) \"$API\(address)\"" }
-        let json = body.text
-        line += " \"$API\(address)\" -d '" + (json.utf8.count < 60 ? body.plain : json) + "'"
-        return line
+        return "\(line) \"$API\(address)\" -d '\(body.laidOut())'"
     }
 
     // MARK: Types
@@ -230,6 +228,40 @@ extension JSONValue {
         append(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
+    /// JSON in which a value is on one line if it fits into the width of the page.
+    /// - Parameters:
+    ///   - indentation: The number of spaces before lines of the value.
+    ///   - before: The number of characters before the value on its line.
+    fileprivate func laidOut(_ indentation: Int = 0, after before: Int = 0) -> String {
+        let line = onOneLine
+        guard before + line.count > 100 else { return line }
+        let margin = String(repeating: " ", count: indentation)
+        func block(_ lines: [String], _ brackets: (String, String)) -> String {
+            let inner = lines.map { "\n\(margin)  \($0)" }.joined(separator: ",")
+            return "\(brackets.0)\(inner)\n\(margin)\(brackets.1)"
+        }
+        switch self {
+        case .object(let members):
+            return block(
+                members.map { member in
+                    let name = "\"\(member.key)\": "
+                    return name + member.value.laidOut(indentation + 2, after: indentation + 2 + name.count)
+                }, ("{", "}"))
+        case .array(let elements):
+            return block(elements.map { $0.laidOut(indentation + 2, after: indentation + 2) }, ("[", "]"))
+        default: return line
+        }
+    }
+
+    private var onOneLine: String {
+        switch self {
+        case .object(let members):
+            "{" + members.map { "\"\($0.key)\": \($0.value.onOneLine)" }.joined(separator: ", ") + "}"
+        case .array(let elements): "[" + elements.map(\.onOneLine).joined(separator: ", ") + "]"
+        default: text
+        }
+    }
+
     /// The component that the value refers to.
     fileprivate var reference: String? {
         if case .string(let text)? = self["$ref"] {
