@@ -4,8 +4,8 @@ internal import PushWire
 /// The values that members have in examples of answers, if a sample of the member's type would mean nothing
 /// to a reader.
 ///
-/// The values belong to a type, by its name in the API's description, or to the answer of an operation, by the
-/// operation's identifier. Members without a value have a sample.
+/// The values belong to a type, by its name in the API's description, or to the answer of an operation, by
+/// the operation's identifier. Members without a value have a sample.
 package enum AnswerExamples {
     /// The token of a device with iOS.
     static let deviceToken = String(repeating: "a1", count: 32)
