@@ -67,7 +67,8 @@ struct ManualPageTests {
         #expect(text.contains("\n| `-a`, `--all-of-them` | All. |\n"))
         #expect(
             text.contains(
-                "\n### tool thing make\n\nMakes one.\n\n```text\ntool thing make <name> …\n```\n\nSlowly.\n"))
+                "\n### tool thing make\n\nMakes one.\n\n```text\ntool thing make <name> …\n```\n\nSlowly.\n\n"
+                    + "Example: `tool thing make x_y`\n"))
         #expect(text.contains("\n| `<name>` | Its name. One of `x`, `y`. Default: `x`. |\n"))
         #expect(!text.contains("secret"))
     }

@@ -93,8 +93,8 @@ struct MarkdownWriter {
     /// Writes paragraphs, which are separated by empty lines. An example is a command line.
     mutating func prose(_ text: String?) {
         for paragraph in (text ?? "").split(separator: "\n").filter({ !$0.allSatisfy(\.isWhitespace) }) {
-            if paragraph.hasPrefix(" ") {
-                blocks.append("```text\n\(paragraph.drop { $0 == " " })\n```")
+            if paragraph.hasPrefix(Self.example) {
+                blocks.append("\(Self.example)`\(paragraph.dropFirst(Self.example.count))`")
             } else {
                 blocks.append(Self.escaped(String(paragraph)))
             }

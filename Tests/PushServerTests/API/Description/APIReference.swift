@@ -100,8 +100,26 @@ struct APIReference {
             blocks.append("Body: \(types.joined(separator: " or ")). \(about.string)")
         }
         answers(of: operation)
-        let file = operation["requestBody"]["description"] == nil ? "" : "subscribers.csv"
-        blocks.append("```text\n\(request(method, path, parameters, body["example"], file: file))\n```")
+        example(of: method, path, operation)
+    }
+
+    /// Appends a request and its answer.
+    private mutating func example(of method: String, _ path: String, _ operation: JSONValue) {
+        let content = operation["requestBody"]["content"]
+        let file = content["text/csv"]["example"]
+        let request = request(
+            method, path, operation["parameters"].elements, content["application/json"]["example"],
+            file: file == nil ? "" : "subscribers.csv")
+        blocks += ["Example:", "```text\n\(request)\n```"]
+        if file != nil { blocks += ["with `subscribers.csv`:", "```text\n\(file.string)```"] }
+        for (status, response) in operation["responses"].members where response.reference == nil {
+            for (type, content) in response["content"].members {
+                guard let example = content["example"] else { continue }
+                let isJSON = type == "application/json"
+                blocks.append("Answer, \(status)\(isJSON ? "" : " as `\(type)`"):")
+                blocks.append(isJSON ? "```json\n\(example.laidOut())\n```" : "```text\n\(example.plain)```")
+            }
+        }
     }
 
     private mutating func answers(of operation: JSONValue) {
