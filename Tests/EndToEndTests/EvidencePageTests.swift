@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 /// Requires a test for each promise on the page, and a test on disk for each one that the page names.
-@Suite struct ReliabilityPageTests {
+@Suite struct EvidencePageTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../..").standardized
 
     /// Returns the lines of the page that state promises.
     private static func promises() throws -> [Substring] {
-        let text = try String(contentsOf: root.appending(path: "Docs/Operate/Reliability.md"), encoding: .utf8)
+        let text = try String(contentsOf: root.appending(path: "Docs/Inside/Evidence.md"), encoding: .utf8)
         let part = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Promises\n") })
         return part.split(separator: "\n")
     }
