@@ -23,9 +23,8 @@ struct GatewayAnswersPage {
           section of this page that explains them. The gateway's own text may follow a word after a colon.
         - *At fault* is the place where something must change before the answer disappears.
         - *PushMTA* is what the engine does. `nmac/retry` contains the settings for retries, `nmac/quarantine`
-          those for quarantine. [CommandLine.md](../CommandLine.md#what-an-account-does-and-why) describes
-          accounts, [quarantine](../CommandLine.md#quarantine) and storms. A message that must be sent now or
-          never has only one attempt.
+          those for quarantine. [Accounts.md](../Operate/Accounts.md) describes accounts,
+          quarantine and storms. A message that must be sent now or never has only one attempt.
         """
 
     private static func anchor(of table: AnswerTable) -> String {

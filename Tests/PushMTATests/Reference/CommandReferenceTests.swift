@@ -5,8 +5,9 @@ import pushpages
 
 struct CommandReferencePageTests {
     private static let introduction = """
-        `make reference` writes this page from the program's help. [The command line](../Operate/CommandLine.md) explains
-        documents, files and states; `pushmta help COMMAND` and the manual pages have the same text as this page.
+        `make reference` writes this page from the program's help.
+        [The command line](../Operate/CommandLine.md) explains what commands have in common.
+        `pushmta help COMMAND` and the manual pages have the same text as this page.
         """
 
     @Test func `the command reference page matches the program's help`() async throws {
