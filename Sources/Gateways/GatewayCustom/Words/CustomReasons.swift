@@ -143,7 +143,7 @@ extension AnswerNote {
             + "the message twice.",
         advice:
             "Correct the receiver: it must answer with one known verdict for each message. "
-            + "Docs/CustomConnector.md describes the format.")
+            + "Docs/Send/CustomConnector.md describes the format.")
     fileprivate static let noAnswer = AnswerNote(
         .network,
         "The connection was lost, or the receiver did not answer in time. The next request contains the "
