@@ -134,7 +134,7 @@ import Testing
             }
             #expect(
                 lines.contains {
-                    $0.hasSuffix("app one was changed: it continues through stub production two (app one)")
+                    $0.hasSuffix("app one was changed: it now uses account stub production two (app one)")
                 },
                 "\(lines)")
         }

@@ -24,6 +24,11 @@ final class SenderLock {
     struct Failure: Error, CustomStringConvertible {
         let path: String
         let errorNumber: Int32
-        var description: String { "cannot lock \(path): \(SystemErrorText.of(errorNumber))" }
+        var description: String {
+            """
+            cannot lock \(path): \(SystemErrorText.of(errorNumber)); check the owner and the permissions \
+            of the file and its folder
+            """
+        }
     }
 }

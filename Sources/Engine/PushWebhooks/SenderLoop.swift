@@ -110,7 +110,8 @@ final class SenderLoop {
             sender.logger.warning(
                 """
                 webhook \(name): \(count) events are dropped unsent, because they are older than \(days) \
-                days or the outbox is larger than \(megabytes) MB
+                days or the outbox is larger than \(megabytes) MB; 'pushmta webhook show \(name)' shows why \
+                its receiver does not accept events
                 """)
         }
         // In short steps, as many as necessary.
@@ -223,7 +224,10 @@ final class SenderLoop {
         let name = webhook.order.name
         if isGone {
             sender.logger.warning(
-                "webhook \(name) is disabled: the receiver answered 410 (gone); enable it with 'pushmta webhook update \(name) --enable'"
+                """
+                webhook \(name) is disabled: the receiver answered 410 (gone); enable it with 'pushmta \
+                webhook update \(name) --enable'
+                """
             )
         } else {
             sender.logger.warning(

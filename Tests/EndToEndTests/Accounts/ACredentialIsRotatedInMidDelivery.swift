@@ -22,12 +22,12 @@ extension EndToEnd.Accounts {
                     try await testbed.succeed(["app", "update", Testbed.app] + credential)
                 }
                 try await Waiting.until("the master to have noticed") {
-                    testbed.logLines("continues through").count > min(round, 1) ? () : nil
+                    testbed.logLines("it now uses account").count > min(round, 1) ? () : nil
                 }
             }
             let report = try await testbed.settle(delivery)
             #expect(report.counts.sent == count)
-            #expect((2...3).contains(testbed.logLines("continues through").count))
+            #expect((2...3).contains(testbed.logLines("it now uses account").count))
             try await testbed.stopEngine()
             // Requests in flight were completed through the old connections.
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))

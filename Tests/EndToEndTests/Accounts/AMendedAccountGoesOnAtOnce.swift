@@ -30,7 +30,7 @@ extension EndToEnd.Accounts {
             // Without the update, the account would be probed only after half a minute.
             try await testbed.settle(delivery, within: .seconds(25))
             #expect(testbed.logLines("is stopped, its messages are waiting").count == 1)
-            #expect(testbed.logLines("continues through").count == 1)
+            #expect(testbed.logLines("it now uses account").count == 1)
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
             #expect(audit == .everyoneOnce(2 * count).with { $0.rejected = audit.rejected })

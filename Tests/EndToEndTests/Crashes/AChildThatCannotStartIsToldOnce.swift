@@ -12,7 +12,7 @@ extension EndToEnd.Crashes {
         var settings = TestbedSettings()
         settings.childrenAtStart = 0
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["a child ended before it was of any use"]
+            testbed.expectedComplaints = ["a child ended before it did any work"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             // When the program runs, the first library that the loader finds for its children is not a
@@ -29,7 +29,7 @@ extension EndToEnd.Crashes {
             try await testbed.engineIsReady()
             try testbed.folder.write("", to: "libraries/libssl.so.3")
             let delivery = try await testbed.submit()
-            let line = "a child ended before it was of any use"
+            let line = "a child ended before it did any work"
             _ = try await Waiting.until("the engine to say so") {
                 testbed.engineLog.contains(line) ? true : nil
             }

@@ -26,7 +26,7 @@ extension EndToEnd.Metrics {
     @Test func `every metric moves`() async throws {
         try await withTestbedInAFile(Self.settings) { testbed in
             testbed.expectedComplaints = [
-                "trying again every second", "is stalled", "before it was of any use",
+                "trying again every second", "is stalled", "before it did any work",
             ]
             try await testbed.createApp()
             try await testbed.createAndroidApp()

@@ -5,7 +5,7 @@ extension EndToEnd.Stores {
     @Test func `without libcurl, the log names the missing package, and messages wait`() async throws {
         let count = 100
         try await withTestbed { testbed in
-            testbed.expectedComplaints = ["a child ended before it was of any use"]
+            testbed.expectedComplaints = ["a child ended before it did any work"]
             // The first library that the loader finds is not a library.
             try testbed.folder.make("libraries")
             try testbed.folder.write("", to: "libraries/libcurl.so.4")

@@ -18,7 +18,10 @@ import Testing
         #expect(world.drained.isEmpty)
         world.second(connections: connections, residentKilobytes: limit + 1)
         #expect(world.drained.count == 1)
-        #expect(world.logged.contains { $0.contains("more than maxWorkingSetMb, and is being replaced") })
+        #expect(
+            world.logged.contains {
+                $0.contains("more than mta/child/@maxWorkingSetMb, and is being replaced")
+            })
         // The child is already being drained: one order is enough.
         world.second(connections: connections, residentKilobytes: limit + 1)
         #expect(world.drained.count == 1)

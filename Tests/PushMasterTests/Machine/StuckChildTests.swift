@@ -62,7 +62,7 @@ import Testing
             #expect(counts.sent == 10)
             #expect(
                 log.contains { $0.hasSuffix("10 messages without an outcome are waiting to be sent again") })
-            #expect(log.contains { $0.contains("a child ended before it was of any use") } == isFault)
+            #expect(log.contains { $0.contains("a child ended before it did any work") } == isFault)
         }
     }
 

@@ -136,14 +136,37 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .store(let trouble): "the store has a problem: \(trouble)"
         case .held(.stopped(let why)): "it is stopped until an operator decides: \(why)"
-        case .held(.waiting(let why)): "it waits: \(why)"
-        case .held(.quota(let perMinute)): "its quota allows \(perMinute) messages a minute, and more are due"
-        case .noChild(let why): "no child process is working" + (why.isEmpty ? "" : ": \(why)")
-        case .notRead: "its messages are waiting to be read from the store"
-        case .noCapacity: "no child has capacity for it"
-        case .noConnection: "no connection to its gateway is open, and no attempt fails"
-        case .noAnswer(let requests): "its gateway has \(requests) requests and does not answer them"
-        case .onlyTroubles(let latest): "its gateway gives no valid answer; the last problem: \(latest)"
+        case .held(.waiting(let why)): "it waits, and is tried again at intervals: \(why)"
+        case .held(.quota(let perMinute)):
+            """
+            its quota allows \(perMinute) messages a minute, and more are due; they are sent at that rate, \
+            unless you raise the quota
+            """
+        case .noChild(let why):
+            "no child process is working" + (why.isEmpty ? "" : ": \(why)")
+                + "; the master starts children again by itself; check its log"
+        case .notRead:
+            "its messages are waiting to be read from the store; check the store's disk or server"
+        case .noCapacity:
+            """
+            no child has capacity for it; wait until other accounts need less, or raise \
+            mta/master/@maxSpareServers or mta/child/@maxWaitingMessages
+            """
+        case .noConnection:
+            """
+            no connection to its gateway is open, and no attempt fails; check the network, the proxy and \
+            the firewall
+            """
+        case .noAnswer(let requests):
+            """
+            its gateway has \(requests) requests and does not answer them; they are tried again after \
+            their time limit; check the status of the gateway
+            """
+        case .onlyTroubles(let latest):
+            """
+            its gateway gives no valid answer, and its messages are tried again; the last problem: \
+            \(latest)
+            """
         }
     }
 }

@@ -90,7 +90,10 @@ final class LinkLoop {
         case .withoutTheLastWords:
             let unrecorded = machine.ledger.unrecorded
             logger.critical(
-                "exiting with up to \(unrecorded) unrecorded outcomes: those messages are sent again")
+                """
+                exiting with up to \(unrecorded) unrecorded outcomes: those messages are sent again after \
+                the next start; check the store's disk or server
+                """)
             return true
         }
     }
@@ -204,7 +207,7 @@ final class LinkLoop {
     }
 
     private func lead() {
-        do { try watcher?.leading() } catch { logger.error("\(error)") }
+        do { try watcher?.leading() } catch { logger.error("\(MasterService.partTrouble(error))") }
     }
 
     private func spawn(_ id: ChildID) {

@@ -49,3 +49,36 @@ extension HostKeeper {
         return late
     }
 }
+
+/// Lines of the log about hosts that do not renew their leases.
+extension HostKeeper {
+    static func takeOverLine(_ name: String, _ generation: Int64) -> String {
+        """
+        taking over from host \(name), which no longer renews its lease: generation \(generation); check that \
+        machine and its service
+        """
+    }
+
+    static func silenceLine(_ name: String) -> String {
+        """
+        host \(name) no longer renews its lease: other hosts send its unsent messages; check that machine and \
+        its service
+        """
+    }
+
+    /// - Parameter seconds: The time after which this host stops sending.
+    static func renewalLine(_ error: any Error, _ seconds: Int64) -> String {
+        """
+        the lease cannot be renewed: \(error); it is tried again every second, and no request starts later \
+        than \(seconds) s after the last renewal
+        """
+    }
+
+    /// - Parameter seconds: The time after which other hosts take over.
+    static func farewellLine(_ error: any Error, _ seconds: Int64) -> String {
+        """
+        this host's end cannot be announced: \(error); the other hosts take over its parts \(seconds) s after \
+        the last renewal of its lease
+        """
+    }
+}

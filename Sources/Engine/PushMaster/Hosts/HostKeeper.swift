@@ -115,7 +115,7 @@ package final class HostKeeper: Sendable {
             } catch {
                 guard error.isTemporary else { throw error }
                 noteLostConnection()
-                if trouble == nil { logger.warning("\(error); trying again") }
+                if trouble == nil { logger.warning("\(error); trying again every second") }
                 trouble = "\(error)"
             }
             let next = Clocks.boot().advanced(byMilliseconds: terms.times.renewalMilliseconds)
@@ -251,7 +251,7 @@ package final class HostKeeper: Sendable {
         } catch {
             guard isSending else { throw error }
             noteLostConnection()
-            logger.warning("cannot check the other hosts: \(error); trying again")
+            logger.warning("cannot check the other hosts: \(error); trying again every second")
         }
         guard isSending, role.leads else { return }
         let isNew = state.withLock { state in
@@ -277,8 +277,7 @@ package final class HostKeeper: Sendable {
         }
         if let seen, seen.host != register.host {
             let name = seen.name.printable(atMost: 200)
-            logger.warning(
-                "taking over from host \(name), which fell silent: generation \(taken.generation)")
+            logger.warning("\(Self.takeOverLine(name, taken.generation))")
         }
         role.lead()
     }
@@ -286,7 +285,7 @@ package final class HostKeeper: Sendable {
     private func look(after silent: [SeenHost]) throws(StoreError) {
         for host in try register.end(silent, afterMilliseconds: terms.times.takeOverMilliseconds) {
             let name = host.name.printable(atMost: 200)
-            logger.warning("host \(name) fell silent: any host can take its unsent messages")
+            logger.warning("\(Self.silenceLine(name))")
         }
         try register.freeParts()
     }
@@ -330,8 +329,7 @@ package final class HostKeeper: Sendable {
                 noteLostConnection()
                 if !hasComplained {
                     let seconds = times.sendingMilliseconds / 1_000
-                    let last = "no request starts later than \(seconds) s after the last renewal"
-                    logger.warning("the lease cannot be renewed: \(error); \(last)")
+                    logger.warning("\(Self.renewalLine(error, seconds))")
                 }
                 hasComplained = true
             }
@@ -388,7 +386,7 @@ package final class HostKeeper: Sendable {
         }
         guard saysGoodbye, hasEnded, hadPlace else { return }
         do { try register.leave() } catch {
-            logger.warning("\(error): other hosts notice the end only after a timeout")
+            logger.warning("\(Self.farewellLine(error, terms.times.takeOverMilliseconds / 1_000))")
         }
     }
 }

@@ -24,17 +24,23 @@ struct ServedFiles {
         store.abandon()
     }
 
+    private static let consequence =
+        "their messages are sent again after the next start; do not remove the files next to the store"
+
     private func rescueLog(_ log: String, _ logger: Logger) {
         do {
             if try store.rescueLog() {
                 logger.notice(
                     "all records are in the store; nothing was lost with \(log), which was removed")
             } else {
-                logger.critical("the latest records were lost with \(log): those messages are sent again")
+                logger.critical("the latest records were lost with \(log): \(Self.consequence)")
             }
         } catch {
             logger.critical(
-                "the latest records were lost with \(log): \("\(error)".printable(atMost: 1_000))")
+                """
+                the latest records were lost with \(log): \("\(error)".printable(atMost: 1_000)); \
+                \(Self.consequence)
+                """)
         }
     }
 }
@@ -55,18 +61,18 @@ extension FileChange {
         case .store, .log, .index:
             """
             \(self) while it was served: nothing more is sent or recorded here. Restore the files of one \
-            store, with its own -wal and -shm if there are any, and run again; in-flight messages are sent \
-            again
+            store, with its own -wal and -shm if there are any, and start the service; in-flight messages \
+            are sent again
             """
         case .database:
             """
             \(self) while it was served, recreated or restored: nothing more is sent or recorded here. Put \
-            the right database in place and run again; in-flight messages are sent again
+            the right database in place and start the service; in-flight messages are sent again
             """
         case .lock:
             """
             \(self) while it was held, so another master could start: finishing in-flight messages, then \
-            ending. Run again, and do not touch the files next to the store
+            ending. Start the service, and do not touch the files next to the store
             """
         }
     }

@@ -48,7 +48,7 @@ extension MasterMachine {
     mutating func appChanged(_ app: AppID, from old: AccountID, to account: AccountID) {
         let name = appsOf[account]?[app] ?? "\(app)"
         log(
-            .notice, "app \(name) was changed: it continues through \(self.name(of: account))",
+            .notice, "app \(name) was changed: it now uses account \(self.name(of: account))",
             about: .account(account))
         // Messages that a child has not submitted carry the old credential or the old topic.
         recall(old)
@@ -148,7 +148,11 @@ extension MasterMachine {
         let name = self.name(of: account)
         if let trouble {
             log(
-                .warning, "the feedback service of \(name) could not be read completely: \(trouble)",
+                .warning,
+                """
+                the feedback service of \(name) could not be read completely: \(trouble); it is read again \
+                at the next scheduled time
+                """,
                 about: .account(account))
         } else {
             log(.info, "the feedback service of \(name) was read completely", about: .account(account))

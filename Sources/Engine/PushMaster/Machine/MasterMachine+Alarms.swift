@@ -7,6 +7,9 @@ extension MasterMachine {
     /// How long a part that cannot be addressed continues to count as one after it was last found so.
     private static let unaddressableSeconds: Int64 = 150
 
+    /// Follows the trouble with the key's file, which contains its remedy.
+    static let keyDeadline = "do this before this process ends, which continues with the key in memory"
+
     var alarms: [MasterStatus.Alarm] {
         guard drainDeadline == nil else { return [] }
         return storeAlarms + accountAlarms + topicAlarms + otherAlarms
@@ -25,12 +28,8 @@ extension MasterMachine {
 
     private var accountAlarms: [MasterStatus.Alarm] {
         accounts.keys.filter { stalls.rule.isStalled(.account($0)) }.sorted().map { id in
-            // The reason for which the account waits, or else its latest trouble.
-            let held = ledger.breaker(of: id)?.reason ?? ""
-            let reason = held.isEmpty ? troublesOf[id]?.latest.first?.text ?? "" : held
-            return MasterStatus.Alarm(
-                kind: "account", about: name(of: id),
-                cause: explained(stallReason(of: id), by: reason, of: id),
+            MasterStatus.Alarm(
+                kind: "account", about: name(of: id), cause: stallReason(of: id),
                 seconds: Int(stalls.rule.secondsWaited(.account(id), at: now)))
         }
     }
@@ -47,14 +46,18 @@ extension MasterMachine {
         if let (why, since) = keyTrouble {
             alarms.append(
                 MasterStatus.Alarm(
-                    kind: "key", cause: "\(why), before this process ends",
+                    kind: "key", cause: "\(why); \(Self.keyDeadline)",
                     seconds: Int(now.milliseconds(since: since) / 1_000)))
         }
         if staffing.isThrottled {
             alarms.append(
                 MasterStatus.Alarm(
                     kind: "children",
-                    cause: "children end before they do any useful work: \(stalls.childTrouble)",
+                    cause:
+                        """
+                        children end before they do any work (\(stalls.childTrouble)); \
+                        \(Self.throttlingAdvice)
+                        """,
                     seconds: 0))
         }
         let grace = clock.graceSeconds(at: now)
@@ -69,9 +72,10 @@ extension MasterMachine {
             alarms.append(
                 MasterStatus.Alarm(
                     kind: "clock",
-                    cause:
-                        "the clocks of this machine and of the database server differ by \(seconds) s, which affects when messages are due and "
-                        + "when they expire; check the time service",
+                    cause: """
+                        the clocks of this machine and of the database server differ by \(seconds) s, which \
+                        affects when messages are due and when they expire; check the time service
+                        """,
                     seconds: 0))
         }
         for host in lateHosts {

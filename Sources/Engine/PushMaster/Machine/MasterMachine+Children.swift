@@ -82,15 +82,16 @@ extension MasterMachine {
         obey(ledger.handle(.joined(id, capacity: settings.capacity), at: now))
     }
 
+    /// Advice for an operator while children end before they do any work.
+    static let throttlingAdvice =
+        "check the installation and the limits on memory and processes; new children are started less often"
+
     mutating func noteEnd(wasUseful: Bool, _ why: String) {
         stalls.childTrouble = wasUseful ? "" : why
         guard staffing.died(wasUseful: wasUseful) else { return }
         log(
             .critical,
-            """
-            a child ended before it was of any use (\(why)): check the installation; further children are \
-            started slowly
-            """)
+            "a child ended before it did any work (\(why)); \(Self.throttlingAdvice)")
     }
 
     /// Drains a child that has reached a limit, so that a new one can replace it.
@@ -105,7 +106,11 @@ extension MasterMachine {
         } else if Int(child.heartbeat.residentKilobytes) > settings.maxResidentKilobytes(child.heartbeat) {
             let megabytes = child.heartbeat.residentKilobytes >> 10
             log(
-                .warning, "\(id) uses \(megabytes) MB, more than maxWorkingSetMb, and is being replaced",
+                .warning,
+                """
+                \(id) uses \(megabytes) MB, more than mta/child/@maxWorkingSetMb, and is being replaced; \
+                raise the setting if this repeats
+                """,
                 about: .child(id))
             drain(id)
         }

@@ -57,7 +57,12 @@ extension MasterMachine {
         } else if megabytes > settings.maximumMegabytes,
             now >= startedAt.advanced(bySeconds: Self.leastSecondsBetweenRestarts)
         {
-            log(.warning, "restarting: the master uses \(megabytes) MB, more than mta/@maxMemoryMb")
+            log(
+                .warning,
+                """
+                restarting: the master uses \(megabytes) MB, more than mta/@maxMemoryMb; raise the setting \
+                if this repeats
+                """)
         } else {
             return
         }
@@ -72,9 +77,7 @@ extension MasterMachine {
     mutating func checkKey(_ trouble: String?) {
         guard trouble != keyTrouble?.why else { return }
         if let trouble {
-            log(
-                .critical,
-                "\(trouble), before this process ends: it continues with the key in memory")
+            log(.critical, "\(trouble); \(Self.keyDeadline)")
         } else {
             log(.notice, "the instance key is in place again")
         }

@@ -72,7 +72,10 @@ extension MasterMachine {
     ) {
         troublesOf[account, default: RecentTroubles()].note(text, at: moment.wall)
         if ledger.breaker(of: account)?.isWorking == true {
-            let doing = trouble == .refused ? "stopped, its messages are waiting" : "held back"
+            let doing =
+                trouble == .refused
+                ? "stopped, its messages are waiting, and one is tried at intervals"
+                : "held back and tried again at intervals"
             log(
                 .warning, explained("\(name) is \(doing): \(text)", by: text, of: account),
                 about: .account(account))

@@ -159,7 +159,7 @@ extension MasterMachine {
         log(.notice, "the engine is no longer stalled: the store's \(thread.rawValue) continues")
     }
 
-    /// Returns one line with the duration and, as far as it is known, the cause.
+    /// Returns one line with the duration, the cause as far as it is known, and what to do.
     func stallReason(of account: AccountID) -> String {
         let seconds = stalls.rule.secondsWaited(.account(account), at: now)
         var sight = StallCause.Sight()
@@ -176,7 +176,12 @@ extension MasterMachine {
         sight.lastTrouble = troublesOf[account]?.latest.first.flatMap {
             $0.lastAt.secondsSince1970 >= since ? $0.text : nil
         }
-        return "work is due, and nothing was answered well for \(seconds) s: \(StallCause(sight))"
+        // The reason for which the account waits, or else its latest trouble.
+        let held = ledger.breaker(of: account)?.reason ?? ""
+        let reason = held.isEmpty ? troublesOf[account]?.latest.first?.text ?? "" : held
+        return explained(
+            "messages are due, and none was answered successfully for \(seconds) s: \(StallCause(sight))",
+            by: reason, of: account)
     }
 
     func isWorking(_ account: AccountID) -> Bool {

@@ -95,7 +95,13 @@ extension MasterMachine {
                 be read are counted as cancelled; run pushmta delivery recount \(delivery)
                 """, about: .delivery(delivery))
         case .engineFault(let fault): report(fault)
-        case .setAside(let why): log(.critical, "\(why); it was skipped, everything else continues")
+        case .setAside(let why):
+            log(
+                .critical,
+                """
+                \(why); this record was skipped, everything else continues; please report this line and the \
+                log before it
+                """)
         case .numbersMended(let said):
             log(
                 .warning,

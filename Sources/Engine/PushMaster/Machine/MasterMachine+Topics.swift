@@ -16,9 +16,10 @@ extension MasterMachine {
         let key = PartLedger.TopicKey(account: account, topic: topic)
         troublesOf[account, default: RecentTroubles()].note("\(reason) for topic \(topic)", at: moment.wall)
         if ledger.refusedTopics[key] == nil {
-            let line =
-                "the gateway refuses topic \(topic) of \(name(of: account)); its messages wait, others continue: "
-                + reason
+            let line = """
+                the gateway refuses topic \(topic) of \(name(of: account)); its messages wait, one is tried \
+                at intervals, and others continue: \(reason)
+                """
             log(.warning, explained(line, by: reason, of: account), about: .account(account))
         }
         obey(ledger.handle(.topicRefused(key, reason: reason), at: now))
@@ -128,16 +129,21 @@ extension MasterMachine {
     func stallReason(of topic: PartLedger.TopicKey) -> String {
         let seconds = stalls.rule.secondsWaited(.topic(topic), at: now)
         let reason = ledger.refusedTopics[topic]?.reason ?? ""
-        let why = topic.part == nil ? "the gateway refuses it: \(reason)" : reason
-        return "its messages have been waiting for \(seconds) s, because \(why)"
+        guard topic.part == nil else {
+            return "its messages have been waiting for \(seconds) s, because \(reason)"
+        }
+        let line = """
+            its messages have been waiting for \(seconds) s, and one is tried at intervals, because the \
+            gateway refuses it: \(reason)
+            """
+        return explained(line, by: reason, of: topic.account)
     }
 
     var topicAlarms: [MasterStatus.Alarm] {
         ledger.refusedTopics.keys.filter { stalls.rule.isStalled(.topic($0)) }.sorted().map { topic in
             MasterStatus.Alarm(
                 kind: "topic", about: "\(label(of: topic)) of \(name(of: topic.account))",
-                cause: explained(
-                    stallReason(of: topic), by: ledger.refusedTopics[topic]?.reason ?? "", of: topic.account),
+                cause: stallReason(of: topic),
                 seconds: Int(stalls.rule.secondsWaited(.topic(topic), at: now)))
         }
     }

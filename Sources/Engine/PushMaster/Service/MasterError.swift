@@ -1,3 +1,4 @@
+internal import Glibc
 package import PushStore
 internal import PushSystem
 
@@ -35,6 +36,8 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
             "cannot use the secret in \(path): \(why); its first line must be the secret, and only its owner must be able to read it"
         case .system(let what, let path, let errorNumber):
             "cannot \(what) \(path): \(SystemErrorText.of(errorNumber))"
+                + (errorNumber == EACCES || errorNumber == EPERM
+                    ? "; check the owner and the permissions of the file and its folder" : "")
         }
     }
 }

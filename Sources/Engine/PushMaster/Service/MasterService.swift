@@ -152,7 +152,11 @@ package final class MasterService: Sendable {
         isKept = false
         keeper?.stop(saysGoodbye: isWritten && end.change == nil && (try? lock.childrenAreGone()) == true)
         if !isWritten {
-            logger.warning("exiting while the store has not finished: unrecorded messages are sent again")
+            logger.warning(
+                """
+                exiting although the store has not finished writing: unrecorded messages are sent again \
+                after the next start; check the store's disk or server
+                """)
             // Retained until the process ends, because that thread might still write.
             for held in [lock, only, keeper] as [AnyObject?] {
                 if let held { unsafe _ = Unmanaged.passRetained(held) }
@@ -198,6 +202,11 @@ package final class MasterService: Sendable {
         return true
     }
 
+    /// Returns the line for the log if a part of the service cannot start at a later stage.
+    static func partTrouble(_ error: any Error) -> String {
+        "\(error); the service continues without this part: correct the cause, and restart the service"
+    }
+
     /// Returns the claim on a store that can only be used by one host.
     private func onlyClaim() throws -> any StoreClaim {
         guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
@@ -213,7 +222,9 @@ package final class MasterService: Sendable {
                 isToldToEnd: { [self] milliseconds in
                     if isToBegin {
                         isToBegin = false
-                        do { try watcher?.standingBy() } catch { logger.error("\(error)") }
+                        do { try watcher?.standingBy() } catch {
+                            logger.error("\(Self.partTrouble(error))")
+                        }
                     }
                     watcher?.alive()
                     return isToldToEnd(withinMilliseconds: milliseconds)

@@ -299,7 +299,8 @@ package struct AccountDirectory {
         while true {
             let revision = try catalogue.revision(of: id)
             guard let app = try catalogue.app(id) else {
-                throw Unaddressable(why: "app \(id) is not in the store")
+                throw Unaddressable(
+                    why: "app \(id) is not in the store; stop its deliveries, or restore a backup")
             }
             let credential = try unsealed(id)
             if try catalogue.revision(of: id) == revision { return (app, credential, revision ?? 0) }

@@ -90,7 +90,7 @@ package struct FleetScenario: Scenario {
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> FleetReport {
         // If a child is killed with its master as soon as it is spawned, this message does not indicate a
         // fault of the installation.
-        testbed.expectedComplaints.append("a child ended before it was of any use")
+        testbed.expectedComplaints.append("a child ended before it did any work")
         try await testbed.createService()
         try await testbed.createApp(for: .ios)
         try await testbed.createAndroidApp(messageIDFormat: messageIDFormat(isAndroid: true))

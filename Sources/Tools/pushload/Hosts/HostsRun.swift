@@ -25,7 +25,7 @@ struct HostsRun {
             "is out of reach", "was taken by another host", "stayed locked", Self.stalled,
             // If a child is killed as soon as it is spawned, this message does not indicate a fault of the
             // installation.
-            "a child ended before it was of any use",
+            "a child ended before it did any work",
         ]
         try await testbed.createApps(HostsScenario.platforms.map { ($0, scenario.subscribers(of: $0)) })
         try keepEveryWord()

@@ -110,7 +110,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> ChaosReport {
         // If a child is killed as soon as it is spawned, this message does not indicate a fault of the
         // installation.
-        testbed.expectedComplaints.append("a child ended before it was of any use")
+        testbed.expectedComplaints.append("a child ended before it did any work")
         if testbed.settings.store == .postgresql { testbed.expectedComplaints.append("is out of reach") }
         try await testbed.begin(Testbed.Platform.allCases.map { ($0, subscribers(of: $0)) })
         var report = ChaosReport(self)

@@ -84,7 +84,7 @@ package struct ControlScenario: Scenario {
     // MARK: The run
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
-        testbed.expectedComplaints.append("a child ended before it was of any use")
+        testbed.expectedComplaints.append("a child ended before it did any work")
         try await testbed.begin([(.ios, subscribers)])
         var chance = Chance(seed: seed.number)
         var deliveries = [try await testbed.submit()]

@@ -98,7 +98,8 @@ package struct StallScenario: Scenario {
                 (platform, .init(Self.devices, seed: seed.number, isAndroid: platform == .android))
             })
         // The alarm of an account whose gateway has given no good answer for a minute. It states the cause.
-        testbed.expectedComplaints.append(" is stalled: work is due, and nothing was answered well for ")
+        testbed.expectedComplaints.append(
+            " is stalled: messages are due, and none was answered successfully for ")
         let document = DeliveryText(apps: [Testbed.app, Testbed.androidApp])
         var deliveries: [Int] = []
         var watch = SilenceWatch()

@@ -113,7 +113,7 @@ package struct SwitchScenario: Scenario {
     }
 
     private func moves(in testbed: Testbed) -> Int {
-        testbed.engineLog.split(separator: "\n").count { $0.contains("continues through") }
+        testbed.engineLog.split(separator: "\n").count { $0.contains("it now uses account") }
     }
 
     private var limit: Duration { .seconds(120 + devices / 500) }
