@@ -69,7 +69,7 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
         case .cancelled: Cause(nil, nil, word: "cancelled")
         case .childLost: Cause(.soft, .unreachable, word: "(child lost)")
         case .disabled: Cause(.hard, .inQuarantine, word: "subscription disabled")
-        case .quarantined: Cause(.hard, .inQuarantine, word: "in quarantine: its token gave errors")
+        case .quarantined: Cause(.hard, .inQuarantine, word: "in quarantine")
         case .frequencyCap: Cause(nil, .excludedByRule, word: "frequency cap")
         case .oncePerUser: Cause(nil, .excludedByRule, word: "once per user")
         case .unreadable: Cause(nil, nil, word: "its rows cannot be read")

@@ -11,7 +11,7 @@ extension EndToEnd.Stores {
         var settings = KillScenario.settings(stopsAfter: [2_000])
         settings.store = .postgresql
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["while it was served", "is out of reach", "created again"]
+            testbed.expectedComplaints = ["while it was served", "cannot be reached", "recreated"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
@@ -32,7 +32,7 @@ extension EndToEnd.Stores {
         var settings = TestbedSettings()
         settings.store = .postgresql
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["is out of reach"]
+            testbed.expectedComplaints = ["cannot be reached"]
             try await testbed.createApp()
             try await testbed.startEngine()
             let master = try #require(try await testbed.status().master)
@@ -40,7 +40,8 @@ extension EndToEnd.Stores {
             let status = try await testbed.pushmta(["status"])
             #expect(status.ending.status == 0)
             #expect(
-                status.output.contains("process \(master.pid)") && status.output.contains("is out of reach"))
+                status.output.contains("process \(master.pid)") && status.output.contains("cannot be reached")
+            )
             try testbed.databaseServer?.start()
             #expect(try await testbed.status().master?.pid == master.pid)
         }

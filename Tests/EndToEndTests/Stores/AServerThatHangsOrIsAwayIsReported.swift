@@ -12,7 +12,7 @@ extension EndToEnd.Stores {
         settings.store = .postgresql
         settings.web = true
         try await withTestbed(settings) { testbed in
-            testbed.expectedComplaints = ["is out of reach", "trying again", "the engine is stalled"]
+            testbed.expectedComplaints = ["cannot be reached", "trying again", "the engine is stalled"]
             try await testbed.createApp()
             try await testbed.startEngine()
             let address = try await testbed.webAddress()

@@ -39,7 +39,7 @@ import Testing
             let excluded = try fixture.log(next.id).filter { $0.state == .excluded }
             #expect(excluded.map(\.userKey).sorted() == (1...5).map { "user-\($0)" })
             #expect(excluded.allSatisfy { $0.failureType == .hard && $0.failureReason == .inQuarantine })
-            #expect(Set(excluded.map(\.providerReason)) == ["in quarantine: its token gave errors"])
+            #expect(Set(excluded.map(\.providerReason)) == ["in quarantine"])
             // A repeated call has no effect.
             #expect(try fixture.settle() == VerdictStep())
         }

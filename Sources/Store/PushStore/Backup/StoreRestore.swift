@@ -175,7 +175,8 @@ package struct StoreRestore: Sendable {
             throw StoreError(.noBackup(path: file, why: why), path: place.name)
         }
         guard InstanceKey(bytes: bytes).mark == mark else {
-            throw StoreError(.noBackup(path: beside, why: "is not the key of that backup"), path: place.name)
+            let why = "is not the key of that backup; put that key there"
+            throw StoreError(.noBackup(path: beside, why: why), path: place.name)
         }
         return bytes
     }
@@ -226,7 +227,7 @@ package struct StoreRestore: Sendable {
         do throws(PrivateFile.Failure) {
             try PrivateFile.createFolder(of: path)
             guard try PrivateFile.create(path, containing: key) else {
-                throw .system("another process created it in the meantime")
+                throw .system("another process created it in the meantime; try again")
             }
         } catch {
             throw StoreError(.file(path: path, why: error.words), path: place.name)

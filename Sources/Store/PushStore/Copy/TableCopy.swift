@@ -75,8 +75,10 @@ struct TableCopy {
         guard db.dialect == .postgreSQL else { return }
         for (value, name) in zip(row, names) {
             guard case .text(let text) = value, text.utf8.contains(0) else { continue }
-            let what =
-                "table \(table.name) cannot store \(name) of a row: the value has a zero byte, which PostgreSQL does not store"
+            let what = """
+                table \(table.name) cannot store \(name) of a row: the value has a zero byte, which \
+                PostgreSQL does not store; remove it in the source
+                """
             throw StoreError(.unsound(what: what), path: destination.path)
         }
     }

@@ -5,7 +5,7 @@ extension StoreError {
     package var description: String {
         switch cause {
         case .cannotOpen(let why):
-            "the store \(path) cannot be opened: \(why); check the path and its permissions"
+            "the store \(path) cannot be opened: \(why)"
         case .notAStore:
             "\(path) is not a PushMTA store; specify another place in dataSource/dbcnx"
         case .newerVersion(let unknown):
@@ -17,7 +17,10 @@ extension StoreError {
             which migrates it
             """
         case .olderVersion:
-            "the store \(path) was created by an earlier version; open it once with this one ('pushmta status'), then copy it"
+            """
+            the store \(path) was created by an earlier version; open it once with this one ('pushmta \
+            status'), then copy it
+            """
         case .noStore:
             "there is no store at \(path); specify the store to copy"
         case .unfinishedCopy:
@@ -30,11 +33,17 @@ extension StoreError {
             name would damage it; remove all names but one, or make a copy
             """
         case .diskFull:
-            "no space is left for the store \(path); free some space and try again (nothing was partially written)"
+            """
+            no space is left for the store \(path); free some space and try again (nothing was partially \
+            written)
+            """
         case .corrupt(let what):
             "the store \(path) is damaged (\(what)); restore it from a backup"
         case .unreadableValue(let during):
-            "the store \(path) contains a value that this version cannot read, found while trying to \(during)"
+            """
+            the store \(path) contains a value that this version cannot read, found while trying to \
+            \(during); use the version that wrote it, or restore the store from a backup
+            """
         case .unsound(let what):
             "in the store \(path): \(what)"
         case .busy:
@@ -47,7 +56,7 @@ extension StoreError {
         case .sqlite(let code, let during):
             "the store \(path) failed to \(during) (SQLite result \(code)); check the disk and try again"
         case .unreachable(let why):
-            "the store \(path) is out of reach: \(why)"
+            "the store \(path) cannot be reached: \(why)"
         case .serverReadOnly:
             "the server of the store \(path) does not accept writes at present; make it writable, or specify the writable server"
         case .postgreSQL(let state, let during):
@@ -55,7 +64,7 @@ extension StoreError {
         case .passwordFile(let file, let why):
             "the password file \(file) of the store \(path) cannot be used: \(why)"
         case .instanceFolder(let folder, let why):
-            "the instance folder \(folder) cannot be used: \(why); check the path and its permissions"
+            "the instance folder \(folder) cannot be used: \(why)"
         case .sameHost(let id):
             """
             another process has this host's id \(id) in the store \(path); give each host its own instance \

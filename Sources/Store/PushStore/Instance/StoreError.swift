@@ -90,6 +90,9 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
 
     package enum Kind: String, Sendable { case service, app, delivery, part, token, webhook, template }
 
+    /// Follows a system's text about a file or a folder.
+    static let pathAdvice = "check the path and its permissions"
+
     package let cause: Cause
     /// The store's file, or its server and database.
     package let path: String

@@ -51,13 +51,15 @@ final class FileClaim: StoreClaim {
             return new
         }
         guard descriptor >= 0 else {
-            throw StoreError(.cannotOpen(why: SystemErrorText.of(errno)), path: file.path)
+            let why = "\(SystemErrorText.of(errno)); \(StoreError.pathAdvice)"
+            throw StoreError(.cannotOpen(why: why), path: file.path)
         }
         switch set(F_WRLCK, on: descriptor) {
         case 0: return FileClaim(descriptor: descriptor)
         case EAGAIN, EACCES: return nil
         case let error:
-            throw StoreError(.cannotOpen(why: "its lock: " + SystemErrorText.of(error)), path: file.path)
+            let why = "it cannot be locked: \(SystemErrorText.of(error)); move it to a local file system"
+            throw StoreError(.cannotOpen(why: why), path: file.path)
         }
     }
 

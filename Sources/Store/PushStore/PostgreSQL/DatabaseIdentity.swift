@@ -16,7 +16,8 @@ struct DatabaseIdentity: Equatable {
                     (SELECT CAST(oid AS BIGINT) FROM pg_database WHERE datname = current_database())
                 """)
         guard let row else {
-            throw PostgreSQLError.unreachable(why: "the server does not report the identity of the database")
+            let why = "the server does not report the identity of the database; check dbcnx/@server"
+            throw PostgreSQLError.unreachable(why: why)
         }
         (system, database) = (try row[0], try row[1])
     }
@@ -61,7 +62,10 @@ final class IdentityWatch: Sendable {
         state.withLock { $0.isReplaced = true }
         throw PostgreSQLError.unreachable(
             why:
-                "it is no longer the database that was opened: it was created again or restored from a backup"
+                """
+                it is no longer the database that was opened: it was recreated or restored from a backup; \
+                start the service again if it is the right one
+                """
         )
     }
 }

@@ -61,7 +61,7 @@ struct PostgreSQLStore: StoreEngine {
             return path
         } catch {
             guard case .system(let why) = error else { throw StoreError(.unwritable, path: folder) }
-            throw StoreError(.instanceFolder(folder, why: why), path: place)
+            throw StoreError(.instanceFolder(folder, why: "\(why); \(StoreError.pathAdvice)"), path: place)
         }
     }
 
@@ -97,13 +97,15 @@ struct PostgreSQLStore: StoreEngine {
     func hostRegister() throws(StoreError) -> (any HostRegister)? {
         let bytes: [UInt8]
         do throws(PrivateFile.Failure) { bytes = try PrivateFile.read(instancePath, limit: 1_000) } catch {
-            let why = if case .system(let why) = error { why } else { "run chmod 600 on it" }
+            let why =
+                if case .system(let why) = error { "\(why); \(StoreError.pathAdvice)" } else { error.words }
             throw StoreError(.instanceFolder(instancePath, why: why), path: place)
         }
         let id = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
         guard (8...64).contains(id.utf8.count), id.utf8.allSatisfy({ UInt8(ascii: "0") <= $0 && $0 < 0x7f })
         else {
-            throw StoreError(.instanceFolder(instancePath, why: "this is not a host's id"), path: place)
+            let why = "its contents are not a host's id; remove the file, and a new id is created"
+            throw StoreError(.instanceFolder(instancePath, why: why), path: place)
         }
         // A renewal must not wait for a lock, because a late renewal is useless.
         let patience = PostgreSQLServer.Patience(lockMilliseconds: 5_000)

@@ -214,7 +214,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
             if try link.tryLock(AdvisoryLock.master) {
                 if try leads(link) { return }
                 isTaken = true
-                throw PostgreSQLError.unreachable(why: "another host has taken over")
+                throw PostgreSQLError.unreachable(
+                    why: "another host has taken over; this host starts again as a standby")
             }
             // A host that tries to take over has the lock for a moment.
             isTaken =
@@ -234,7 +235,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
             arguments: [number])
         guard hasPlace != true else { return }
         isTaken = true
-        throw PostgreSQLError.unreachable(why: "the other hosts considered this host dead")
+        throw PostgreSQLError.unreachable(
+            why: "the other hosts have taken over from this host, which starts again")
     }
 
     /// Reports whether this process's generation is the current one. Always `true` if hosts have no

@@ -39,8 +39,9 @@ struct SQLiteStore: StoreEngine {
             // Resolved again, because the folder may have just been created.
             real = try PrivateFile.target(of: target)
         } catch {
-            guard case .system(let why) = error else { throw StoreError(.unwritable, path: path) }
-            throw StoreError(.cannotOpen(why: OwnerAdvice.of(path) ?? why), path: path)
+            guard case .system(let text) = error else { throw StoreError(.unwritable, path: path) }
+            let why = OwnerAdvice.of(path) ?? "\(text); \(StoreError.pathAdvice)"
+            throw StoreError(.cannotOpen(why: why), path: path)
         }
         if isAbsent, purpose == .copySource { throw StoreError(.noStore, path: real) }
         try Self.refuseManyNames(real)
@@ -90,7 +91,9 @@ struct SQLiteStore: StoreEngine {
             path: path)
         _ = try reader.read("open") { try Store.keyMark($0) }
         guard let files = StoreFiles(of: path) else {
-            throw StoreError(.cannotOpen(why: "its files were removed in the meantime"), path: path)
+            let why =
+                "its files were removed in the meantime; put them back, or try again to create a new store"
+            throw StoreError(.cannotOpen(why: why), path: path)
         }
         self.files = files
     }

@@ -200,7 +200,7 @@ package struct SubscriberImporter: Sendable {
             guard let sequence else { throw UnreadableValue() }
             guard sequence + Int64(count) < 1 << SubscriptionRange.sequenceBits else {
                 throw StoreError(
-                    .limitReached(what: "app \(app) has used all its subscriber numbers"),
+                    .limitReached(what: "app \(app) has used all its subscriber numbers; create another app"),
                     path: connection.path)
             }
             guard count > 0 else { return sequence }

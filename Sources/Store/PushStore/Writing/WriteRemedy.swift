@@ -3,7 +3,7 @@
 /// | remedy | met with |
 /// |---|---|
 /// | set aside | a constraint, a value that does not decode, rows that contradict each other: it fails for ever |
-/// | wait | full, I/O, busy, read-only, cannot open, out of reach: everything waits, it is reported once and retried each second |
+/// | wait | full, I/O, busy, read-only, cannot be opened or reached: everything waits, it is reported once and retried each second |
 /// | try again | a schema that changed in the meantime, transactions that conflicted: retried at once |
 /// | engine fault | no such table, not a database, a corrupt file: like wait, but nothing is ever set aside for it |
 /// | refuse | a mistake of the caller |

@@ -22,7 +22,7 @@ struct HostsRun {
 
     mutating func begin() async throws {
         testbed.expectedComplaints += [
-            "is out of reach", "was taken by another host", "stayed locked", Self.stalled,
+            "cannot be reached", "was taken by another host", "stayed locked", Self.stalled,
             // If a child is killed as soon as it is spawned, this message does not indicate a fault of the
             // installation.
             "a child ended before it did any work",

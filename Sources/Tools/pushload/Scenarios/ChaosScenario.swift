@@ -111,7 +111,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         // If a child is killed as soon as it is spawned, this message does not indicate a fault of the
         // installation.
         testbed.expectedComplaints.append("a child ended before it did any work")
-        if testbed.settings.store == .postgresql { testbed.expectedComplaints.append("is out of reach") }
+        if testbed.settings.store == .postgresql { testbed.expectedComplaints.append("cannot be reached") }
         try await testbed.begin(Testbed.Platform.allCases.map { ($0, subscribers(of: $0)) })
         var report = ChaosReport(self)
         let document = DeliveryText(apps: Testbed.Platform.allCases.map(\.app))

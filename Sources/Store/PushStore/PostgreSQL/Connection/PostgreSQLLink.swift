@@ -79,7 +79,9 @@ final class PostgreSQLLink {
             let hint =
                 unsafe push_pg_asked_password(new) != 0
                 ? "; check dbcnx/@login and @passwordFile"
-                : isPooler ? "; \(PostgreSQLRequirements.pooler)" : ""
+                : isPooler
+                    ? "; \(PostgreSQLRequirements.pooler)"
+                    : "; check that the server runs and that dbcnx/@server names it"
             throw PostgreSQLError.unreachable(why: text + hint)
         }
     }

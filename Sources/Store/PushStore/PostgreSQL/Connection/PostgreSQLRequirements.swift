@@ -65,7 +65,8 @@ extension PostgreSQLLink {
             throw PostgreSQLError.unreachable(why: PostgreSQLRequirements.pooler)
         }
         guard let row else {
-            throw PostgreSQLError.unreachable(why: "the server does not answer like a PostgreSQL server")
+            let why = "the server does not answer like a PostgreSQL server; check dbcnx/@server"
+            throw PostgreSQLError.unreachable(why: why)
         }
         let found = PostgreSQLRequirements(
             version: version, encoding: parameter("server_encoding") ?? "unknown",
