@@ -72,4 +72,14 @@ import Testing
         #expect(StallCause(sight) == .store("no space is left"))
         #expect("\(StallCause(sight))".contains("no space is left"))
     }
+
+    @Test(arguments: [
+        StallCause.held(.waiting("Unreachable")), .held(.quota(perMinute: 600)), .noChild(""), .notRead,
+        .noCapacity, .noConnection, .noAnswer(requests: 3), .onlyTroubles("InternalServerError"),
+    ])
+    func `each cause of a stall states what to do, or that the work is tried again`(cause: StallCause) {
+        let text = "\(cause)"
+        #expect(["check ", "raise ", "tried again"].contains { text.contains($0) }, "\(text)")
+        #expect(!text.contains("\n"))
+    }
 }

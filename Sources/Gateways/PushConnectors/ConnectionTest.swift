@@ -79,7 +79,7 @@ package enum ConnectionTest {
         var decoder = FrameDecoder()
         decoder.feed(builder.finish())
         guard let frame = try decoder.next() else {
-            throw ConnectorError("the test message could not be built")
+            throw ConnectorError("the test message could not be built; please report this")
         }
         return try GrantFrame(frame)
     }

@@ -130,7 +130,8 @@ package enum ConnectorCatalogue {
         for order: AccountOrder, loop: TransportLoop, events: any ConnectorEvents
     ) throws -> any Connector {
         guard let entry = entry(order.connector) else {
-            throw ConnectorError("connector \(order.connector) does not exist in this version")
+            throw ConnectorError(
+                "connector \(order.connector) does not exist in this version; use the version that has it")
         }
         return try entry.make(order, loop, events)
     }

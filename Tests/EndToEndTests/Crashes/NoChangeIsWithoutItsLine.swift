@@ -23,7 +23,7 @@ extension EndToEnd.Crashes {
                 _ = try await testbed.killMaster()
                 let trail = try await testbed.succeed(["audit", "--limit", "1"]).output
                 let words = trail.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-                #expect(words.contains(change.line) && words.contains("command of user"), "\(trail)")
+                #expect(words.contains(change.line) && words.contains("(command)"), "\(trail)")
             }
         }
     }

@@ -110,7 +110,7 @@ extension EndToEnd.Stores {
             try await testbed.succeed(["stop"])
             #expect(try await engine.end().status == 0)
             lock.release()
-            let lines = testbed.logLines("the store does not accept the audit trail's line: command of user")
+            let lines = testbed.logLines("the store does not accept the audit trail's line: user")
             #expect(lines.count == 1 && lines.first?.contains("engine.stop") == true)
         }
     }

@@ -199,7 +199,7 @@ struct AuditedUseCasesTests {
         let (asked, other) = (try TestInstance(), try TestInstance())
         let operations = other.operations.with(caller: "the service")
         asked.engine.carryOut { RequestAnswers(operations: operations)($0, for: $1) }
-        _ = try asked.operations.with(caller: "command of user 7").carryOut(CreateService(name: "neotrips"))
-        #expect(try other.store.audit.page().map(\.who) == ["command of user 7"])
+        _ = try asked.operations.with(caller: "user 7 (command)").carryOut(CreateService(name: "neotrips"))
+        #expect(try other.store.audit.page().map(\.who) == ["user 7 (command)"])
     }
 }

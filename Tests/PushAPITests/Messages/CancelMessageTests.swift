@@ -96,7 +96,7 @@ import Testing
         let unknown = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(CancelMessage(id: third))
         }
-        #expect(unknown?.kind == .failed && unknown?.description.contains("repeat 'message cancel") == true)
+        #expect(unknown?.kind == .failed && unknown?.description.contains("cancel it again") == true)
     }
 
     @Test func `a message with its own start shows it, and its validity counts from then`() throws {

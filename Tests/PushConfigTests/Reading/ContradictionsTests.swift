@@ -93,7 +93,7 @@ import Testing
         expect(
             .warning,
             "nmac/quarantine/@significantErrorDelay: errors are forgotten after 10d without an error, so errors that are "
-                + "11d apart never reach nmac/quarantine/@maxErrors (5, its default)",
+                + "11d apart never reach nmac/quarantine/@maxErrors (5, its default); shorten the delay",
             in: document("nmac/quarantine", "significantErrorDelay=\"‸11d\""))
         for good in ["significantErrorDelay='10d'", "significantErrorDelay='11d' maxErrors='1'"] {
             #expect(try parsed(document("nmac/quarantine", good)).get().findings.isEmpty)

@@ -149,7 +149,7 @@ import Testing
             #expect(try service.answer(to: "GET", "/services/local").hasPrefix("HTTP/1.1 200 "))
             #expect(try service.answer(to: "GET", "/nothing").hasPrefix("HTTP/1.1 404 "))
             let audit = try service.answer(to: "GET", "/audit")
-            #expect(audit.contains("service.create") && audit.contains("command of user \(geteuid())"))
+            #expect(audit.contains("service.create") && audit.contains("user \(geteuid()) (command)"))
             #expect(try service.answer(to: "GET", "/instance").contains(#""mark":"mark""#))
         }
     }
@@ -283,7 +283,7 @@ import Testing
                 #expect(reply.isSuccess)
             }
             let trail = try service.answer(to: "GET", "/audit")
-            #expect(trail.contains(#""who":"command of user \#(geteuid())","action":"service.create""#))
+            #expect(trail.contains(#""who":"user \#(geteuid()) (command)","action":"service.create""#))
             #expect(trail.contains(#""who":"shop/é","action":"service.update""#))
         }
     }

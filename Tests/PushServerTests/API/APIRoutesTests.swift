@@ -20,7 +20,8 @@ import Testing
             #expect(try caller.ask("GET", "/services").status == 200)
             let refused = try caller.ask("POST", "/services", #"{"name": "other"}"#)
             #expect(
-                refused.status == 403 && refused.errors == ["the token caller does not have the scope admin"])
+                refused.status == 403
+                    && refused.errors[0].hasPrefix("the token caller does not have the scope admin; "))
             #expect(try caller.ask("POST", "/messages", "{}").status == 403)
         }
     }

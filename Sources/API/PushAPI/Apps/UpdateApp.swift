@@ -155,7 +155,8 @@ package struct UpdateApp: Change, UseCase {
         var items = present
         for removedName in removed {
             guard let index = items.firstIndex(where: { name($0) == removedName }) else {
-                throw .refused("there is no \(kind) \(removedName) to remove")
+                throw .refused(
+                    "there is no \(kind) \(removedName) to remove; \(see: ShowApp.self) shows all")
             }
             items.remove(at: index)
         }

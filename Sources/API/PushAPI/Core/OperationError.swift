@@ -96,8 +96,11 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         "no master runs; start \(command: "one with 'pushmta start' or 'pushmta run'", api: "the service")")
 
     package static let otherVersion = failed(
-        "the running master does not answer, or is a version that does not support this request; check "
-            + "\(see: ShowStatus.self) and its log, and send signals to its process: SIGTERM ends it, SIGHUP reloads its configuration"
+        """
+        the running master does not answer, or is a version that does not support this request; check \
+        \(see: ShowStatus.self) and its log, and send signals to its process: SIGTERM ends it, SIGHUP reloads \
+        its configuration
+        """
     )
 
     /// Translates an error of one of the lower targets into its meaning for the caller.
@@ -114,7 +117,11 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
                     .conflict
                 default: error.isRefusal ? .refused : isAway ? .unavailable : .failed
                 }
-            self.init(kind, "\(command: "\(error)", api: error.textWithoutPaths)")
+            var line = "\(command: "\(error)", api: error.textWithoutPaths)"
+            if case .unsound = error.cause, error.delivery != nil {
+                line += "; \(see: RecountDelivery.self) repairs the delivery if possible"
+            }
+            self.init(kind, line)
         case let error as ConfigurationError:
             self.init(
                 error.cause == .refused ? .refused : .failed,

@@ -126,7 +126,11 @@ package struct Operations: Sendable {
         let limit = DispatchTime.now() + .milliseconds(Self.orderMilliseconds)
         guard recorded.wait(timeout: limit) == .timedOut else { return }
         let what = [Use.name, text.what].filter { !$0.isEmpty }.joined(separator: " ")
-        engine.warn("the store does not accept the audit trail's line: \(who): \(what)")
+        engine.warn(
+            """
+            the store does not accept the audit trail's line: \(who): \(what); the audit trail may \
+            lack this line; check the store's disk or server
+            """)
     }
 
     private func noted(_ operation: some Sendable) -> Operations {

@@ -22,7 +22,11 @@ extension Operations {
     /// Returns the summary of the delivery that a request names.
     func requireDelivery(_ id: DeliveryID) throws -> DeliverySummary {
         if let summary = try store.deliveries.summary(of: id) { return summary }
-        throw OperationError.absent("there is no delivery \(id); \(see: ListDeliveries.self) shows all")
+        throw Self.absence(of: id)
+    }
+
+    static func absence(of id: DeliveryID) -> OperationError {
+        .absent("there is no delivery \(id); \(see: ListDeliveries.self) shows all")
     }
 
     private static func absence<Create: Change & UseCase>(

@@ -130,7 +130,7 @@ package struct ReadDeliveryLog: Sendable {
             missing > 0
             ? "\(missing) of its messages cannot be read" : "some of its parts contain the same messages"
         throw OperationError.failed(
-            "the log of delivery \(id) is incomplete: \(what); for details, run pushmta delivery recount \(id)"
+            "the log of delivery \(id) is incomplete: \(what); \(see: RecountDelivery.self) shows details"
         )
     }
 }

@@ -60,7 +60,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         _ = try operations.requireDelivery(id)
         let given = try given()
         guard let first = try operations.store.deliveries.delivery(id) else {
-            throw OperationError.absent("there is no delivery \(id)")
+            throw Operations.absence(of: id)
         }
         let apps = try first.order.apps.compactMap { try operations.store.catalogue.app($0) }
         let replaced = try ReplacedContent(of: first, apps)

@@ -70,7 +70,7 @@ extension Operations {
                     "delivery \(id) is \(state.rawValue), and cannot be \(verb); \(see: ShowDelivery(id: id)) shows its counts"
                 )
             }
-            guard let state else { throw OperationError.absent("there is no delivery \(id)") }
+            guard let state else { throw Operations.absence(of: id) }
             return PausedDelivery(
                 delivery: id, state: state, changed: step == .changed, expiresAt: delivery.expiresAt)
         }

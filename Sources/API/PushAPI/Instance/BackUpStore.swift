@@ -1,6 +1,7 @@
 internal import Glibc
 internal import PushModel
 package import PushStore
+internal import PushSystem
 internal import PushWire
 
 /// Writes a consistent copy of the store to one file, with or without a running master: see
@@ -76,7 +77,10 @@ package struct BackUpStore: Job {
         let folder = (place.lastIndex(of: "/").map { String(place[...$0]) } ?? "") + Self.folder
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else {
             throw OperationError.failed(
-                "the folder \(Self.folder) cannot be created: error \(errno); check the disk")
+                """
+                the folder \(Self.folder) next to the store cannot be created: \(SystemErrorText.of(errno)); \
+                check the permissions and the free space there
+                """)
         }
         return "\(folder)/\(name)"
     }

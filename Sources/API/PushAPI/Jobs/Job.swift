@@ -39,7 +39,8 @@ package protocol Upload: UseCase, Audited {
 
 extension Upload {
     package func carryOut(by operations: Operations) throws(OperationError) -> Answer {
-        throw OperationError(.usage, "\(Self.name) reads a body")
+        throw OperationError(
+            .usage, "\(Self.name) reads a body; send it to \(ServiceRequest.root)\(Self.operation.path)")
     }
 }
 
@@ -63,7 +64,7 @@ package protocol Download: UseCase where Answer == String {
 
 extension Download {
     package func carryOut(by operations: Operations) throws(OperationError) -> String {
-        throw OperationError(.usage, "\(Self.operation.path) returns a stream")
+        throw OperationError(.usage, "\(Self.operation.path) returns a stream; request it from there")
     }
 }
 

@@ -62,7 +62,7 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
         do { return try operations.engine.maySend(message.number) == true } catch {
             throw OperationError.failed(
                 "message \(message.id) is cancelled, but one of its requests may still begin for a moment, because "
-                    + "\(error); repeat 'message cancel \(message.id)', and check 'status'")
+                    + "\(error); cancel it again, and check \(see: ShowStatus.self)")
         }
     }
 }

@@ -115,7 +115,8 @@ package final class MessageCache: Sendable {
         case .service(let name):
             _ = try operations.requireService(named: name)
             guard let (service, apps) = try operations.store.catalogue.serviceWithApps(named: name) else {
-                throw OperationError.refused("there is no service \(name)")
+                throw OperationError.refused(
+                    "service \(name) was deleted in the meantime; \(see: ListServices.self) shows all")
             }
             guard !apps.isEmpty else {
                 throw OperationError.refused("service \(name) has no app; create one: \(see: CreateApp.self)")

@@ -35,7 +35,8 @@ package struct Sizing: Sendable {
         let entry = ConnectorCatalogue.entry(connector)
         guard let entry, let window = entry.window, let costs = MeasuredCosts(connector) else {
             throw OperationError(
-                .refused, "there are no measurements for connector \(connector.rawValue)")
+                .refused,
+                "there are no measurements for connector \(connector.rawValue); measure it with your load")
         }
         (self.rate, self.roundTripMilliseconds, self.cores) = (rate, roundTripMilliseconds, cores)
         (self.costs, self.settings, self.window) = (costs, settings, window)
@@ -49,8 +50,10 @@ package struct Sizing: Sendable {
         guard roundTripMilliseconds < answerSeconds * 1_000 else {
             throw OperationError(
                 .refused,
-                "a round trip of \(roundTripMilliseconds) ms is longer than the time for which the engine waits for an answer, "
-                    + "\(answerSeconds) s (requestTimeoutSec)")
+                """
+                a round trip of \(roundTripMilliseconds) ms is longer than the time for which the engine \
+                waits for an answer, \(answerSeconds) s; give a shorter one, or raise requestTimeoutSec
+                """)
         }
         var children = max(
             settings[keyPath: Self.childrenSetting], Self.ceiling(Double(rate) / Double(costs.childPerSecond))
@@ -61,8 +64,10 @@ package struct Sizing: Sendable {
         }
         throw OperationError(
             .refused,
-            "\(Numerals.grouped(Self.ceiling(neededAtOnce))) requests would be in progress at once, which no settings of one host allow; "
-                + "distribute the rate among hosts")
+            """
+            \(Numerals.grouped(Self.ceiling(neededAtOnce))) requests would be in progress at once, which no \
+            settings of one host allow; distribute the rate among hosts
+            """)
     }
 
     private static var childrenSetting: RequestWindow.Setting { \.mta.master.maxSpareServers }

@@ -142,9 +142,11 @@ struct Contradictions {
         }
         report(
             .warning, [delay, most],
-            "errors are forgotten after \(DurationSetting.written(Self.quietSeconds)) without an error, so errors that are "
-                + "\(DurationSetting.written(quarantine.significantErrorDelaySec)) apart never reach "
-                + "\(assembly.path(of: most)) (\(shown(most, quarantine.maxErrors)))")
+            """
+            errors are forgotten after \(DurationSetting.written(Self.quietSeconds)) without an error, so \
+            errors that are \(DurationSetting.written(quarantine.significantErrorDelaySec)) apart never \
+            reach \(assembly.path(of: most)) (\(shown(most, quarantine.maxErrors))); shorten the delay
+            """)
     }
 
     private static let daySeconds = 86_400

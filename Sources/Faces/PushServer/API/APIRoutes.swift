@@ -68,7 +68,10 @@ struct APIRoutes: WebRoutes {
     ) async throws(APIProblem) -> (APIRoute, APICall) {
         guard
             let address = APIAddress(path: request.uri.path.utf8, query: (request.uri.query ?? "").utf8)
-        else { throw APIProblem(.badRequest, "the path or the query is not valid in a URL") }
+        else {
+            throw APIProblem(
+                .badRequest, "the path or the query is not valid in a URL; percent-encode its characters")
+        }
         let (route, names) = try find(request.method, Array(address.segments.dropFirst(2)))
         let operations = operations()
         let caller = try await caller(of: request, for: route, operations)
@@ -76,7 +79,11 @@ struct APIRoutes: WebRoutes {
             mark.filter({ $0 != "\"" }) != operations.engine.mark
         {
             throw APIProblem(
-                .preconditionFailed, "the service has another version, store or configuration")
+                .preconditionFailed,
+                """
+                the service has another version, store or configuration; restart it with those of the \
+                command
+                """)
         }
         let query = try query(address, of: route)
         let key = try Self.idempotencyKey(in: request.headers, for: route)
@@ -140,11 +147,17 @@ struct APIRoutes: WebRoutes {
             )
         }
         guard let grant = try await executor.tokens.grant(of: token, operations) else {
-            throw APIProblem(.unauthorized, "the token is unknown or was revoked")
+            throw APIProblem(
+                .unauthorized,
+                "the token is unknown or was revoked; the operator of the instance creates tokens")
         }
         guard grant.scopes.contains(scope) else {
             throw APIProblem(
-                .forbidden, "the token \(grant.name) does not have the scope \(scope.rawValue)")
+                .forbidden,
+                """
+                the token \(grant.name) does not have the scope \(scope.rawValue); the operator of the \
+                instance creates tokens
+                """)
         }
         return grant.name
     }
@@ -174,7 +187,7 @@ struct APIRoutes: WebRoutes {
         } catch let error as APIProblem {
             throw error
         } catch {
-            throw APIProblem(.badRequest, "the body is incomplete")
+            throw APIProblem(.badRequest, "the body is incomplete; send the request again")
         }
     }
 

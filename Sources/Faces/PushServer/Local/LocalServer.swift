@@ -34,7 +34,7 @@ final class LocalServer: Sendable {
                 web.setup(channel: channel, logger: WebChannel.quiet).map { value in
                     open.enter()
                     Task(executorPreference: web.executors.of(channel.eventLoop)) {
-                        await LocalCaller.$name.withValue("command of user \(user)") {
+                        await LocalCaller.$name.withValue(LocalCaller.name(ofUser: user)) {
                             await web.handle(value: value, logger: WebChannel.quiet)
                         }
                         open.leave()
@@ -81,7 +81,10 @@ private struct PeerCredentials: Sendable {
 }
 
 /// The client of a connection to the Unix socket.
-enum LocalCaller {
+package enum LocalCaller {
+    /// Returns the name of a user who runs commands, for the audit trail.
+    package static func name(ofUser user: UInt32) -> String { "user \(user) (command)" }
+
     /// The caller's name for the audit trail; `nil` if the connection is not on the Unix socket.
     @TaskLocal static var name: String?
 }

@@ -57,7 +57,10 @@ final class WebUpkeep: Sendable {
             tell(until: end)
         case .refused(let why):
             logger.error(
-                "the web module's certificate has changed and cannot be used; the old one remains in use: \(why)"
+                """
+                the web module's certificate has changed and cannot be used: \(why); the old one remains in \
+                use until you correct the files
+                """
             )
         case nil: break
         }

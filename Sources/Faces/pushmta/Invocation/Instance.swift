@@ -3,6 +3,7 @@ internal import PushAPI
 internal import PushConfig
 internal import PushConnectors
 internal import PushMaster
+internal import PushServer
 internal import PushStore
 internal import PushSystem
 
@@ -57,7 +58,7 @@ extension Operations {
     }
 
     /// The caller of this process's command, for the audit trail.
-    static var commandCaller: String { "command of user \(geteuid())" }
+    static var commandCaller: String { LocalCaller.name(ofUser: geteuid()) }
 }
 
 /// The owner of an instance: the owner of its folder, as whom the service runs.

@@ -168,7 +168,10 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         let pairs = [("time", Clocks.moment().utcText), ("dropped", "\(lost)")]
         _ = destination.write(Array(format.line(of: pairs).utf8))
         logger.warning(
-            "\(lost) lines of the delivery log were dropped: writing to \(destination.path) fails or is too slow"
+            """
+            \(lost) lines of the delivery log were dropped: writing to \(destination.path) fails or is too \
+            slow; check its disk, or name another file in mta/@deliveryLog
+            """
         )
     }
 }

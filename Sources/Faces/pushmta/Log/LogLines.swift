@@ -93,6 +93,9 @@ extension LogRecord {
     fileprivate static func dropped(_ count: Int) -> LogRecord {
         LogRecord(
             time: Clocks.moment(), level: .warning,
-            message: "\(count) lines were dropped: the log was not read fast enough")
+            message: """
+                \(count) lines were dropped: the log was not read fast enough; read it faster, or lower \
+                mta/@logLevel
+                """)
     }
 }

@@ -24,7 +24,11 @@ enum APITokenFile {
             // Another process of the instance may have created it in the meantime.
             if (try? FirstAccessToken.isNeeded(in: operations)) == false { return }
             let why = (error as? OperationError)?.description ?? "\(error)"
-            logger.error("web/@apiTokenFile \(path.printable(atMost: 1_000)): \(why)")
+            logger.error(
+                """
+                web/@apiTokenFile \(path.printable(atMost: 1_000)): \(why); correct this and restart the \
+                service, or create a token with 'pushmta token create'
+                """)
         }
     }
 

@@ -21,7 +21,13 @@ struct DetachedProcess {
         defer { for index in unsafe words.indices { unsafe free(words[index]) } }
         var process: pid_t = 0
         let error = unsafe push_spawn_detached(executable, words, file, &process)
-        guard error == 0 else { throw .failed("cannot start \(executable): \(SystemErrorText.of(error))") }
+        guard error == 0 else {
+            throw .failed(
+                """
+                cannot start \(executable): \(SystemErrorText.of(error)); check the limits on memory and \
+                processes
+                """)
+        }
         processID = process
     }
 

@@ -31,7 +31,12 @@ final class DeviceWriter: Sendable {
             case .recovered:
                 lastTrouble.text.withLock { $0 = nil }
                 logger.notice("the store can be written again")
-            case .setAside(let why): logger.critical("data that a device sent could not be written: \(why)")
+            case .setAside(let why):
+                logger.critical(
+                    """
+                    data that a device sent was skipped, because it cannot be written: \(why); please report \
+                    this line and the log before it
+                    """)
             case .damaged, .recorded: break
             }
         }

@@ -16,6 +16,8 @@ final class ReadinessSocket {
         case status(String)
     }
 
+    private static let advice = "check the permissions and the free space of /tmp"
+
     init() throws(CommandFailure) {
         // Use a short path, because a socket's address has 108 bytes.
         var template = Array("/tmp/pushmta-XXXXXX".utf8CString)
@@ -24,14 +26,15 @@ final class ReadinessSocket {
             return unsafe String(cString: name)
         }
         guard let made else {
-            throw .failed("cannot create a folder in /tmp: \(SystemErrorText.of(errno))")
+            throw .failed("cannot create a folder in /tmp: \(SystemErrorText.of(errno)); \(Self.advice)")
         }
         // Assign the properties last: a class that throws after all its properties are set is deinitialised
         // as well.
         let name = made + "/notify"
         let listening = unsafe push_unix_datagram_listen(name)
         guard listening >= 0 else {
-            let failure = CommandFailure.failed("cannot listen on \(name): \(SystemErrorText.of(errno))")
+            let failure = CommandFailure.failed(
+                "cannot listen on \(name): \(SystemErrorText.of(errno)); \(Self.advice)")
             unsafe _ = rmdir(made)
             throw failure
         }

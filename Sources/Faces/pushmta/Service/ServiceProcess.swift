@@ -154,7 +154,10 @@ struct ServiceProcess {
         ServiceParts(list) { [logger] part in
             guard part is LocalPart else { return }
             logger.warning(
-                "an operation of a command is still running at the end: the command does not receive its result"
+                """
+                an operation of a command is still running at the end, and the command does not receive its \
+                result; check its effect before you repeat it
+                """
             )
         }
     }
@@ -188,7 +191,10 @@ struct ServiceProcess {
     static func ownExecutable() throws -> String {
         guard let path = AbsolutePath.resolved("/proc/self/exe") else {
             throw CommandFailure.failed(
-                "cannot determine the path of this program: \(SystemErrorText.of(errno))")
+                """
+                cannot determine the path of this program: \(SystemErrorText.of(errno)); check that /proc \
+                is mounted
+                """)
         }
         return path
     }

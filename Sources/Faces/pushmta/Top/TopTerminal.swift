@@ -18,7 +18,8 @@ final class TopTerminal {
 
     func take() throws(CommandFailure) {
         guard unsafe tcgetattr(STDIN_FILENO, &found) == 0 else {
-            throw .failed("cannot read the terminal's settings: \(SystemErrorText.of(errno))")
+            throw .failed(
+                "cannot read the terminal's settings: \(SystemErrorText.of(errno)); use 'pushmta status'")
         }
         var wanted = found
         // Signals stay enabled, so Control-C ends the program as usual. Suspending is disabled, because it
@@ -32,7 +33,8 @@ final class TopTerminal {
             unsafe places[Int(VTIME)] = 0
         }
         guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &wanted) == 0 else {
-            throw .failed("cannot change the terminal's settings: \(SystemErrorText.of(errno))")
+            throw .failed(
+                "cannot change the terminal's settings: \(SystemErrorText.of(errno)); use 'pushmta status'")
         }
         isTaken = true
         // Switch to the alternate screen without a cursor; lines that are too long are cut at its edge.

@@ -32,7 +32,7 @@ struct DeliveryPauseCommandTests {
         let idle = try await workplace.succeed("delivery", "resume", "1")
         #expect(idle.output == "delivery 1 is not paused: it is startPending\n")
         let audit = try await workplace.succeed("audit").outputLines.dropFirst()
-        #expect(audit.allSatisfy { $0.contains("command of user ") })
+        #expect(audit.allSatisfy { $0.contains("(command)") })
         #expect(audit.count { $0.contains("delivery.pause") || $0.contains("delivery.resume") } == 2)
     }
 

@@ -22,7 +22,7 @@ struct TokenTests {
         let page = try #require(try trail.json() as? [String: Any])
         let lines = try #require(page["items"] as? [[String: Any]])
         #expect(lines.map { $0["action"] as? String } == ["token.revoke", "token.create"])
-        #expect(lines.allSatisfy { ($0["who"] as? String)?.hasPrefix("command of user ") == true })
+        #expect(lines.allSatisfy { ($0["who"] as? String)?.hasPrefix("user ") == true })
         #expect(!trail.output.contains("pmta_"))
     }
 }

@@ -20,7 +20,7 @@ struct WebhookTests {
             "webhook", "update", "crm", "--disable", "--event", "failed")
         #expect(disabled.output == "webhook crm updated: disabled\n")
         let status = try await workplace.run("status")
-        #expect(status.output.contains("WEBHOOK crm is disabled: by command of user "))
+        #expect(status.output.contains("WEBHOOK crm is disabled: by user "))
         #expect(try await workplace.succeed("webhook", "update", "crm").output == disabled.output)
         #expect(try await workplace.run("webhook", "update", "crm", "--enable", "--disable").status == 2)
         let rotated = try await workplace.succeed("webhook", "rotate-secret", "crm", "--json")

@@ -94,7 +94,10 @@ struct FeedbackPollCommand: MemberCommand {
             default: "; the \(Numerals.grouped(polled.told)) devices reported before that were processed"
             }
         throw CommandFailure.failed(
-            "the feedback service of \(polled.app) could not be read to its end: \(trouble)" + kept)
+            """
+            the feedback service of \(polled.app) could not be read to its end: \(trouble)\(kept); read it \
+            again
+            """)
     }
 }
 

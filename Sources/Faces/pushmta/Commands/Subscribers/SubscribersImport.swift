@@ -251,7 +251,7 @@ struct RejectsFile: ~Copyable {
         try check(path, isForced: isForced, sparing: spared)
         let temporary = "\(path).\(String(UInt32.random(in: 0 ... .max), radix: 16))"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .failed("cannot write \(path): \(SystemErrorText.of(errno))") }
+        guard descriptor >= 0 else { throw unwritable(path) }
         var file = RejectsFile(
             path: path, temporary: temporary, isForced: isForced, spared: spared,
             writer: FileWriter(descriptor: descriptor, name: temporary))
@@ -283,7 +283,7 @@ struct RejectsFile: ~Copyable {
         // The file under that name may have changed since the first check.
         try Self.check(path, isForced: isForced, sparing: spared)
         guard unsafe rename(temporary, path) == 0 else {
-            throw .failed("cannot write \(path): \(SystemErrorText.of(errno))")
+            throw Self.unwritable(path)
         }
         isPlaced = true
     }
@@ -292,7 +292,7 @@ struct RejectsFile: ~Copyable {
     {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else {
-            guard errno == ENOENT else { throw .failed("cannot write \(path): \(SystemErrorText.of(errno))") }
+            guard errno == ENOENT else { throw unwritable(path) }
             return
         }
         if let spared = spared.first(where: { $0.identity == FileIdentity(facts) }) {
@@ -310,6 +310,10 @@ struct RejectsFile: ~Copyable {
                 "\(path) exists and was not written by --rejects: name another, or replace it with --force"
             )
         }
+    }
+
+    private static func unwritable(_ path: String) -> CommandFailure {
+        .failed("cannot write \(path): \(SystemErrorText.of(errno)); name another file for --rejects")
     }
 
     private static func isOfRejects(_ path: String) -> Bool {
