@@ -160,6 +160,9 @@ import Testing
             let expected = MasterError.system(
                 what: "open", path: folder + "/absent/store.master", errorNumber: ENOENT)
             #expect(throws: expected) { try InstanceLock(besideStore: folder + "/absent/store") }
+            let forbidden = MasterError.system(what: "open", path: folder, errorNumber: EACCES)
+            #expect(
+                "\(forbidden)".hasSuffix("check the owner and the permissions of the file and its folder"))
         }
     }
 }

@@ -48,7 +48,7 @@ import Testing
         #expect(Readiness(Self.own, master: nil, trouble: nil).reasons.count == 1)
         #expect(
             Readiness(Self.own, master: nil, trouble: "no socket").reasons == [
-                "the master does not answer: no socket"
+                "the master does not answer: no socket; check its log, or restart it"
             ])
         let alone = Readiness(Self.alone, master: nil, trouble: nil)
         #expect(alone.isReady && alone.notes.first?.contains("no master runs") == true)

@@ -106,7 +106,8 @@ struct SightedMaster: SendingEngine {
         guard let status = sighting.value, sighting.trouble == nil, sighting.ageSeconds <= Self.maxAgeSeconds
         else {
             let why =
-                sighting.trouble.map { ": \($0)" } ?? " in time; try again in a moment, and check its log"
+                sighting.trouble.map { ": \($0); check its log, or restart it" }
+                ?? " in time; try again in a moment, and check its log"
             throw OperationError(.unavailable, "the master does not answer\(why)")
         }
         return status

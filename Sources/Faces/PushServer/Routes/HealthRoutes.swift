@@ -119,14 +119,15 @@ package struct Readiness: Equatable, Sendable {
     {
         guard let master else {
             return [
-                trouble.map { "the master does not answer: \($0)" }
+                trouble.map { "the master does not answer: \($0); check its log, or restart it" }
                     ?? "no master runs; start one with 'pushmta run' or 'pushmta start'"
             ]
         }
         var lines: [String] = []
         if !["running", "starting"].contains(master.state) { lines.append(master.state) }
         if master.ageSeconds > maxSilenceSeconds, master.state != "starting" {
-            lines.append("the master has not answered for \(Int(master.ageSeconds)) s; check its log")
+            lines.append(
+                "the master has not answered for \(Int(master.ageSeconds)) s; check its log, or restart it")
         }
         return lines
     }

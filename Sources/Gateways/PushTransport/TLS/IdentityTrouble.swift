@@ -22,7 +22,10 @@ package enum IdentityTrouble: Error, Sendable, Equatable, CustomStringConvertibl
         case .notPEM(let why): why
         case .wrongPassword: "the password is wrong"
         case .unsupported(let why):
-            "is encrypted in a way that the installed OpenSSL does not support (\(why))"
+            """
+            is encrypted in a way that the installed OpenSSL does not support (\(why)); export it again with \
+            AES encryption
+            """
         case .noCertificate: "does not contain a certificate"
         case .noKey: "does not contain a private key"
         case .keyOfAnotherCertificate: "the private key does not belong to the certificate"

@@ -191,8 +191,10 @@ struct WriteLoop {
         guard let error = lastError else { return "the store cannot be written" }
         guard error.remedy == .setAside else { return error.description }
         return
-            "more than \(WriteQueue.mostSetAside) deliveries cannot be written, which indicates damage to the store "
-            + "itself: \(error)"
+            """
+            more than \(WriteQueue.mostSetAside) deliveries cannot be written, which indicates damage to the \
+            store itself; check its disk, and restore a backup if necessary: \(error)
+            """
     }
 
     // MARK: The wall clock
