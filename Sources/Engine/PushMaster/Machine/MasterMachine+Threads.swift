@@ -95,36 +95,39 @@ extension MasterMachine {
                 be read are counted as cancelled; run pushmta delivery recount \(delivery)
                 """, about: .delivery(delivery))
         case .engineFault(let fault): report(fault)
-        case .setAside(let why):
-            log(
-                .critical,
-                """
-                \(why); this record was skipped, everything else continues; please report this line and the \
-                log before it
-                """)
-        case .numbersMended(let said):
-            log(
-                .warning,
-                """
-                the store's table numbering was damaged (\(said)) and was rebuilt from its parts; check \
-                which processes write there
-                """)
+        case .setAside(let why): log(.critical, Self.skippedLine(why))
+        case .numbersMended(let said): log(.warning, Self.renumberedLine(said))
         case .storm(let mark, let answers): storm(mark, answers)
         case .storms(let open): storms(open)
         case .feedbackApplied(let lines): for line in lines { log(.info, line) }
         case .removed(let line): log(.info, line)
-        case .restored(let count):
-            log(
-                .warning,
-                """
-                the store was restored from a backup, and deliveries that had not ended then are held \
-                (\(count)): messages sent since then would be sent again; see pushmta status and pushmta \
-                delivery release
-                """)
+        case .restored(let count): log(.warning, Self.restoredLine(count))
         case .lostFailed(let messages): read(.forget(messages))
         case .turned(let thread): turned(thread)
         default: break
         }
+    }
+
+    private static func skippedLine(_ why: String) -> String {
+        """
+        \(why); this record was skipped, everything else continues; please report this line and the log \
+        before it
+        """
+    }
+
+    private static func renumberedLine(_ damage: String) -> String {
+        """
+        the store's table numbering was damaged (\(damage)) and was rebuilt from its parts; check which \
+        processes write there
+        """
+    }
+
+    /// - Parameter count: The number of held deliveries.
+    private static func restoredLine(_ count: Int) -> String {
+        """
+        the store was restored from a backup, and deliveries that had not ended then are held (\(count)): \
+        messages sent since then would be sent again; see pushmta status and pushmta delivery release
+        """
     }
 
     private mutating func takeOfAccounts(_ event: LoopEvent) {

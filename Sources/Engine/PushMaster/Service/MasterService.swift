@@ -152,11 +152,7 @@ package final class MasterService: Sendable {
         isKept = false
         keeper?.stop(saysGoodbye: isWritten && end.change == nil && (try? lock.childrenAreGone()) == true)
         if !isWritten {
-            logger.warning(
-                """
-                exiting although the store has not finished writing: unrecorded messages are sent again \
-                after the next start; check the store's disk or server
-                """)
+            logger.warning("\(Self.unfinishedLine)")
             // Retained until the process ends, because that thread might still write.
             for held in [lock, only, keeper] as [AnyObject?] {
                 if let held { unsafe _ = Unmanaged.passRetained(held) }
@@ -201,6 +197,11 @@ package final class MasterService: Sendable {
         try watcher?.owning()
         return true
     }
+
+    private static let unfinishedLine = """
+        exiting although the store has not finished writing: unrecorded messages are sent again after the \
+        next start; check the store's disk or server
+        """
 
     /// Returns the line for the log if a part of the service cannot start at a later stage.
     static func partTrouble(_ error: any Error) -> String {
