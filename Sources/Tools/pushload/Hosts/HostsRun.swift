@@ -26,6 +26,8 @@ struct HostsRun {
             // If a child is killed as soon as it is spawned, this message does not indicate a fault of the
             // installation.
             "a child ended before it did any work",
+            // The texts of a release before 0.8.0, which an earlier program may be.
+            "is out of reach", "a child ended before it was of any use",
         ]
         try await testbed.createApps(HostsScenario.platforms.map { ($0, scenario.subscribers(of: $0)) })
         try keepEveryWord()
