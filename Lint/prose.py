@@ -53,7 +53,7 @@ def rule(pattern: str, advice: str) -> Rule:
 # Each pattern is searched in text without code, links and line breaks.
 RULES = [
     rule(r"\b(nobody|somebody|anybody|everybody|whoever|whomever)\b", "name the actor: no client, the caller, a reader"),
-    rule(r"\btold\b(?! apart)|\btells\b|(?<!can )(?<!cannot )(?<!impossible to )\btell\b(?! (?:\w+ ){0,4}apart\b)",
+    rule(r"(?<!\")\btold\b(?! apart)|\btells\b|(?<!can )(?<!cannot )(?<!impossible to )\btell\b(?! (?:\w+ ){0,4}apart\b)",
          "receives, is notified of, reports, states"),
     rule(r"\bsays\b|\bas \w+ has it\b", "reports, states, contains, defines, according to"),
     rule(r"\b(is|are|was|were) heard\b|\bhears?\b", "receives, is notified of"),

@@ -56,6 +56,9 @@ class Fragments(unittest.TestCase):
         self.assertEqual(len(found("int a; /* nobody\n   */\n", "Sources/a.c", ["comments"])), 1)
         self.assertEqual(len(found("# Nobody\n\n- told\n", "Docs/A.md", ["documents"])), 2)
 
+    def test_names_of_json_members_are_not_searched(self):
+        self.assertEqual(found('let json = #"{"told": 9, "a": 1}"#\n', kinds=["strings"]), [])
+
     def test_strings_with_sql_are_not_searched(self):
         for sql in [
             "SELECT told FROM webhook", "INSERT INTO a SELECT told", "UPDATE webhook SET told = 1", "DELETE FROM told",
