@@ -6,8 +6,6 @@ import PackageDescription
 // reasons for them.
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let web: [Target.Dependency] = [
     .product(name: "Hummingbird", package: "hummingbird"),
@@ -34,7 +32,6 @@ let package = Package(
     name: "PushMTA",
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // The web server, and the packages under it whose types PushServer names. Its traits are disabled,
@@ -79,13 +76,15 @@ let package = Package(
         // The machine's clocks and error texts, which every target with I/O uses.
         .target(name: "PushSystem", dependencies: ["PushModel"]),
 
+        // Digests, encryption and signatures.
+        .target(name: "PushCrypto", dependencies: ["CCryptoShims"]),
+
         // Targets with I/O.
         .target(
             name: "PushStore",
             dependencies: [
-                "PushModel", "PushQueue", "PushSystem", "CPushShims", grdb,
-                .product(name: "GRDBSQLite", package: "GRDB.swift"), crypto,
-                cryptoExtras,
+                "PushModel", "PushQueue", "PushSystem", "PushCrypto", "CPushShims", grdb,
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(name: "PushTransport", dependencies: ["PushModel", "PushSystem", "CPushShims", logging]),
         // The parts that all gateways share, a target for each gateway with its codec and settings, and their
@@ -95,9 +94,9 @@ let package = Package(
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushTransport",
             ]),
-        .target(name: "GatewayAPNs", dependencies: gateway + [crypto]),
+        .target(name: "GatewayAPNs", dependencies: gateway + ["PushCrypto"]),
         .target(name: "GatewayAPNsBinary", dependencies: gateway + ["GatewayAPNs"]),
-        .target(name: "GatewayFCM", dependencies: gateway + [crypto, cryptoExtras]),
+        .target(name: "GatewayFCM", dependencies: gateway + ["PushCrypto"]),
         .target(name: "GatewayCustom", dependencies: gateway),
         .target(name: "PushConnectors", dependencies: gateway + gateways),
 
@@ -106,7 +105,7 @@ let package = Package(
             name: "PushWebhooks",
             dependencies: [
                 "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushStore", "PushTransport",
-                "CPushShims", crypto, logging,
+                "PushCrypto", "CPushShims", logging,
             ]),
 
         // Use cases, which map values to values. No command line, HTTP or output.
@@ -213,6 +212,7 @@ let package = Package(
             exclude: ["Vectors"]),
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel", "TestSupport"]),
         .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel", "TestSupport"]),
+        .testTarget(name: "PushCryptoTests", dependencies: ["PushCrypto", "CProbeShims", "TestSupport"]),
         .testTarget(name: "PushSystemTests", dependencies: ["PushSystem", "PushModel"]),
         .testTarget(
             name: "PushStoreTests",
@@ -229,7 +229,7 @@ let package = Package(
             dependencies: [
                 "PushConnectors", "PushModel", "PushSystem", "PushWire", "PushSchedule", "PushPayload",
                 "PushTransport",
-                "CPushShims", "TestSupport", "pushsink", crypto, cryptoExtras, logging, "GatewayKit",
+                "CPushShims", "TestSupport", "pushsink", logging, "GatewayKit",
             ] + gateways),
         .testTarget(
             name: "PushChildTests",
@@ -248,8 +248,8 @@ let package = Package(
         .testTarget(
             name: "PushWebhooksTests",
             dependencies: [
-                "PushWebhooks", "PushModel", "PushStore", "PushSystem", "PushWire", "TestSupport", crypto,
-                logging,
+                "PushWebhooks", "PushModel", "PushStore", "PushSystem", "PushWire", "TestSupport",
+                "PushCrypto", logging,
             ]),
         .testTarget(
             name: "PushAPITests",
@@ -285,7 +285,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport", "TestTLS", "PushTransport", "pushload", "pushmta", "pushsink", grdb, crypto,
+                "TestSupport", "TestTLS", "PushTransport", "pushload", "pushmta", "pushsink", grdb,
+                "PushCrypto",
                 "PushModel", "PushSystem", "PushConfig", "PushConnectors", "PushStore", "PushAPI",
             ]),
     ]
@@ -294,7 +295,13 @@ let package = Package(
 // The folders of `Sources`. A target depends only on targets of its own folder and of the folders before it.
 let layers: [(name: String, targets: [String])] = [
     ("Core", ["PushModel", "PushXML", "PushConfig", "PushPayload", "PushWire", "PushSchedule", "PushQueue"]),
-    ("Shims", ["CPushShims", "CSinkShims", "CBuildStamp", "CBuildCommit", "PushSystem"]),
+    (
+        "Shims",
+        [
+            "CPushShims", "CCryptoShims", "CSinkShims", "CBuildStamp", "CBuildCommit", "PushSystem",
+            "PushCrypto",
+        ]
+    ),
     (
         "Gateways",
         ["PushTransport", "GatewayKit"] + gatewayNames + ["PushConnectors"]

@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <nghttp2/nghttp2.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -288,3 +289,5 @@ bool push_probe_next(push_probe *probe, push_probe_event *event, int millisecond
     free(first);
     return true;
 }
+
+size_t push_probe_allocated(void) { return mallinfo2().uordblks; }

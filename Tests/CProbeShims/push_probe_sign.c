@@ -1,4 +1,4 @@
-// Signatures as a provider makes them, for the tests of pushsink. See push_probe.h.
+// Keys of all kinds, and signatures as a provider makes them. See push_probe.h.
 
 #include "push_probe.h"
 
@@ -6,6 +6,27 @@
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <string.h>
+
+push_sink_key *push_probe_key_make_curve(const char *curve) { return (push_sink_key *)EVP_EC_gen(curve); }
+push_sink_key *push_probe_key_make_rsa(size_t bits) { return (push_sink_key *)EVP_RSA_gen(bits); }
+
+size_t push_probe_key_text(push_sink_key *key, const char *password, char *text, size_t capacity) {
+    BIO *memory = BIO_new(BIO_s_mem());
+    char *bytes = NULL;
+    long count = 0;
+    bool good = memory != NULL
+        && (password == NULL ? PEM_write_bio_PrivateKey_traditional(memory, (EVP_PKEY *)key, NULL, NULL, 0, NULL, NULL)
+                             : PEM_write_bio_PKCS8PrivateKey(memory, (EVP_PKEY *)key, EVP_aes_256_cbc(), password,
+                                                             (int)strlen(password), NULL, NULL)) == 1;
+    if (good) count = BIO_get_mem_data(memory, &bytes);
+    if (count <= 0 || (size_t)count >= capacity) count = 0;
+    else memcpy(text, bytes, (size_t)count);
+    BIO_free(memory);
+    ERR_clear_error();
+    return (size_t)count;
+}
 
 static size_t sign(const void *key, const uint8_t *bytes, size_t count, uint8_t *signature, size_t capacity) {
     size_t length = capacity;

@@ -1,10 +1,10 @@
-import Crypto
 import GatewayAPNs
 import GatewayKit
 import PushConnectors
 import PushModel
 import PushSystem
 import PushWire
+import TestSupport
 import Testing
 import pushsink
 
@@ -46,7 +46,7 @@ import pushsink
         let account = try Gateway.certificates().account
         let good = try file(CertificateSet.Name.providerKey(account.keyID))
         let certificate = try file(CertificateSet.Name.client)
-        let otherCurve = Array(P384.Signing.PrivateKey().pemRepresentation.utf8)
+        let otherCurve = Array(TestKey(.p384).pem.utf8)
         for (bytes, id, team) in [
             (Array("hello".utf8), account.keyID, account.teamID), ([], account.keyID, account.teamID),
             (Array(good.prefix(good.count / 2)), account.keyID, account.teamID),
@@ -83,7 +83,7 @@ import pushsink
         for (bytes, words) in [
             (Array(text.replacing("\n", with: #"\n"#).utf8), #"the .p8 has the two characters \n"#),
             (
-                Array(P384.Signing.PrivateKey().pemRepresentation.utf8),
+                Array(TestKey(.p384).pem.utf8),
                 "the .p8 contains a key on the curve secp384r1"
             ),
             (try file(CertificateSet.Name.client), "the .p8 contains a certificate; import it with --pem"),

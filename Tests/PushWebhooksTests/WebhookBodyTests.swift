@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import PushCrypto
 import PushModel
 import PushStore
 import PushWebhooks
@@ -19,9 +19,9 @@ import Testing
         let both = WebhookSignature.header(
             id: "msg_p5jXN8AQM9LWM0D4loKWxJek", second: 1_614_265_330, body: body,
             secrets: WebhookSecrets(present: [1, 2, 3], old: Array(secret)))
-        let other = HMAC<SHA256>.authenticationCode(
+        let other = HMACSHA256.code(
             for: Array("msg_p5jXN8AQM9LWM0D4loKWxJek.1614265330.".utf8) + body,
-            using: SymmetricKey(data: [1, 2, 3] as [UInt8]))
+            using: SymmetricKey([1, 2, 3]))
         #expect(both == "v1,\(Data(other).base64EncodedString()) \(header)")
     }
 

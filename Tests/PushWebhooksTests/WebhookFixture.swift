@@ -1,6 +1,6 @@
-import Crypto
 import Foundation
 import Logging
+import PushCrypto
 import PushModel
 import PushStore
 import PushSystem
@@ -181,7 +181,7 @@ extension HTTPReceiver.Request {
     func isSigned(with secret: [UInt8]) -> Bool {
         let second = headers["webhook-timestamp"] ?? ""
         let signed = Array("\(id).\(second).".utf8) + body
-        let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: secret))
+        let code = HMACSHA256.code(for: signed, using: SymmetricKey(secret))
         let wanted = "v1,\(Data(code).base64EncodedString())"
         return (headers["webhook-signature"] ?? "").split(separator: " ").contains { $0 == wanted }
     }

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import FoundationEssentials
+internal import PushCrypto
 package import PushStore
 
 /// The signature of the sender as defined in the Standard Webhooks specification: `v1,` and the base64 of
@@ -11,7 +11,7 @@ package enum WebhookSignature {
     ) -> String {
         let signed = Array("\(id).\(second).".utf8) + body
         return ([secrets.present] + (secrets.old.map { [$0] } ?? [])).map { secret in
-            let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: secret))
+            let code = HMACSHA256.code(for: signed, using: SymmetricKey(secret))
             return "v1,\(Data(code).base64EncodedString())"
         }.joined(separator: " ")
     }

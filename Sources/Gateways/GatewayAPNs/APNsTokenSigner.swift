@@ -1,5 +1,5 @@
-internal import Crypto
 package import GatewayKit
+internal import PushCrypto
 package import PushModel
 internal import PushWire
 
@@ -16,12 +16,12 @@ package struct APNsTokenSigner {
     package static let keepAtLeastSeconds: Int64 = 20 * 60
 
     private let key: APNsSigningKey
-    private let privateKey: P256.Signing.PrivateKey
+    private let privateKey: ECDSAP256Key
     private var current: (authorization: String, made: MonotonicTime)?
 
     package init(_ key: APNsSigningKey) throws(ConnectorError) {
         self.key = key
-        do { privateKey = try P256.Signing.PrivateKey(pemRepresentation: key.privateKeyPEM) } catch {
+        do { privateKey = try ECDSAP256Key(pem: key.privateKeyPEM) } catch {
             throw ConnectorError(
                 "the .p8 of key \(key.keyID) does not contain a P-256 private key: download the file from Apple's site again"
             )
@@ -43,9 +43,8 @@ package struct APNsTokenSigner {
     /// Creates a token and returns the value of its `authorization` field.
     package mutating func renew(at now: MonotonicTime, wall: WallTime) throws(ConnectorError) -> String {
         let input = APNsProviderToken.signingInput(keyID: key.keyID, teamID: key.teamID, issuedAt: wall)
-        guard let signature = try? privateKey.signature(for: input),
-            let token = APNsProviderToken.token(
-                signingInput: input, signature: Array(signature.rawRepresentation))
+        guard let signature = try? privateKey.signature(of: input),
+            let token = APNsProviderToken.token(signingInput: input, signature: signature)
         else { throw ConnectorError("signing with key \(key.keyID) failed: import the app's .p8 again") }
         let authorization = APNsProviderToken.authorization(token)
         current = (authorization, now)

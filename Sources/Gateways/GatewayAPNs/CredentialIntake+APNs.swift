@@ -1,4 +1,3 @@
-internal import Crypto
 package import GatewayKit
 package import PushModel
 internal import PushSystem

@@ -1,5 +1,5 @@
-internal import Crypto
 package import GatewayKit
+internal import PushCrypto
 internal import PushModel
 internal import PushSystem
 internal import PushTransport
@@ -38,7 +38,7 @@ extension CredentialIntake {
         }
         do {
             let key = try FCMProjectKey.key(in: text)
-            let digest = SHA256.hash(data: Array(key.utf8)).prefix(16).map { hex($0) }.joined()
+            let digest = SHA256.digest(of: Array(key.utf8)).prefix(16).map { hex($0) }.joined()
             return intaken(.projectKey(try FCMProjectKey(text, fingerprint: digest)))
         } catch {
             throw .unusable("\(error)")

@@ -1,5 +1,5 @@
-internal import CryptoExtras
 package import GatewayKit
+internal import PushCrypto
 package import PushModel
 internal import PushWire
 
@@ -7,11 +7,11 @@ internal import PushWire
 /// v1.5 padding (RFC 7518 §3.3).
 package struct OAuthSigner {
     private let account: FCMServiceAccount
-    private let privateKey: _RSA.Signing.PrivateKey
+    private let privateKey: RSASigningKey
 
     package init(_ account: FCMServiceAccount) throws(ConnectorError) {
         self.account = account
-        do { privateKey = try _RSA.Signing.PrivateKey(pemRepresentation: account.privateKeyPEM) } catch {
+        do { privateKey = try RSASigningKey(pem: account.privateKeyPEM) } catch {
             throw ConnectorError(
                 "private_key is not an RSA key of at least 2048 bits; create a new key for the service account in the "
                     + "Firebase console and import that file")
@@ -21,9 +21,8 @@ package struct OAuthSigner {
     /// Returns an assertion that is valid from now on for ``OAuthRequest/assertionSeconds``.
     package func assertion(at wall: WallTime) throws(ConnectorError) -> String {
         let input = OAuthRequest.signingInput(account, issuedAt: wall)
-        guard let signature = try? privateKey.signature(for: input, padding: .insecurePKCS1v1_5),
-            let assertion = OAuthRequest.assertion(
-                signingInput: input, signature: Array(signature.rawRepresentation))
+        guard let signature = try? privateKey.signature(of: input),
+            let assertion = OAuthRequest.assertion(signingInput: input, signature: signature)
         else {
             throw ConnectorError(
                 "signing with the key of \(account.clientEmail) failed: import the app's file again")

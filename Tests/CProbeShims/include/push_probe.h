@@ -9,8 +9,23 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <nghttp2/nghttp2.h>
+#include <push_sink.h>
 
 #pragma clang assume_nonnull begin
+
+// MARK: Keys of other kinds than pushsink makes, and in other forms
+
+/// `curve`: OpenSSL's name, such as "P-384".
+push_sink_key *_Nullable push_probe_key_make_curve(const char *curve);
+push_sink_key *_Nullable push_probe_key_make_rsa(size_t bits);
+/// The private key as PEM in SEC 1 or PKCS #1; with a password, as encrypted PKCS #8. Its length, or 0 where it does
+/// not fit.
+size_t push_probe_key_text(push_sink_key *key, const char *_Nullable password, char *text, size_t capacity);
+
+// MARK: Memory
+
+/// The bytes that malloc(3) has given out in this process and that are not freed.
+size_t push_probe_allocated(void);
 
 // MARK: Signatures
 

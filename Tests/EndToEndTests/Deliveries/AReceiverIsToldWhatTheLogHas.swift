@@ -1,5 +1,5 @@
-import Crypto
 import Foundation
+import PushCrypto
 import TestSupport
 import Testing
 import pushload
@@ -105,7 +105,7 @@ extension HTTPReceiver.Request {
     func isSigned(with secret: Data) -> Bool {
         let signed =
             Array("\(headers["webhook-id"] ?? "").\(headers["webhook-timestamp"] ?? "").".utf8) + body
-        let code = Data(HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: secret)))
+        let code = Data(HMACSHA256.code(for: signed, using: SymmetricKey(Array(secret))))
         return headers["webhook-signature"]?.split(separator: " ")
             .contains { $0 == "v1,\(code.base64EncodedString())" } == true
     }

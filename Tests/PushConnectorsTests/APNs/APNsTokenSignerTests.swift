@@ -1,20 +1,20 @@
-import Crypto
 import Foundation
 import GatewayAPNs
 import GatewayKit
 import PushConnectors
 import PushModel
 import PushWire
+import TestSupport
 import Testing
 
 @Suite struct APNsTokenSignerTests {
     private static let start = MonotonicTime(nanoseconds: 5_000_000_000)
     private static let wall = WallTime(secondsSince1970: 1_795_262_400)
 
-    private func signer(_ key: P256.Signing.PrivateKey) throws -> APNsTokenSigner {
+    private func signer(_ key: TestKey) throws -> APNsTokenSigner {
         try APNsTokenSigner(
             try APNsSigningKey(
-                keyID: "KEYKEYKEY1", teamID: "TEAMTEAM01", privateKeyPEM: key.pemRepresentation))
+                keyID: "KEYKEYKEY1", teamID: "TEAMTEAM01", privateKeyPEM: key.pem))
     }
 
     private func decode(_ text: Substring) throws -> Data {
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `the token names issuer and time, and the public key verifies it`() throws {
-        let key = P256.Signing.PrivateKey()
+        let key = TestKey(.p256)
         var signer = try signer(key)
         let authorization = try signer.renew(at: Self.start, wall: Self.wall)
         let words = authorization.split(separator: " ")
@@ -37,14 +37,13 @@ import Testing
         #expect(header["kid"] as? String == "KEYKEYKEY1")
         #expect(claims["iss"] as? String == "TEAMTEAM01")
         #expect(claims["iat"] as? Int == 1_795_262_400)
-        let signature = try P256.Signing.ECDSASignature(rawRepresentation: decode(parts[2]))
-        #expect(key.publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
+        #expect(key.verifiesES256(Array(try decode(parts[2])), of: Array("\(parts[0]).\(parts[1])".utf8)))
     }
 
     @Test func `a token is due at first and again after fifty minutes, by the monotonic clock`()
         throws
     {
-        var signer = try signer(P256.Signing.PrivateKey())
+        var signer = try signer(TestKey(.p256))
         #expect(signer.isDue(at: Self.start))
         _ = try signer.renew(at: Self.start, wall: Self.wall)
         #expect(!signer.isDue(at: Self.start))
@@ -55,7 +54,7 @@ import Testing
     @Test func `a token reported as expired can be renewed after twenty minutes, and not before`()
         throws
     {
-        var signer = try signer(P256.Signing.PrivateKey())
+        var signer = try signer(TestKey(.p256))
         #expect(signer.mayRenew(at: Self.start))
         _ = try signer.renew(at: Self.start, wall: Self.wall)
         #expect(!signer.mayRenew(at: Self.start.advanced(bySeconds: 20 * 60 - 1)))
@@ -66,7 +65,7 @@ import Testing
     }
 
     @Test func `a key of another curve is refused, and the error reveals none of it`() throws {
-        let pem = P384.Signing.PrivateKey().pemRepresentation
+        let pem = TestKey(.p384).pem
         let key = try APNsSigningKey(keyID: "KEYKEYKEY1", teamID: "TEAMTEAM01", privateKeyPEM: pem)
         let error = #expect(throws: ConnectorError.self) { _ = try APNsTokenSigner(key) }
         #expect(error?.description.contains("KEYKEYKEY1") == true)

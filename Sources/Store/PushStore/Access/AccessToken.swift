@@ -1,5 +1,5 @@
-internal import Crypto
 internal import FoundationEssentials
+internal import PushCrypto
 package import PushModel
 
 /// A secret that callers of the API present, as it was created. Only its digest is stored.
@@ -17,9 +17,7 @@ package struct AccessToken: Sendable, CustomStringConvertible {
     package init(text: String) { self.text = text }
 
     package static func make() -> AccessToken {
-        var chance = SystemRandomNumberGenerator()
-        let secret = (0..<secretBytes).map { _ in UInt8.random(in: .min ... .max, using: &chance) }
-        let base64 = Data(secret).base64EncodedString()
+        let base64 = Data(SecureRandom.bytes(secretBytes)).base64EncodedString()
         let safe = base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
         return AccessToken(text: prefix + String(safe))
     }
@@ -38,7 +36,7 @@ package struct AccessToken: Sendable, CustomStringConvertible {
             }
     }
 
-    var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+    var digest: [UInt8] { SHA256.digest(of: Array(text.utf8)) }
 
     /// A fixed text, because secrets are never printed.
     package var description: String { "a token" }

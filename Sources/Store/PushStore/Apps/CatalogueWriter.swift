@@ -174,7 +174,7 @@ package struct CatalogueWriter: Sendable {
                 ON CONFLICT (app_id) DO UPDATE SET sealed = excluded.sealed, changed_at = excluded.changed_at
                 """,
             arguments: [
-                app.rawValue, Array(try SealedCredential.seal(credential, of: app, under: key)),
+                app.rawValue, SealedCredential.seal(credential, of: app, under: key),
                 Self.nowSeconds,
             ])
     }

@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 package import PushModel
 
 /// Unseals credentials that are passed to a child and stored nowhere else.
@@ -19,7 +18,7 @@ package struct CredentialReader: Sendable {
                     arguments: [app.rawValue])
             else { return nil }
             do {
-                return try SealedCredential.open(Data(row["sealed"] as [UInt8]), of: app, under: key)
+                return try SealedCredential.open(row["sealed"], of: app, under: key)
             } catch {
                 throw StoreError(.credentialUnreadable(app: try row["name"]), path: connection.path)
             }

@@ -1,5 +1,5 @@
-internal import Crypto
 internal import Glibc
+internal import PushCrypto
 internal import PushSystem
 
 /// A file to be restored, before SQLite reads it: open, a regular file, with or without a ``BackupSeal``.
@@ -47,7 +47,7 @@ final class BackupFile {
         var done = 0
         let isWhole = unsafe try PrivateFile.forEachPiece(of: descriptor, count: byteCount) {
             piece throws(PrivateFile.Failure) in
-            unsafe hash.update(bufferPointer: piece)
+            unsafe hash.update(piece)
             if let target { unsafe try PrivateFile.write(piece, to: target) }
             done += piece.count
             return proceed(done)
@@ -67,7 +67,7 @@ final class BackupFile {
         var done = 0
         let isWhole = unsafe try PrivateFile.forEachPiece(of: descriptor, count: PrivateFile.size(of: path)) {
             piece throws(PrivateFile.Failure) in
-            unsafe hash.update(bufferPointer: piece)
+            unsafe hash.update(piece)
             done += piece.count
             return proceed(done)
         }

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import PushCrypto
 
 /// The end of a backup: a line of text with the SHA-256 of everything before it.
 ///
@@ -6,12 +6,11 @@ internal import Crypto
 /// Therefore, a backup with its seal is still a database that any program with SQLite can open.
 struct BackupSeal: Equatable {
     private static let beginning = Array("\nPushMTA backup, SHA-256 of all bytes before this line: ".utf8)
-    private static let digestBytes = 32
-    static let byteCount = beginning.count + 2 * digestBytes + 1
+    static let byteCount = beginning.count + 2 * SHA256.byteCount + 1
 
     private let digest: [UInt8]
 
-    init(of hash: SHA256) { digest = Array(hash.finalize()) }
+    init(of hash: borrowing SHA256) { digest = hash.digest() }
 
     /// Reads the end of a file; `nil` if it is not a seal.
     init?(_ end: [UInt8]) {

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import PushCrypto
 package import PushModel
 
 /// A device's registration with an existing app.
@@ -42,7 +42,7 @@ package struct RegistrationRecord: Equatable, Sendable {
         guard id.utf8.count >= 4, !PlaceholderText.contains(id), id.lowercased() != idOfManyDevices,
             Set(id.utf8).count > 1
         else { return nil }
-        let digest = SHA256.hash(data: Array("device of app \(app): \(id)".utf8))
+        let digest = SHA256.digest(of: Array("device of app \(app): \(id)".utf8))
         return Int64(bitPattern: digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 

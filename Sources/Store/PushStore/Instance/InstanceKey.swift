@@ -1,5 +1,4 @@
-internal import Crypto
-internal import FoundationEssentials
+internal import PushCrypto
 
 /// The 32 bytes from which all secrets of an instance are derived, and the subkeys derived from them.
 ///
@@ -22,18 +21,17 @@ package struct InstanceKey: Sendable {
     let mark: [UInt8]
 
     init(bytes: [UInt8]) {
-        let root = SymmetricKey(data: bytes)
-        func derive(_ purpose: String, bytes: Int) -> SymmetricKey {
-            HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: root, info: Array("PushMTA \(purpose)".utf8), outputByteCount: bytes)
-        }
-        sealing = derive("sealing", bytes: 32)
-        ids = derive("ids", bytes: 16)
-        let integers = HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: ids, info: Array("PushMTA integer ids".utf8), outputByteCount: 16)
+        let root = SymmetricKey(bytes)
+        sealing = Self.key("sealing", bytes: 32, from: root)
+        ids = Self.key("ids", bytes: 16, from: root)
+        let integers = Self.key("integer ids", bytes: 16, from: ids)
         integerIDs = unsafe integers.withUnsafeBytes { unsafe (Self.word($0, at: 0), Self.word($0, at: 8)) }
-        marks = derive("credential marks", bytes: 32)
-        mark = unsafe derive("mark", bytes: 16).withUnsafeBytes { unsafe Array($0) }
+        marks = Self.key("credential marks", bytes: 32, from: root)
+        mark = unsafe Self.key("mark", bytes: 16, from: root).withUnsafeBytes { unsafe Array($0) }
+    }
+
+    private static func key(_ purpose: String, bytes: Int, from key: SymmetricKey) -> SymmetricKey {
+        HKDFSHA256.key(from: key, info: Array("PushMTA \(purpose)".utf8), count: bytes)
     }
 
     private static func word(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
@@ -43,7 +41,7 @@ package struct InstanceKey: Sendable {
     /// Returns eight hexadecimal digits of an HMAC-SHA256 of a secret, which identify the secret without
     /// revealing it.
     func mark(of secret: [UInt8]) -> String {
-        HMAC<SHA256>.authenticationCode(for: secret, using: marks).prefix(4)
+        HMACSHA256.code(for: secret, using: marks).prefix(4)
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
@@ -75,8 +73,7 @@ package struct InstanceKey: Sendable {
 
     /// Creates a key file. If another process is faster, that process's key is used.
     static func create(at keyPath: String, store path: String) throws(StoreError) -> InstanceKey {
-        var chance = SystemRandomNumberGenerator()
-        let bytes = (0..<byteCount).map { _ in UInt8.random(in: 0 ... .max, using: &chance) }
+        let bytes = SecureRandom.bytes(byteCount)
         do throws(PrivateFile.Failure) {
             try PrivateFile.createFolder(of: keyPath)
             if try PrivateFile.create(keyPath, containing: bytes) { return InstanceKey(bytes: bytes) }

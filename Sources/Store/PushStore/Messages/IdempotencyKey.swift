@@ -1,4 +1,4 @@
-internal import Crypto
+internal import PushCrypto
 internal import PushModel
 
 /// The identity of a request for a message or a delivery, which distinguishes a repeated request from a new
@@ -23,8 +23,8 @@ package struct IdempotencyKey: Hashable, Sendable {
     package init(scope: String, key: String, body: [UInt8], earlierForm: [UInt8]? = nil) {
         self.scope = scope
         self.key = key
-        self.body = Array(SHA256.hash(data: body))
-        earlierBody = earlierForm.flatMap { $0 == body ? nil : Array(SHA256.hash(data: $0)) }
+        self.body = SHA256.digest(of: body)
+        earlierBody = earlierForm.flatMap { $0 == body ? nil : SHA256.digest(of: $0) }
     }
 
     /// Reports whether a stored request is this one. The form of an earlier version can occur for one day

@@ -1,4 +1,4 @@
-internal import Crypto
+internal import PushCrypto
 package import PushModel
 
 /// An individually submitted message that has been checked and is not yet in the store.
@@ -66,13 +66,13 @@ package struct MessageContent: Hashable, Sendable {
 
     package init(json: [UInt8]) {
         self.json = json
-        digest = Array(SHA256.hash(data: json))
+        digest = SHA256.digest(of: json)
     }
 
     /// Returns the digest that identifies a content in the store. A content that is sent now or never has a
     /// row of its own.
     func digest(isNowOrNever: Bool) -> [UInt8] {
-        isNowOrNever ? Array(SHA256.hash(data: digest + Array("now or never".utf8))) : digest
+        isNowOrNever ? SHA256.digest(of: digest + Array("now or never".utf8)) : digest
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.digest == right.digest }

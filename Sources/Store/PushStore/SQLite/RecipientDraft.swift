@@ -1,6 +1,6 @@
-internal import Crypto
 internal import FoundationEssentials
 internal import GRDB
+internal import PushCrypto
 package import PushModel
 internal import PushQueue
 internal import Synchronization
@@ -121,7 +121,7 @@ package final class RecipientDraft: Sendable {
     }
 
     /// Collects recipients in byte order until they fill a page.
-    private struct PageMaker {
+    private struct PageMaker: ~Copyable {
         private(set) var number = 0
         private(set) var count = 0
         private(set) var repeated = 0
@@ -131,7 +131,7 @@ package final class RecipientDraft: Sendable {
         private var bytes = 0
         private var hash = SHA256()
 
-        var digest: String { hash.finalize().map { "\($0)" }.joined(separator: ".") }
+        var digest: String { hash.digest().map { "\($0)" }.joined(separator: ".") }
         var isFull: Bool { values.count >= StoredTarget.pageSize || bytes >= RecipientDraft.pageBytes }
 
         mutating func take(_ value: [UInt8], _ said: [UInt8]) {
@@ -152,8 +152,8 @@ package final class RecipientDraft: Sendable {
                 try db.cachedStatement(
                     sql: "INSERT INTO page (number, listed, variables) VALUES (?1, ?2, ?3)"))
             let (listed, said) = (try StoredJSON.encode(values), VariableBlock(variables).bytes)
-            hash.update(data: Array(listed.utf8))
-            hash.update(data: said)
+            hash.update(Array(listed.utf8))
+            hash.update(said)
             insert.bind(Int64(number), at: 1)
             insert.bind(listed, at: 2)
             unsafe said.withUnsafeBytes { unsafe insert.bind(blob: $0, at: 3) }

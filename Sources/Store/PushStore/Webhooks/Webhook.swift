@@ -1,3 +1,4 @@
+internal import PushCrypto
 package import PushModel
 
 /// A receiver of events as described by the operator, and its progress. Its secrets are not included; they
@@ -81,10 +82,7 @@ package struct WebhookSecrets: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// Makes a secret from the system's random numbers.
-    package static func make() -> [UInt8] {
-        var chance = SystemRandomNumberGenerator()
-        return (0..<bytes).map { _ in UInt8.random(in: .min ... .max, using: &chance) }
-    }
+    package static func make() -> [UInt8] { SecureRandom.bytes(bytes) }
 
     /// A text without the secrets, so that they are never printed.
     package var description: String { "secrets of a webhook" }

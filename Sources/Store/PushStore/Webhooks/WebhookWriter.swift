@@ -26,7 +26,7 @@ package struct WebhookWriter: Sendable {
             }
             var columns = try columns(of: order, db)
             columns.append("name", order.name)
-            columns.append("sealed", try SealedSecret.seal(secret, of: order.name, under: key))
+            columns.append("sealed", SealedSecret.seal(secret, of: order.name, under: key))
             columns.append("mark", Webhook.newMark())
             columns.append("created_ms", now.millisecondsSince1970)
             let id = try db.insert("INSERT INTO webhook \(columns.insertion)", columns.arguments)
@@ -108,7 +108,7 @@ package struct WebhookWriter: Sendable {
             try db.execute(
                 sql: "UPDATE webhook SET old_sealed = sealed, sealed = ?2, old_until_ms = ?3 WHERE id = ?1",
                 arguments: [
-                    present.id.rawValue, try SealedSecret.seal(secret, of: name, under: key),
+                    present.id.rawValue, SealedSecret.seal(secret, of: name, under: key),
                     now.millisecondsSince1970.clampedSum(Self.rotationSeconds * 1_000),
                 ])
             return try found(name, db)
