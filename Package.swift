@@ -50,6 +50,9 @@ let package = Package(
         .target(
             name: "CPushShims",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+        // libcrypto for PushCrypto. It is separate from CPushShims, so that PushCrypto does not see the headers
+        // of OpenSSL and libcurl, and a change here does not recompile what uses those shims.
+        .target(name: "CCryptoShims", linkerSettings: [.linkedLibrary("crypto")]),
         // The synthetic gateways' C code: the server side of the same protocols. The engine does not link it,
         // so that the two cannot share a misreading of the protocols.
         .target(
@@ -176,7 +179,8 @@ let package = Package(
         // Helpers for tests of several targets: repeatable randomness, a temporary folder, waits with a
         // deadline.
         .target(
-            name: "TestSupport", dependencies: ["PushModel", "CProbeShims", grdb], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["PushModel", "CProbeShims", "CSinkShims", grdb],
+            path: "Tests/TestSupport"),
         // Requests in the short form that tests use.
         .target(
             name: "TestRequests", dependencies: ["PushAPI", "PushModel"], path: "Tests/TestRequests"),
