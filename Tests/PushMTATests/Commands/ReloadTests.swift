@@ -9,6 +9,11 @@ struct ReloadTests {
         Workplace.configuration(mta: "\(mta)><child \(child)/></mta").replacing("></mta/>", with: "></mta>")
     }
 
+    /// The line of a file with this wrong value in the service's log.
+    private static func refusal(_ value: String) throws -> Regex<Substring> {
+        try Regex(#"level=error message="not reloaded: serverConf\.xml:\d+:\d+: error: .*\#(value)"#)
+    }
+
     @Test func `reload reports the changes and those that need a restart`() async throws {
         let workplace = try Workplace()
         try await workplace.withMaster { master in
@@ -47,10 +52,18 @@ struct ReloadTests {
                 Self.configuration(#"maxWaitingMessages="many""#), to: "serverConf.xml")
             let reload = try await workplace.run("reload")
             #expect(reload.status == 3 && reload.errors.contains("maxWaitingMessages"))
+            #expect(!reload.errors.contains("warning:"))
+            // The service's log records what both the command and the signal made it refuse.
+            try await eventually("the log to record the refusal") {
+                try master.errorsSoFar().contains(try Self.refusal("many"))
+            }
+            try await master.says("correct the file, then run 'pushmta reload' again")
 
+            try workplace.write(Self.configuration(#"maxWaitingMessages="few""#), to: "serverConf.xml")
             master.signal(SIGHUP)
-            try await master.says("not reloaded: serverConf.xml:")
-            try await master.says("nothing was changed")
+            try await eventually("the log to record the second refusal") {
+                try master.errorsSoFar().contains(try Self.refusal("few"))
+            }
 
             let relay =
                 #"<nmac><relay address="127.0.0.1" trustedCertsChain="missing.pem"/></nmac></serverConf>"#

@@ -73,6 +73,10 @@ package protocol SendingEngine: Sendable {
     /// not the service's own process.
     func reopenLogs()
 
+    /// Writes the result of reading serverConf.xml again into the service's log, if this is the service's own
+    /// process.
+    func logReload(_ result: Result<ReloadView, OperationError>)
+
     /// Stops the service. Children may finish the messages that they have. Does not wait.
     /// - Parameter seconds: A time limit that is shorter than the one in the settings.
     func stop(withinSeconds seconds: Int?)
@@ -100,6 +104,7 @@ extension SendingEngine {
 
     package func apply(_ configuration: LoadedConfiguration) throws { throw OperationError.noMaster }
     package func reopenLogs() {}
+    package func logReload(_ result: Result<ReloadView, OperationError>) {}
     package func warn(_ line: String) {}
     package func stop(withinSeconds seconds: Int?) {}
 }

@@ -17,21 +17,36 @@ package struct ReloadConfiguration: Order, UseCase {
         // The logs are reopened first, whatever the file contains: the program that moved them waits for
         // this, and not for a valid configuration.
         operations.engine.reopenLogs()
-        let running = operations.configuration
-        let report = try ConfigurationFileCheck(path: running.path).perform(
-            productVersion: running.productVersion)
-        guard report.valid else {
-            let errors = report.findings.filter { $0.severity == .error }
-            throw OperationError(
-                .refused, lines: errors.map { $0.text(inFile: report.path) } + ["nothing was changed"])
+        do throws(OperationError) {
+            let view = try reload(in: operations)
+            operations.engine.logReload(.success(view))
+            return view
+        } catch {
+            let error = error.adding(
+                "nothing was changed: the service continues with its earlier configuration; correct the "
+                    + "file, then run 'pushmta reload' again")
+            operations.engine.logReload(.failure(error))
+            throw error
         }
-        let new = try ConfigurationFile.load(
-            path: running.path, schema: running.schema, productVersion: running.productVersion)
-        let changes = new.changes(since: running.settings)
-        try operations.engine.apply(new.applied(to: running.settings))
-        return ReloadView(
-            path: new.path, changes: changes.filter { !$0.needsRestart },
-            needRestart: changes.filter(\.needsRestart))
+    }
+
+    private func reload(in operations: Operations) throws(OperationError) -> ReloadView {
+        let running = operations.configuration
+        do {
+            let report = try ConfigurationFileCheck(path: running.path).perform(
+                productVersion: running.productVersion)
+            guard report.valid else {
+                let errors = report.findings.filter { $0.severity == .error }
+                throw OperationError(.refused, lines: errors.map { $0.text(inFile: report.path) })
+            }
+            let new = try ConfigurationFile.load(
+                path: running.path, schema: running.schema, productVersion: running.productVersion)
+            let changes = new.changes(since: running.settings)
+            try operations.engine.apply(new.applied(to: running.settings))
+            return ReloadView(
+                path: new.path, changes: changes.filter { !$0.needsRestart },
+                needRestart: changes.filter(\.needsRestart))
+        } catch { throw OperationError(error) }
     }
 }
 

@@ -6,6 +6,7 @@ internal import PushMaster
 internal import PushServer
 internal import PushStore
 internal import PushSystem
+internal import Synchronization
 
 /// One instance of the system, as described by its configuration file. Every command starts from it.
 struct Instance {
@@ -35,7 +36,34 @@ struct Instance {
         try InstanceOwner.refuseRoot(at: storePath)
     }
 
+    /// Opens the instance for a request to its master. If the configuration file is refused and a master
+    /// serves the store, the user is warned and the instance has no settings.
+    static func served(_ option: ConfigurationOption) throws -> Instance {
+        do { return try Instance(option) } catch let error as ConfigurationError {
+            guard let instance = try Instance(servedBesideRefused: option) else { throw error }
+            error.warnBesideService()
+            return instance
+        }
+    }
+
     func openStore() throws(StoreError) -> Store { try Store.open(settings.store.place) }
+}
+
+/// Whether this command has warned of a configuration file that it refuses.
+private let isRefusalReported = Atomic(false)
+
+extension ConfigurationError {
+    /// Warns the user, once in a command, that the running service answered although the command refuses the
+    /// file: the service has read an earlier version of the file.
+    func warnBesideService() {
+        guard !isRefusalReported.exchange(true, ordering: .relaxed) else { return }
+        let errors = findings.filter { $0.severity == .error }.map { $0.text(inFile: path) }
+        let count = errors.count > 1 ? " (the first of \(errors.count) errors)" : ""
+        StandardError.warn(of: [
+            (errors.first ?? path) + count + "; the running service still uses its earlier configuration: "
+                + "correct the file, check it with 'pushmta config check', then run 'pushmta reload'"
+        ])
+    }
 }
 
 extension Operations {

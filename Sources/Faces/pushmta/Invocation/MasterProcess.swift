@@ -1,3 +1,4 @@
+internal import Logging
 internal import PushAPI
 internal import PushConfig
 internal import PushMaster
@@ -17,6 +18,8 @@ struct MasterProcess: InstanceEngine {
     var contact: MasterContact?
     /// Applies changed settings to the work of this process. `nil` if a reload would change nothing in it.
     var goOn: (@Sendable (LoadedConfiguration) throws -> Void)?
+    /// The log of a service; `nil` in a command.
+    var logger: Logger?
 
     /// Whether a master runs. If this cannot be determined, a master is assumed: giving way to one costs
     /// little.
@@ -89,10 +92,16 @@ struct MasterProcess: InstanceEngine {
         try goOn(configuration)
     }
 
+    func logReload(_ result: Result<ReloadView, OperationError>) { logger?.logReload(result) }
+
     var refusal: (any Error)? { refused }
 
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
-        guard refused == nil else { return carryOut(request, for: caller, mark: nil) }
+        if let refused {
+            let outcome = carryOut(request, for: caller, mark: nil)
+            if case .answer = outcome { refused.warnBesideService() }
+            return outcome
+        }
         guard let mark = configuration.operationMark(of: store) else { return .notTaken }
         return carryOut(request, for: caller, mark: mark)
     }

@@ -57,9 +57,28 @@ struct OwnMaster: InstanceEngine {
 
     func reopenLogs() { reopen() }
 
-    func warn(_ line: String) { logger.warning("\(line.printable(atMost: 1_000))") }
+    func logReload(_ result: Result<ReloadView, OperationError>) { logger.logReload(result) }
+
+    func warn(_ line: String) { logger.warning("\(line.printable(atMost: CommandFailure.longestLine))") }
 
     func stop(withinSeconds seconds: Int?) { handle.stop(withinSeconds: seconds.map(Int64.init)) }
+}
+
+extension Logger {
+    /// Logs the result of reading the configuration file again.
+    func logReload(_ result: Result<ReloadView, OperationError>) {
+        switch result {
+        case .success(let view):
+            for line in view.lines { notice("\(line.printable(atMost: CommandFailure.longestLine))") }
+        case .failure(let failure):
+            // Equal lines within a minute are only counted, so the advice follows each reason.
+            let advice = failure.lines.last ?? ""
+            for line in failure.lines.dropLast() {
+                let reason = line.printable(atMost: CommandFailure.longestLine)
+                error("not reloaded: \(reason); \(advice)")
+            }
+        }
+    }
 }
 
 extension OperationsClock {

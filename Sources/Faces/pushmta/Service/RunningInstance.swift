@@ -52,8 +52,8 @@ final class RunningInstance: Sendable {
             waits: waits)
     }
 
-    /// Reads serverConf.xml again and logs the result.
-    func reload() { operations.reload(logger) }
+    /// Reads serverConf.xml again. The use case logs the result.
+    func reload() { _ = try? ReloadConfiguration().perform(in: operations) }
 
     /// Opens the log files by name again, regardless of the configuration. Does not wait.
     func reopenLogs() {
@@ -97,31 +97,21 @@ final class WebInstance: Sendable {
         let configuration = present.withLock(\.self)
         return Operations(
             configuration: configuration, store: store,
-            engine: MasterProcess(store: store, configuration: configuration, contact: contact) {
-                [unowned self] in
-                goOn(with: $0)
-            }, clock: .ofTheMachine, caller: "the service", messageCache: messageCache, waits: waits)
+            engine: MasterProcess(
+                store: store, configuration: configuration, contact: contact,
+                goOn: { [unowned self] in goOn(with: $0) }, logger: logger), clock: .ofTheMachine,
+            caller: "the service", messageCache: messageCache, waits: waits)
     }
 
-    /// Opens the log file by name again, reads serverConf.xml again and logs the result.
+    /// Opens the log file by name again and reads serverConf.xml again. The use case logs the result.
     func reload() {
         log.reopen()
-        operations.reload(logger)
+        _ = try? ReloadConfiguration().perform(in: operations)
     }
 
     private func goOn(with new: LoadedConfiguration) {
         web.apply(new.settings.web)
         log.setLevel(new.settings.mta.logLevel)
         present.withLock { $0 = new }
-    }
-}
-
-extension Operations {
-    fileprivate func reload(_ logger: Logger) {
-        do {
-            for line in try ReloadConfiguration().perform(in: self).lines { logger.notice("\(line)") }
-        } catch {
-            for line in OperationError(error).lines { logger.error("not reloaded: \(line)") }
-        }
     }
 }

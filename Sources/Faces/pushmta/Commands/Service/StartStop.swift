@@ -122,7 +122,7 @@ struct Stop: PerformingCommand {
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
-        let instance = try Instance(config)
+        let instance = try Instance.served(config)
         let process = try stopping.stop(instance)
         try StandardOutput.line("process \(process) has ended")
     }

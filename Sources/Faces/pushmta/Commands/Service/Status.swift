@@ -60,7 +60,7 @@ struct Status: PerformingCommand {
     /// store's server is not.
     private func look() throws -> StatusView {
         do { return try Operations(config).carryOut(ShowStatus()) } catch {
-            let instance = try Instance(config)
+            let instance = try Instance.served(config)
             guard let master = try? LocalClient.status(storePath: instance.storePath) else { throw error }
             return StatusView(of: master, instance.settings, unreadable: error)
         }

@@ -35,7 +35,7 @@ struct Top: PerformingCommand {
             throw OperationError(
                 .usage, "top requires a terminal; use 'pushmta status --json' without one")
         }
-        var session = try TopSession(try Instance(config), intervalSeconds: interval)
+        var session = try TopSession(try Instance.served(config), intervalSeconds: interval)
         try session.run()
     }
 }
