@@ -32,18 +32,21 @@ import Testing
         }
         #expect(
             Set(changed) == [
-                "mta/@autoStart=true", "mta/@workingPath=\(folder)/var/mta",
-                "mta/master/@startSpareServers=1",
+                "mta/@autoStart=true", "mta/master/@startSpareServers=1",
                 "mta/child/@maxWaitingMessages=20000", "web/@autoStart=true", "trackinglogd/@autoStart=true",
             ])
     }
 
-    @Test func `the shipped file contains every setting except those of proxies and PostgreSQL`() throws {
+    @Test func `the shipped file contains every setting with an effect except proxies and PostgreSQL`() throws
+    {
         let text = try String(contentsOf: Repository.file("serverConf.xml"), encoding: .utf8)
         let store = "shared/dataStore/dataSource/dbcnx/"
         let spared =
             ["shared/proxyConfig"] + ["@login", "@passwordFile", "@instanceFolder"].map { store + $0 }
-        for key in ConnectorCatalogue.settings.keys where !spared.contains(where: key.path.hasPrefix) {
+        let withoutEffect = ["mta/@workingPath", "mta/child/@timeToLive"]
+        for path in withoutEffect { #expect(!text.contains(" \(path.drop { $0 != "@" }.dropFirst())=\"")) }
+        for key in ConnectorCatalogue.settings.keys
+        where !withoutEffect.contains(key.path) && !spared.contains(where: key.path.hasPrefix) {
             #expect(text.contains(" \(key.attribute)=\""), "\(key.path)")
         }
     }
