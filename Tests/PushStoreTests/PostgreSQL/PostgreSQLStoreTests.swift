@@ -131,13 +131,72 @@ import Testing
             try cluster.run("CREATE ROLE stranger LOGIN")
             defer { _ = try? cluster.run("DROP OWNED BY stranger; DROP ROLE stranger", in: server.database) }
             let stranger = cluster.address(of: server.database, account: "stranger")
-            try expectUnreachable(stranger, "42501", "GRANT")
+            let grants = """
+                GRANT USAGE ON SCHEMA pushmta TO stranger; GRANT ALL ON ALL TABLES IN SCHEMA pushmta TO stranger; \
+                GRANT ALL ON ALL SEQUENCES IN SCHEMA pushmta TO stranger
+                """
+            try expectUnreachable(stranger, "42501", grants)
             try cluster.run("GRANT USAGE ON SCHEMA pushmta TO stranger", in: server.database)
-            try expectUnreachable(stranger, "42501", "GRANT")
-            try cluster.run(
-                "GRANT ALL ON ALL TABLES IN SCHEMA pushmta TO stranger; GRANT ALL ON ALL SEQUENCES IN SCHEMA pushmta TO stranger",
-                in: server.database)
+            try expectUnreachable(stranger, "42501", grants)
+            try cluster.run(grants, in: server.database)
             try TemporaryFolder.with { folder in _ = try open(stranger, in: folder).instanceKey() }
+        }
+    }
+
+    @Test func `an account that may create nothing learns which GRANT a new store needs`() throws {
+        try withDatabase { cluster, server in
+            try cluster.run(#"CREATE ROLE "new One" LOGIN"#)
+            defer {
+                _ = try? cluster.run(
+                    #"DROP OWNED BY "new One" CASCADE; DROP ROLE "new One""#, in: server.database)
+            }
+            let account = cluster.address(of: server.database, account: "new One")
+            // The schema is missing: only the right to create one helps, and not a right on schema public.
+            try cluster.run(#"GRANT CREATE ON SCHEMA public TO "new One""#, in: server.database)
+            try expectUnreachable(
+                account, "42501", #"GRANT CREATE ON DATABASE \#(server.database) TO "new One""#)
+            // An administrator has made the schema.
+            try cluster.run("CREATE SCHEMA pushmta", in: server.database)
+            let grant = #"GRANT USAGE, CREATE ON SCHEMA pushmta TO "new One""#
+            try expectUnreachable(account, "42501", grant)
+            try cluster.run(#"GRANT CREATE ON SCHEMA pushmta TO "new One""#, in: server.database)
+            try expectUnreachable(account, "42501", grant)
+            try cluster.run(grant, in: server.database)
+            try TemporaryFolder.with { folder in _ = try open(account, in: folder).catalogue.apps() }
+        }
+    }
+
+    @Test func `the GRANT that was named lets the account open a new store`() throws {
+        try withDatabase { cluster, server in
+            try cluster.run("CREATE ROLE maker LOGIN")
+            defer {
+                _ = try? cluster.run("DROP OWNED BY maker CASCADE; DROP ROLE maker", in: server.database)
+            }
+            let maker = cluster.address(of: server.database, account: "maker")
+            try expectUnreachable(maker, "GRANT CREATE ON DATABASE \(server.database) TO maker")
+            try cluster.run("GRANT CREATE ON DATABASE \(server.database) TO maker")
+            try TemporaryFolder.with { folder in _ = try open(maker, in: folder).catalogue.apps() }
+        }
+    }
+
+    @Test func `an account that may not change the tables of an earlier version learns which GRANT it needs`()
+        throws
+    {
+        try withDatabase { cluster, server in
+            try TemporaryFolder.with { folder in _ = try open(server, in: folder) }
+            try cluster.run(
+                """
+                CREATE ROLE heir LOGIN; GRANT USAGE ON SCHEMA pushmta TO heir;
+                GRANT ALL ON ALL TABLES IN SCHEMA pushmta TO heir;
+                GRANT ALL ON ALL SEQUENCES IN SCHEMA pushmta TO heir;
+                ALTER TABLE pushmta.service DROP COLUMN description; DROP TABLE pushmta.job
+                """, in: server.database)
+            defer { _ = try? cluster.run("DROP OWNED BY heir; DROP ROLE heir", in: server.database) }
+            let heir = cluster.address(of: server.database, account: "heir")
+            try expectUnreachable(heir, "42501", "GRANT CREATE ON SCHEMA pushmta TO heir")
+            try cluster.run("GRANT CREATE ON SCHEMA pushmta TO heir", in: server.database)
+            try expectUnreachable(
+                heir, "42501", "may not change the tables of account postgres", "GRANT postgres TO heir")
         }
     }
 

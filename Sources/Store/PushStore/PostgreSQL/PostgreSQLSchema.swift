@@ -9,12 +9,21 @@ enum PostgreSQLSchema {
     /// Added to the version while a copy is unfinished. Earlier versions take the result for a version that
     /// they do not know.
     static let unfinishedCopy = 1_000_000
-    private static let name = "pushmta"
+    static let name = "pushmta"
 
     /// The steps that each lead from one version to the next.
     private static var numberedSteps: [SchemaStep] { SchemaStep.all.filter { $0.addition == nil } }
 
     static func prepare(
+        _ writer: PostgreSQLWriter, for purpose: StorePurpose, patience: Double, place: String
+    ) throws {
+        do { try prepareTables(writer, for: purpose, patience: patience, place: place) } catch {
+            guard let grant = PostgreSQLGrant.missing(after: error, for: writer) else { throw error }
+            throw StoreError(.unreachable(why: grant.why), path: place)
+        }
+    }
+
+    private static func prepareTables(
         _ writer: PostgreSQLWriter, for purpose: StorePurpose, patience: Double, place: String
     ) throws {
         switch purpose {
@@ -26,7 +35,7 @@ enum PostgreSQLSchema {
         case .copyDestination:
             try writer.write { db in
                 switch try found(db, place: place, mayBeCopy: true) {
-                case 0: try make(fresh, version: unfinishedCopy + version, db)
+                case 0: try make(fresh(db), version: unfinishedCopy + version, db)
                 case version, unfinishedCopy + version: break
                 default: throw StoreError(.notEmpty, path: place)
                 }
@@ -60,7 +69,7 @@ enum PostgreSQLSchema {
             if present > 0, present < version, try isServed(db) { return false }
             let needed =
                 try present == 0
-                ? fresh
+                ? fresh(db)
                 : numberedSteps.dropFirst(present - firstVersion).flatMap { $0.statements(.postgreSQL) }
                     + missingAdditions(db)
             try make(needed, version: version, db)
@@ -93,8 +102,10 @@ enum PostgreSQLSchema {
             arguments: [version])
     }
 
-    private static var fresh: [String] {
-        ["CREATE SCHEMA IF NOT EXISTS \(name)", storeTable, parametersFunction]
+    private static func fresh(_ db: any Session) throws -> [String] {
+        // The server requires the right to create schemas even if the schema exists.
+        let exists = try db.value(Bool.self, sql: "SELECT to_regnamespace('\(name)') IS NOT NULL") == true
+        return (exists ? [] : ["CREATE SCHEMA \(name)"]) + [storeTable, parametersFunction]
             + TableSchema.postgreSQL.tables
             + SchemaStep.all.flatMap { $0.statements(.postgreSQL) }
     }
