@@ -1,18 +1,31 @@
 internal import Glibc
 
-/// The free space on a disk.
-package enum FreeSpace {
-    /// Returns the number of bytes available to a user without privileges on the disk that contains, or will
-    /// contain, this file; `nil` if it cannot be determined.
-    package static func bytes(besides path: String) -> Int? {
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+/// The free space of a file system.
+package struct FreeSpace: Sendable {
+    /// The folder that was examined.
+    package let folder: String
+    /// The device of the file system: equal for two folders on the same one.
+    package let fileSystem: UInt64
+    /// The number of bytes available to a user without privileges.
+    package let bytes: Int
+    package let totalBytes: Int
+
+    /// Examines the file system that contains, or will contain, this file. Fails if it cannot be examined,
+    /// for example because the folder does not exist.
+    package init?(besides path: String) {
+        let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
             separator: "/")
-        var facts = statvfs()
-        guard unsafe statvfs(folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : folder, &facts) == 0 else {
-            return nil
-        }
-        return Int(
-            clamping: UInt64(facts.f_bavail).multipliedReportingOverflow(by: UInt64(facts.f_frsize))
-                .partialValue)
+        folder = parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent
+        var space = statvfs()
+        var facts = stat()
+        guard unsafe statvfs(folder, &space) == 0, unsafe stat(folder, &facts) == 0 else { return nil }
+        fileSystem = UInt64(facts.st_dev)
+        bytes = Self.bytes(space.f_bavail, of: space)
+        totalBytes = Self.bytes(space.f_blocks, of: space)
+    }
+
+    private static func bytes(_ blocks: fsblkcnt_t, of space: statvfs) -> Int {
+        let (bytes, isTooLarge) = UInt64(blocks).multipliedReportingOverflow(by: UInt64(space.f_frsize))
+        return isTooLarge ? .max : Int(clamping: bytes)
     }
 }

@@ -164,6 +164,36 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
+    @Test func `a nearly full disk raises an alarm before it is full, until there is clearly more space`() {
+        var master = AlarmedMaster()
+        func disk(_ folder: String, free: Int, isStore: Bool = true) -> DiskSpace {
+            DiskSpace(
+                folder: folder, contents: isStore ? ["the store", "the log"] : ["the delivery log"],
+                holdsStore: isStore, freeBytes: free, totalBytes: 10_000_000_000)
+        }
+        master.tell(.told(.disks([disk("/var", free: 500_000_000), disk("/log", free: 9_000_000_000)])))
+        #expect(master.alarms.isEmpty)
+        master.tell(.told(.disks([disk("/var", free: 499_999_999), disk("/log", free: 1, isStore: false)])))
+        master.pass(seconds: 5)
+        #expect(master.alarms(of: "disk").map(\.about) == ["/log", "/var"])
+        #expect(master.alarms(of: "disk").allSatisfy { $0.seconds == 5 })
+        #expect(
+            master.alarms(of: "disk")[0].cause.contains(
+                "left for the delivery log; if the disk is full, what"))
+        #expect(
+            master.alarms(of: "disk")[1].cause
+                == "500.0 MB of 10.0 GB are left for the store and the log; if the disk is full, nothing is "
+                + "recorded and nothing is sent: delete other files, or enlarge the disk; 'pushmta purge' does not "
+                + "help, because the store keeps its size")
+        #expect(master.logged.count { $0.contains("the disk of /var is nearly full: ") } == 1)
+        // A value around the threshold neither ends the alarm nor raises another one.
+        master.tell(.told(.disks([disk("/var", free: 600_000_000)])))
+        #expect(master.alarms(of: "disk").map(\.about) == ["/var"])
+        master.tell(.told(.disks([disk("/var", free: 625_000_000)])))
+        #expect(master.alarms.isEmpty)
+        #expect(master.logged.count { $0.contains("is no longer nearly full") } == 2)
+    }
+
     @Test func `a removed key file raises an alarm, and the process continues with the key in memory`() {
         var master = AlarmedMaster()
         master.keyTrouble = "the instance key /k is missing"

@@ -37,7 +37,7 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var seconds: Int
 
         package static let kinds = [
-            "store", "account", "topic", "children", "delivery", "part", "clock", "key", "host",
+            "store", "disk", "account", "topic", "children", "delivery", "part", "clock", "key", "host",
         ]
 
         package init(kind: String, about: String = "", cause: String, seconds: Int) {

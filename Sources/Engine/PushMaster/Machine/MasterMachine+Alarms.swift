@@ -1,3 +1,4 @@
+internal import Logging
 internal import PushModel
 internal import PushSchedule
 internal import PushWire
@@ -12,7 +13,7 @@ extension MasterMachine {
 
     var alarms: [MasterStatus.Alarm] {
         guard drainDeadline == nil else { return [] }
-        return storeAlarms + accountAlarms + topicAlarms + otherAlarms
+        return storeAlarms + diskAlarms + accountAlarms + topicAlarms + otherAlarms
     }
 
     private var storeAlarms: [MasterStatus.Alarm] {
@@ -24,6 +25,29 @@ extension MasterMachine {
         return [
             MasterStatus.Alarm(kind: "store", cause: trouble, seconds: Int(stalls.secondsWaited(at: now)))
         ]
+    }
+
+    private var diskAlarms: [MasterStatus.Alarm] {
+        lowDisks.sorted { $0.key < $1.key }.map { folder, disk in
+            MasterStatus.Alarm(
+                kind: "disk", about: folder.printable(atMost: 1_000), cause: "\(disk.space)",
+                seconds: Int(now.milliseconds(since: disk.since) / 1_000))
+        }
+    }
+
+    /// Notices file systems with little free space before a write to one of them fails.
+    mutating func checkDisks(_ disks: [DiskSpace]) {
+        let before = lowDisks
+        lowDisks = [:]
+        for disk in disks where disk.isLow(wasLow: before[disk.folder] != nil) {
+            lowDisks[disk.folder] = (disk, before[disk.folder]?.since ?? now)
+            if before[disk.folder] == nil {
+                log(.error, "the disk of \(disk.folder.printable(atMost: 1_000)) is nearly full: \(disk)")
+            }
+        }
+        for folder in before.keys.sorted() where lowDisks[folder] == nil {
+            log(.notice, "the disk of \(folder.printable(atMost: 1_000)) is no longer nearly full")
+        }
     }
 
     private var accountAlarms: [MasterStatus.Alarm] {

@@ -50,6 +50,7 @@ extension MasterMachine {
         case .leaseLost: checkFiles(FileChange(role: .claim, path: storePath, kind: .taken), storeNames: 1)
         case .held(let parts): learn(parts)
         case .drained(let why): drain(why)
+        case .disks(let disks): checkDisks(disks)
         case .statusWanted: act(.publish(status()))
         }
     }

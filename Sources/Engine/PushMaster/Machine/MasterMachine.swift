@@ -184,6 +184,9 @@ package struct MasterMachine {
     /// The trouble with the file of the instance's key, and since when; `nil` if there is none.
     var keyTrouble: (why: String, since: MonotonicTime)?
 
+    /// File systems with little free space, keyed by folder, and since when.
+    var lowDisks: [String: (space: DiskSpace, since: MonotonicTime)] = [:]
+
     package init(
         settings: MasterSettings, storePath: String, processID: Int32, at moment: Moment,
         lease: MonotonicTime? = nil,

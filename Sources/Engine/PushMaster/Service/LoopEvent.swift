@@ -104,6 +104,10 @@ package enum LoopEvent: Sendable {
     /// Messages of this part cannot be addressed, because its app or credential is not available.
     case unaddressable(PartID, why: String)
 
+    // From the disk watch.
+    /// The file systems to which this process writes. Sent every few seconds.
+    case disks([DiskSpace])
+
     // From the keeper of this host's lease.
     /// Requests may begin until the given moment, by ``Clocks/boot()``.
     case leaseRenewed(until: MonotonicTime)

@@ -25,6 +25,7 @@ package final class MasterService: Sendable {
     private let childOrder: ChildProcess.Order
     private let logger: Logger
     private let attempts: (any AttemptLog)?
+    private let writtenFiles: @Sendable () -> [WrittenFile]
     private let patienceSeconds: Int64?
     private let secondsPerDay: Int64
     private let host: HostTerms
@@ -46,6 +47,7 @@ package final class MasterService: Sendable {
     ///   - connectors: The rows of the catalogue for the connectors.
     ///   - children: The parameters for starting children, which are of the same build as this process.
     ///   - attempts: The log of each attempt, used if mta/@deliveryLog is set; `nil` if there is none.
+    ///   - writtenFiles: Returns the files that the process writes at the moment, apart from the instance's.
     ///   - patienceWithChildrenSeconds: How long a child may make no progress beyond the slowest gateway's
     ///     time-out; `nil` means as long as a child may need.
     ///   - secondsPerDay: The length of a day of retention.
@@ -53,6 +55,7 @@ package final class MasterService: Sendable {
     package init(
         settings: ServerConfiguration, connectors: [ConnectorRow], store: Store, key: InstanceKey,
         children: ChildProcess.Order, logger: Logger, attempts: (any AttemptLog)? = nil,
+        writtenFiles: @escaping @Sendable () -> [WrittenFile] = { [] },
         patienceWithChildrenSeconds: Int64? = nil,
         secondsPerDay: Int64 = 86_400, host: HostTerms = HostTerms(name: "", release: "")
     ) throws(MasterError) {
@@ -63,6 +66,7 @@ package final class MasterService: Sendable {
         self.key = key
         childOrder = children
         self.attempts = attempts
+        self.writtenFiles = writtenFiles
         self.logger = logger
         patienceSeconds = patienceWithChildrenSeconds
         self.secondsPerDay = secondsPerDay
@@ -136,6 +140,9 @@ package final class MasterService: Sendable {
         // Before the first grant: the opened files may have been replaced while they were locked.
         if let change = files.change() { throw MasterError.fileChanged(change) }
         let threads = try startThreads(start, role, keeper, name: register?.host)
+        let disks = try DiskWatch(
+            instancePath: store.instancePath, isStore: store.engineIsFile, others: writtenFiles, loopMail)
+        defer { disks.stop() }
         relay.forward(to: threads.writer.service, messages: threads.writer.messages)
         defer { relay.forward(to: nil) }
         logger.notice("serving \(store.path.printable(atMost: 1_000))")

@@ -111,7 +111,7 @@ extension Metric {
         ) { $0.master?.operations },
         Metric(
             "alarms", .gauge, ["kind"],
-            "Alarms of the master by kind: store, account, topic, children, delivery, part, clock, key, host.",
+            "Alarms of the master by kind: store, disk, account, topic, children, delivery, part, clock, key, host.",
             "Alert on any alarm; `pushmta status` lists the causes.",
             samples: { page, samples in
                 guard let master = page.master else { return }

@@ -74,6 +74,9 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
     /// Sends all log lines to the given destination from now on; `nil` discards them.
     package func write(to destination: Destination?) { state.withLock { $0.destination = destination } }
 
+    /// The path of the present file; `nil` if there is none.
+    var path: String? { state.withLock { $0.destination?.path } }
+
     /// Closes the file and opens it by name again, like ``ServiceLog/reopen()``. Does not wait.
     package func reopen() {
         state.withLock { $0.isToReopen = true }

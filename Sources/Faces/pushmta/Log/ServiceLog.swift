@@ -23,6 +23,8 @@ package struct ServiceLog: Sendable {
     private let lines: LogLines
     private let thread: DedicatedThread
     let format: LogFormat
+    /// The path of the file; `nil` if the log is not written to a file.
+    let path: String?
     private static let patienceAtEndMilliseconds: Int64 = 1_000
 
     /// - Throws: If the file cannot be written, or the thread cannot be started.
@@ -36,11 +38,13 @@ package struct ServiceLog: Sendable {
         self.format = format
         switch destination {
         case .descriptor(let descriptor):
+            path = nil
             thread = try DedicatedThread(named: "log") {
                 lines.drain { DescriptorWriter.write($0, to: descriptor) }
             }
         case .file(let path):
             let file = Mutex(try RotatingFile(path: path))
+            self.path = path
             thread = try DedicatedThread(named: "log") {
                 lines.drain {
                     bytes in

@@ -72,7 +72,12 @@ struct ServiceProcess {
             key: try store.instanceKey(),
             children: ChildProcess.Order(
                 executable: Self.runningProgram, arguments: [MTAChild._commandName], name: program),
-            logger: logger, attempts: attempts, secondsPerDay: secondsPerDay,
+            logger: logger, attempts: attempts,
+            writtenFiles: { [log] in
+                [("the log", log.path), ("the delivery log", attempts.path)].compactMap { name, path in
+                    path.map { WrittenFile(name, path: $0) }
+                }
+            }, secondsPerDay: secondsPerDay,
             host: HostTerms(name: LocalHostName.now, release: ProductVersion.build, times: hostTimes))
         let web = WebPart(instance.settings.web, logger) { service.handle.noteWeb($0) }
         let running = RunningInstance(service, instance.configuration, log, attempts, web, logger)

@@ -280,7 +280,9 @@ package final class Store: Sendable {
     func reading<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value {
         try reader.read(what, body)
     }
-    var engineIsFile: Bool { engine is SQLiteStore }
+
+    /// Whether the store is a file on this machine, and not in a database of a server.
+    package var engineIsFile: Bool { engine is SQLiteStore }
 
     // MARK: The store itself
 

@@ -1,0 +1,52 @@
+internal import PushModel
+
+/// The free space of a file system, and what this process keeps there.
+package struct DiskSpace: Equatable, Sendable {
+    /// The folder by which the file system is named.
+    package var folder: String
+    /// What is kept there, such as `the store`.
+    package var contents: [String]
+    /// Whether nothing can be recorded, and so nothing is sent, if the file system is full.
+    package var holdsStore: Bool
+    /// The bytes that are available to this user.
+    package var freeBytes: Int
+    package var totalBytes: Int
+
+    package init(folder: String, contents: [String], holdsStore: Bool, freeBytes: Int, totalBytes: Int) {
+        (self.folder, self.contents, self.holdsStore) = (folder, contents, holdsStore)
+        (self.freeBytes, self.totalBytes) = (freeBytes, totalBytes)
+    }
+
+    /// A twentieth of the file system. Of a large one, that is more than an operator needs to react; of a
+    /// small one, it is less than a minute of sending may take.
+    private static let share = 20
+    private static let most = 2 << 30
+    private static let least = 64 << 20
+    /// A file system that is smaller than ``least`` is not low all the time.
+    private static let shareOfTiny = 4
+
+    /// The number of free bytes below which the file system is low.
+    package var threshold: Int {
+        max(min(totalBytes / Self.share, Self.most), min(Self.least, totalBytes / Self.shareOfTiny))
+    }
+
+    /// - Parameter wasLow: Whether it was low before. It then remains low until it has a quarter more than
+    ///   the threshold, so that a value around the threshold does not raise one alarm after another.
+    package func isLow(wasLow: Bool) -> Bool {
+        freeBytes < (wasLow ? threshold + threshold / 4 : threshold)
+    }
+}
+
+extension DiskSpace: CustomStringConvertible {
+    package var description: String {
+        let (effect, note) =
+            holdsStore
+            ? (
+                "nothing is recorded and nothing is sent",
+                "; 'pushmta purge' does not help, because the store keeps its size"
+            ) : ("what is written there is lost", "")
+        return "\(Numerals.bytes(freeBytes)) of \(Numerals.bytes(totalBytes)) are left for "
+            + "\(contents.joined(separator: " and ")); if the disk is full, \(effect): delete other files, or "
+            + "enlarge the disk\(note)"
+    }
+}

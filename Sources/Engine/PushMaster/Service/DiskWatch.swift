@@ -1,0 +1,60 @@
+internal import PushModel
+internal import PushSchedule
+internal import PushSystem
+
+/// A file that the process of a master writes, apart from those of its store.
+package struct WrittenFile: Sendable {
+    /// The name of the file in texts, such as `the log`.
+    var name: String
+    var path: String
+
+    package init(_ name: String, path: String) { (self.name, self.path) = (name, path) }
+}
+
+/// Reports the free space of the file systems to which this process writes. It has its own thread, because a
+/// file system on a network may not answer for a long time.
+final class DiskWatch: Sendable {
+    /// Short enough that a store that grows fast does not use up the smallest reserve in between.
+    private static let millisecondsBetweenLooks: Int32 = 2_000
+
+    private let end: Mailbox<Void>
+
+    /// - Parameters:
+    ///   - isStore: Whether the store is at `instancePath`, and not only files of the instance.
+    ///   - others: Returns the files that the process writes at the moment.
+    init(
+        instancePath: String, isStore: Bool, others: @escaping @Sendable () -> [WrittenFile],
+        _ loop: Mailbox<LoopEvent>
+    ) throws(MasterError) {
+        let end = try Mailbox<Void>()
+        self.end = end
+        _ = try DedicatedThread(named: "disk watch") {
+            repeat {
+                let instance = WrittenFile(isStore ? "the store" : "the instance folder", path: instancePath)
+                loop.send(.disks(Self.look(at: [instance] + others(), storeIsFirst: isStore)))
+            } while end.wait(atMostMilliseconds: Self.millisecondsBetweenLooks).isEmpty
+        }
+    }
+
+    /// Ends the thread. Does not wait for it, because the file system may not answer.
+    func stop() { end.send(()) }
+
+    private static func look(at files: [WrittenFile], storeIsFirst: Bool) -> [DiskSpace] {
+        var disks: [(fileSystem: UInt64, space: DiskSpace)] = []
+        for (index, file) in files.enumerated() {
+            guard let found = FreeSpace(besides: file.path) else { continue }
+            if let known = disks.firstIndex(where: { $0.fileSystem == found.fileSystem }) {
+                disks[known].space.contents.append(file.name)
+                continue
+            }
+            disks.append(
+                (
+                    found.fileSystem,
+                    DiskSpace(
+                        folder: found.folder, contents: [file.name], holdsStore: storeIsFirst && index == 0,
+                        freeBytes: found.bytes, totalBytes: found.totalBytes)
+                ))
+        }
+        return disks.map(\.space)
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tests the alarm of a nearly full disk with a real file system, which only the test's processes see.
+struct DiskAlarmTests {
+    /// Runs in a mount namespace of its own. `$0` is the program. Each step waits until the program reports
+    /// what it must report; the test ends a script that waits too long.
+    private static let script = """
+        mkdir -p var && mount -t tmpfs -o size=200m tmpfs var || exit 77
+        "$0" run 2>log & service=$!
+        until "$0" status --check >healthy 2>/dev/null; do sleep 0.1; done
+        head -c 165000000 /dev/zero >var/others
+        until "$0" status --check >low; test $? -eq 4; do sleep 0.1; done
+        "$0" status >whole
+        "$0" service create more || exit 1
+        rm var/others
+        until "$0" status --check >again; do sleep 0.1; done
+        kill -TERM $service && wait $service
+        """
+
+    @Test func `a nearly full disk raises an alarm while the store can still be written`() async throws {
+        let workplace = try Workplace()
+        let story = try RunningCommand(
+            program: "/usr/bin/unshare",
+            arguments: [
+                "--mount", "--map-root-user", "sh", "-c", Self.script, try BuiltProgram().path,
+            ], folder: workplace.folder, input: "", output: nil)
+        let end = try await story.finished()
+        // A machine on which no file system may be mounted cannot run this test.
+        if end.status == 77 || end.errors.contains("unshare") { return }
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try workplace.text(of: "healthy").hasPrefix("running, process "))
+        let alarm = try workplace.text(of: "low")
+        #expect(
+            alarm.hasPrefix("disk ") && alarm.contains("/var: ")
+                && alarm.contains(
+                    " of 209.7 MB are left for the store; if the disk is full, nothing is recorded"),
+            "\(alarm)")
+        #expect(try workplace.text(of: "whole").contains("nothing is recorded and nothing is sent"))
+        #expect(try workplace.text(of: "again").hasPrefix("running, process "))
+        let log = try workplace.text(of: "log")
+        #expect(log.contains("level=error") && log.contains("/var is nearly full: "), "\(log)")
+        #expect(log.contains("/var is no longer nearly full"))
+        #expect(!log.contains("no space is left"))
+    }
+}
