@@ -61,6 +61,31 @@ struct PurgeTests {
         #expect(try await workplace.succeed("delivery", "log", "2").outputLines.count == 4)
     }
 
+    @Test func `purge leaves the file as large as it was, with more free space in it, and its help says so`()
+        async throws
+    {
+        let workplace = try await Workplace.withApp()
+        try await workplace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
+        try workplace.write((0..<20_000).map { "user\($0)\n" }.joined(), to: "keys")
+        try await workplace.succeed(
+            "delivery", "submit", "-", "--user-keys", "keys",
+            input: try Workplace.document(["target": NSNull()]))
+        try workplace.settle(DeliveryID(rawValue: 1), at: Self.ago(31))
+        func size() async throws -> (bytes: Int, free: Int) {
+            let status = try await workplace.run("status", "--json").json() as? [String: Any]
+            let size = try #require(status?["size"] as? [String: Any])
+            return (try #require(size["bytes"] as? Int), try #require(size["freeBytes"] as? Int))
+        }
+        let before = try await size()
+        try await workplace.succeed("purge")
+        let after = try await size()
+        #expect(after.bytes == before.bytes && after.free > before.free, "\(before) \(after)")
+        let help = try await workplace.succeed("purge", "--help").output.split { $0.isWhitespace }
+        #expect(help.joined(separator: " ").contains("frees no space on the disk"))
+        #expect(help.joined(separator: " ").contains("smaller, copy the store: 'pushmta store copy'"))
+    }
+
     @Test
     func `purge with fewer days than configured removes more, but nothing from a delivery with its own days`()
         async throws

@@ -39,7 +39,8 @@ extension Metric {
                 }
             }),
         Metric(
-            "store_bytes", .gauge, "Size of the store on its disk.", "See nmac/@retentionDays."
+            "store_bytes", .gauge, "Size of the store on its disk.",
+            "nmac/@retentionDays limits its growth. On SQLite it never shrinks: see store_free_bytes."
         ) { $0.store.value?.size.bytes },
         Metric(
             "store_free_bytes", .gauge,
