@@ -23,11 +23,23 @@ extension EndToEnd.Deliveries {
             try await withTerminal(of: testbed) { terminal in
                 try await terminal.type(line: words(testbed))
                 try await terminal.shows("an account and its rate") { lines in
-                    let row = lines.first { $0.hasPrefix("iosHTTP2 production ") }
+                    let row = lines.first { $0.contains("#") && $0.contains(" working ") }
                     return (row?.firstMatch(of: #/ working +([0-9.]+) /#)).flatMap { Double($0.1) }
                         .flatMap { $0 > 0 ? $0 : nil }
                 }
                 #expect(try await terminal.modes() == TmuxTerminal.Modes(isAlternate: true, hasCursor: false))
+                for columns in [80, 90, 100, 120] {
+                    try await terminal.resize(columns: columns, rows: 30)
+                    try await terminal.shows("the important columns in \(columns) columns") { lines in
+                        let important = [
+                            ["ACCOUNT", "STATE", "PER SECOND", "PENDING", "LAST REASON"],
+                            ["DELIVERY", "STATE", "PROGRESS", "FAILED", "WAITING", "PER SECOND"],
+                        ]
+                        return important.allSatisfy { words in
+                            lines.contains { line in words.allSatisfy { line.contains($0) } }
+                        } ? lines : nil
+                    }
+                }
 
                 try await terminal.press("p")
                 try await terminal.shows("the delivery to be paused") { lines in

@@ -4,7 +4,7 @@ import PushModel
 import Testing
 import pushmta
 
-struct TopScreenTests {
+struct TopScreenTests: StatusDrafting {
     private static let size = TopSize(columns: 150, rows: 30)
 
     private func shown(
@@ -14,60 +14,6 @@ struct TopScreenTests {
         var screen = TopScreen(intervalSeconds: 2)
         screen.show(try status(deliveries, accounts, queues, change), rates: [:])
         return screen
-    }
-
-    private func status(
-        _ deliveries: [[String: Any]], _ accounts: [[String: Any]] = [], _ queues: [[String: Any]] = [],
-        _ change: (inout [String: Any]) -> Void = { _ in }
-    ) throws -> StatusView {
-        var master: [String: Any] = [
-            "pid": 77, "uptimeSeconds": 306, "state": "running", "ageSeconds": 0, "operations": 0,
-            "unrecorded": 12, "answersPerSecond": 1_234.5, "waitingRanges": 0, "alarms": [],
-            "children": [], "accounts": accounts,
-        ]
-        change(&master)
-        let status: [String: Any] = [
-            "store": "/var/pushmta.db", "running": true, "verifyMode": false, "master": master,
-            "deliveries": deliveries, "damaged": [], "queues": queues,
-            "webhooks": [], "hosts": [], "waitingVerdicts": [],
-        ]
-        return try JSONDecoder().decode(
-            StatusView.self, from: try JSONSerialization.data(withJSONObject: status))
-    }
-
-    private func delivery(
-        _ id: Int, _ state: String = "inProgress", sent: Int = 0, targeted: Int = 100, label: String = "Sale",
-        until: String? = nil
-    ) -> [String: Any] {
-        var delivery: [String: Any] = [
-            "id": id, "label": label, "state": state, "environments": ["production"],
-            "createdAt": "2026-11-21T10:00:00.000Z",
-            "counts": [
-                "targeted": targeted, "excluded": 0, "pending": targeted - sent, "sent": sent, "retrying": 0,
-                "failed": 0, "cancelled": 0, "received": 0, "clicked": 0,
-            ],
-        ]
-        delivery["pausedUntil"] = until
-        return delivery
-    }
-
-    private func account(
-        _ name: String, _ state: String = "working", reason: String = "", perSecond: Double = 0,
-        troubles: [[String: Any]] = []
-    ) -> [String: Any] {
-        [
-            "name": name, "state": state, "reason": reason, "mark": "\(name) #1", "outstanding": 0,
-            "granted": 0,
-            "answersPerSecond": perSecond, "inFlight": 0, "window": 0, "connections": 0, "children": [],
-            "troubles": troubles, "topics": [],
-        ]
-    }
-
-    private func queue(_ account: String, pending: Int) -> [String: Any] {
-        [
-            "account": account, "mark": "\(account) #1", "pending": pending, "retrying": 3, "paused": 4,
-            "granted": 0, "unrecorded": 0, "oldestSeconds": 65, "answersPerSecond": 0,
-        ]
     }
 
     private func texts(_ screen: TopScreen, _ size: TopSize = Self.size) -> [String] {
@@ -89,7 +35,7 @@ struct TopScreenTests {
         #expect(words(rows.first).prefix(2) == ["held", "waiting"], "what does not work comes first")
         #expect(rows.first?.hasSuffix("the gateway refuses") == true)
         #expect(
-            words(rows.last) == ["b", "working", "99.5", "1000", "3", "4", "1m", "5s", "7", "BadTopic"])
+            words(rows.last) == ["b#1", "working", "99.5", "1000", "3", "4", "1m", "5s", "7", "BadTopic"])
     }
 
     @Test func `deliveries show their progress, and paused ones show when they expire`() throws {
@@ -171,6 +117,67 @@ struct TopScreenTests {
                 == String("j/k select   p pause or resume   +/- interval   q quit".prefix(columns)))
         #expect(lines.contains { $0.style == .selected }, "what is selected can be seen")
         #expect(rows < 20 || lines.contains { $0.text.hasPrefix("and ") })
+    }
+
+    @Test(arguments: [80, 90, 100, 120])
+    func `the important columns fit, and accounts of one app are distinguished`(columns: Int) throws {
+        let app = "customer-loyalty-programme-ios-production"
+        let trouble: [String: Any] = [
+            "text": "TooManyProviderTokenUpdates: the gateway refuses further tokens", "count": 7,
+            "lastAt": "2026-11-23T03:00:00Z",
+        ]
+        let name = "iosHTTP2 production TEAMID1234:KEYID56789"
+        let (old, new) = ("\(name) #541908bc", "\(name) #541777bc")
+        let screen = try shown(
+            deliveries: [
+                delivery(
+                    12_345, sent: 1_234_567, targeted: 9_876_543, label: "Sale of the year, the last days"),
+                delivery(
+                    12_344, "paused", targeted: 9_876_543, label: "Sale of the year",
+                    until: "2026-11-24T00:00:00Z"
+                ),
+            ],
+            accounts: [
+                account(name, "waiting", reason: "the gateway says no", mark: old, apps: [app, "z"]),
+                account(name, perSecond: 98_765.4, troubles: [trouble], mark: new, apps: [app]),
+            ], queues: [queue(name, pending: 8_641_976, mark: new)]
+        ) { master in
+            master["alarms"] = [
+                ["kind": "account", "about": "other", "cause": "no child process works", "seconds": 75]
+            ]
+        }
+        let lines = texts(screen, TopSize(columns: columns, rows: 24))
+        #expect(lines.allSatisfy { $0.count <= columns })
+        func heading(_ start: String) -> String { lines.first { $0.hasPrefix(start) } ?? "" }
+        for word in ["ACCOUNT", "STATE", "PER SECOND", "PENDING", "ERRORS", "LAST REASON"] {
+            #expect(heading("ACCOUNT").contains(word), "\(heading("ACCOUNT"))")
+        }
+        for word in ["LABEL", "STATE", "PROGRESS", "FAILED", "WAITING", "PER SECOND"] {
+            #expect(heading("DELIVERY").contains(word), "\(heading("DELIVERY"))")
+        }
+        #expect(
+            lines.contains { $0.hasPrefix("customer-") && $0.contains("#5419 ") && $0.contains("waiting") })
+        #expect(
+            lines.contains { $0.hasPrefix("customer-") && $0.contains("#5417 ") && $0.contains(" 98765.4 ") })
+        #expect(lines.contains { $0.contains(" 8641976 ") && $0.contains("TooMany") })
+        #expect(lines.contains { $0.contains("12345") && $0.contains("Sale") && $0.contains(" 12%") })
+    }
+
+    @Test func `an alarm with a long cause takes two lines`() throws {
+        let cause =
+            "its messages wait: no child process is working, and none can be started on this machine now"
+        let screen = try shown(accounts: [
+            account("iosHTTP2 production TEAM:KEY", mark: "x #12345678", apps: ["a"])
+        ]) { master in
+            master["alarms"] = [
+                [
+                    "kind": "account", "about": "iosHTTP2 production TEAM:KEY", "cause": cause, "seconds": 75,
+                ]
+            ]
+        }
+        let lines = texts(screen, TopSize(columns: 80, rows: 24))
+        #expect(lines[1].hasPrefix("ALARM account a#1234 for 75 s: its messages wait"))
+        #expect(lines[2].hasPrefix("  ") && lines[2].hasSuffix("on this machine now"))
     }
 
     @Test func `rates are measured between two looks that are far enough apart`() throws {

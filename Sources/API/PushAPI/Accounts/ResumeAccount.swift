@@ -86,11 +86,25 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     }
 
     private func named(in master: MasterStatus, _ operations: Operations) throws -> [AccountStatus] {
-        let found = master.accounts.filter { $0.name == account || $0.mark == account }
+        let found = master.accounts.filter {
+            $0.name == account || $0.mark == account || $0.isMeant(by: account)
+        }
         if !found.isEmpty { return found }
         guard let app = try operations.store.catalogue.app(named: account) else { return [] }
         let mark = try operations.engine.account(of: app).mark.rawValue
         return master.accounts.filter { $0.mark == mark }
+    }
+}
+
+extension AccountStatus {
+    /// Whether this is the short name that `status` shows on a terminal: an app or a project, `#`, and the
+    /// first digits of the mark.
+    fileprivate func isMeant(by short: String) -> Bool {
+        guard let start = short.lastIndex(of: "#"), let own = mark.lastIndex(of: "#") else { return false }
+        let digits = short[short.index(after: start)...]
+        let label = short[..<start].split(separator: "+", omittingEmptySubsequences: false).first ?? ""
+        return digits.count >= 4 && mark[mark.index(after: own)...].hasPrefix(digits)
+            && (apps.contains { $0 == short[..<start] || $0 == label } || name.contains(short[..<start]))
     }
 }
 

@@ -8,6 +8,8 @@ package struct QueueView: View, Equatable {
     /// The value of ``AccountStatus/mark``. If an app's account cannot be determined, this is empty, and the
     /// app's name stands for the account's name.
     package var mark: String
+    /// The names of the apps that have messages in the queue.
+    package var apps: [String] = []
     /// The number of messages in the store that were never tried, including granted ones.
     package var pending: Int
     /// The number of messages in the store that were tried and will be tried again, including granted ones.
@@ -39,6 +41,7 @@ package struct QueueView: View, Equatable {
     }
 
     private mutating func add(_ account: AccountStatus) {
+        apps = account.apps.isEmpty ? apps : account.apps
         granted += account.granted
         unrecorded += account.outstanding
         answersPerSecond += account.answersPerSecond
@@ -52,9 +55,10 @@ package struct QueueView: View, Equatable {
         var views: [String: QueueView] = [:]
         let now = operations.clock.moment()
         for queue in try operations.store.queues.queues() {
-            let (name, mark) = try account(of: queue.app, in: operations)
-            views[mark.isEmpty ? name : mark, default: QueueView(account: name, mark: mark)].add(
-                queue, at: now)
+            let (app, name, mark) = try account(of: queue.app, in: operations)
+            let key = mark.isEmpty ? name : mark
+            views[key, default: QueueView(account: name, mark: mark)].add(queue, at: now)
+            if let app { views[key]?.apps.append(app) }
         }
         return merged(views, master)
     }
@@ -72,10 +76,12 @@ package struct QueueView: View, Equatable {
 
     private static func account(
         of app: AppID, in operations: Operations
-    ) throws -> (name: String, mark: String) {
-        guard let app = try operations.store.catalogue.app(app) else { return ("app \(app)", "") }
+    ) throws -> (app: String?, name: String, mark: String) {
+        guard let app = try operations.store.catalogue.app(app) else { return (nil, "app \(app)", "") }
         // If the credential of one app cannot be opened, the rest of the status is still useful.
-        guard let account = try? operations.engine.account(of: app) else { return ("app \(app.name)", "") }
-        return (account.name, account.mark.rawValue)
+        guard let account = try? operations.engine.account(of: app) else {
+            return (app.name, "app \(app.name)", "")
+        }
+        return (app.name, account.name, account.mark.rawValue)
     }
 }

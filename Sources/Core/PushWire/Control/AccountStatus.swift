@@ -21,6 +21,8 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     package var reason: String
     /// The name with the credential's mark, by which the store knows it.
     package var mark: String
+    /// The names of the apps that use it, in order.
+    package var apps: [String]
     /// The seconds until a waiting account may try a single message; `nil` if no time is set.
     package var secondsUntilProbe: Int?
     /// The number of its messages that are with children and not yet committed.
@@ -73,13 +75,14 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     }
 
     package init(
-        name: String, mark: String, state: String, reason: String, secondsUntilProbe: Int?, outstanding: Int,
+        name: String, mark: String, apps: [String] = [], state: String, reason: String,
+        secondsUntilProbe: Int?, outstanding: Int,
         inFlight: Int, window: Int, connections: Int, ratePerSecond: Int?, children: [Int32],
         granted: Int = 0, answersPerSecond: Double = 0, troubles: [Trouble], waitEndsAt: WallTime? = nil,
         topics: [Topic] = []
     ) {
         (self.name, self.mark, self.state, self.reason) = (name, mark, state, reason)
-        (self.secondsUntilProbe, self.waitEndsAt) = (secondsUntilProbe, waitEndsAt)
+        (self.apps, self.secondsUntilProbe, self.waitEndsAt) = (apps, secondsUntilProbe, waitEndsAt)
         (self.outstanding, self.granted, self.inFlight) = (outstanding, granted, inFlight)
         (self.answersPerSecond, self.ratePerSecond) = (answersPerSecond, ratePerSecond)
         (self.window, self.connections, self.children) = (window, connections, children)

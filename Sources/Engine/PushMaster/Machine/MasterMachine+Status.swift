@@ -45,7 +45,7 @@ extension MasterMachine {
         let breaker = ledger.breaker(of: id) ?? AccountBreaker()
         let isStalled = breaker.isWorking && stalls.rule.isStalled(.account(id))
         return AccountStatus(
-            name: definition.name, mark: definition.mark.rawValue,
+            name: definition.name, mark: definition.mark.rawValue, apps: appsOf[id]?.values.sorted() ?? [],
             state: isStalled ? "stalled" : breaker.state.name,
             reason: isStalled ? stallReason(of: id) : breaker.reason,
             secondsUntilProbe: breaker.secondsUntilProbe(at: now),

@@ -31,6 +31,16 @@ enum StandardOutput {
     }
 
     static let name = "standard output"
+
+    /// The size of the terminal; `nil` if standard output is not a terminal. If the size is unknown, it is
+    /// the original default size of terminals.
+    static var terminalSize: TopSize? {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
+        guard isKnown, size.ws_col > 0, size.ws_row > 0 else { return .usual }
+        return TopSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    }
 }
 
 /// The destination of errors, warnings and progress. Output that cannot be written here is lost, because

@@ -3,15 +3,28 @@ internal import PushModel
 internal import PushWire
 
 extension StatusView {
-    package var lines: [String] {
+    package var lines: [String] { lines(within: nil) }
+
+    /// - Parameter columns: The width of the terminal, to which tables are fitted; `nil` if there is none.
+    ///   Accounts have short names on a terminal.
+    package func lines(within columns: Int?) -> [String] {
+        let names = columns.map { _ in AccountNames(self) }
+        let tail = queueLines(columns, names) + deliveryLines(columns)
         guard let master else {
             return ["no master serves \(store)"] + FieldList(sizeFields).lines + rehearsalLines + damagedLines
-                + verdictLines + webhookLines + hostLines + queueLines + deliveryLines
+                + verdictLines + webhookLines + hostLines(columns) + tail
         }
-        var summary = [
-            ("store", store)
-        ]
-        summary += sizeFields
+        let summary = summary(of: master, names)
+        let table = master.childLines(columns) + master.accountLines(columns, names)
+        guard storeTrouble == nil else {
+            return FieldList(summary).lines + rehearsalLines + table + queueLines(columns, names)
+        }
+        return FieldList(summary).lines + rehearsalLines + damagedLines + verdictLines + webhookLines
+            + hostLines(columns) + table + tail
+    }
+
+    private func summary(of master: MasterStatus, _ names: AccountNames?) -> [(name: String, value: String)] {
+        var summary = [(name: "store", value: store)] + sizeFields
         summary += [
             ("master", "\(master.state), process \(master.pid), up \(Self.duration(master.uptimeSeconds))"),
             ("answers", "\(Self.tenths(master.answersPerSecond)) a second, within the last ten seconds"),
@@ -24,16 +37,9 @@ extension StatusView {
             summary.append(("said", "\(Self.tenths(master.ageSeconds)) s ago: it has not answered since"))
         }
         if let trouble = master.trouble { summary.append(("TROUBLE", trouble)) }
-        summary += master.alarms.map { ("ALARM", $0.line) }
-        if let storeTrouble {
-            summary.append(("STORE", "\(storeTrouble); deliveries are not shown"))
-            return FieldList(summary).lines + rehearsalLines + master.childLines + master.accountLines
-                + queueLines
-        }
-        return FieldList(summary).lines + rehearsalLines + damagedLines + verdictLines + webhookLines
-            + hostLines
-            + master.childLines
-            + master.accountLines + queueLines + deliveryLines
+        summary += master.alarms.map { ("ALARM", names?.line(of: $0) ?? $0.line) }
+        if let storeTrouble { summary.append(("STORE", "\(storeTrouble); deliveries are not shown")) }
+        return summary
     }
 
     private var sizeFields: [(name: String, value: String)] {
@@ -80,28 +86,41 @@ extension StatusView {
     }
 
     /// The table of hosts. A single host has nothing to add to the lines above.
-    private var hostLines: [String] {
+    private func hostLines(_ columns: Int?) -> [String] {
         guard hosts.count > 1 else { return [] }
-        return ["", "hosts"] + HostView.table(hosts).lines
+        return ["", "hosts"] + HostView.table(hosts).lines(within: columns, HostView.narrowing)
     }
 
-    private var queueLines: [String] {
+    private func queueLines(_ columns: Int?, _ names: AccountNames?) -> [String] {
         guard !queues.isEmpty else { return [] }
         let numbers = ["PENDING", "RETRYING", "PAUSED", "GRANTED", "UNRECORDED", "OLDEST", "PER SECOND"]
         var table = TextTable(["QUEUE"] + numbers, numeric: numbers)
         for queue in queues {
             table.append([
-                queue.account, "\(queue.pending)", "\(queue.retrying)", "\(queue.paused)", "\(queue.granted)",
+                names?.short(queue.mark, orElse: queue.account) ?? queue.account, "\(queue.pending)",
+                "\(queue.retrying)", "\(queue.paused)", "\(queue.granted)",
                 "\(queue.unrecorded)", queue.oldestSeconds.map { Self.duration($0) } ?? "-",
                 Self.tenths(queue.answersPerSecond),
             ])
         }
-        return ["", "queues"] + table.lines
+        return ["", "queues"]
+            + table.lines(
+                within: columns,
+                [
+                    .drop("UNRECORDED"), .shorten("QUEUE", to: 20), .drop("GRANTED"), .drop("PAUSED"),
+                    .shorten("QUEUE", to: 12), .drop("PER SECOND"),
+                ])
     }
 
-    private var deliveryLines: [String] {
-        deliveries.isEmpty
-            ? ["no open deliveries"] : ["", "deliveries"] + DeliveryView.table(deliveries).lines
+    private func deliveryLines(_ columns: Int?) -> [String] {
+        guard !deliveries.isEmpty else { return ["no open deliveries"] }
+        return ["", "deliveries"]
+            + DeliveryView.table(deliveries).lines(
+                within: columns,
+                [
+                    .shorten("LABEL", to: 24), .drop("STARTED"), .drop("EXPIRES"), .shorten("LABEL", to: 12),
+                    .drop("TARGETED"), .drop("ENVIRONMENT"), .shorten("LABEL", to: 6),
+                ])
     }
 
     static func tenths(_ seconds: Double) -> String {
@@ -130,7 +149,7 @@ extension MasterStatus.Alarm {
 }
 
 extension MasterStatus {
-    fileprivate var childLines: [String] {
+    fileprivate func childLines(_ columns: Int?) -> [String] {
         guard !children.isEmpty else { return ["no children"] }
         var table = TextTable(
             [
@@ -147,17 +166,24 @@ extension MasterStatus {
                 "\(child.inFlight)", "\(child.connections)", "\(child.residentKilobytes / 1_024) MB",
             ])
         }
-        return ["", "children"] + table.lines
+        return ["", "children"]
+            + table.lines(within: columns, [.drop("GENERATION"), .drop("CONNECTIONS"), .drop("MEMORY")])
     }
 
-    fileprivate var accountLines: [String] {
+    fileprivate func accountLines(_ columns: Int?, _ names: AccountNames?) -> [String] {
         guard !accounts.isEmpty else { return [] }
         var table = TextTable(["ACCOUNT", "STATE", "REASON"])
-        for account in accounts { table.append([account.name, account.state, account.reason]) }
+        for account in accounts {
+            let name = names?.short(account.mark, orElse: account.name) ?? account.name
+            table.append([name, account.state, account.reason])
+        }
         let topics = accounts.flatMap { account in account.topics.map { AccountHold($0, of: account) } }
         let holds = (accounts.compactMap { AccountHold($0) } + topics).map {
             $0.line.printable(atMost: CommandFailure.longestLine)
         }
-        return ["", "accounts"] + table.lines + (holds.isEmpty ? [] : [""] + holds)
+        // The lines of accounts that do not work contain the whole reason.
+        return ["", "accounts"]
+            + table.lines(within: columns, [.shorten("REASON", to: 30), .shorten("ACCOUNT", to: 20)])
+            + (holds.isEmpty ? [] : [""] + holds)
     }
 }

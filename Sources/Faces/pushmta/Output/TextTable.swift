@@ -56,19 +56,71 @@ package struct TextTable {
 
     package mutating func append(_ row: [String]) { rows.append(row.map { $0.printable(atMost: .max) }) }
 
-    package var lines: [String] {
+    package var lines: [String] { lines(within: nil, []) }
+
+    /// - Parameters:
+    ///   - columns: The width of the screen; `nil` if the table may have any width.
+    ///   - steps: What makes the table narrower, in this order, until it fits. The least important columns
+    ///     come first.
+    package func lines(within columns: Int?, _ steps: [Narrowing]) -> [String] {
         let all = [headings] + rows
-        let widths = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let natural = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let widths = columns.map { fitted(natural, to: $0, steps) } ?? natural
         return all.map { row in
             var line = ""
-            for column in headings.indices {
-                let padding = String(repeating: " ", count: widths[column] - row[column].count)
-                line += numeric.contains(column) ? padding + row[column] : row[column] + padding
-                line += "  "
+            for column in headings.indices where widths[column] >= 0 {
+                let cell = Self.shortened(row[column], to: widths[column])
+                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                line += numeric.contains(column) ? padding + cell : cell + padding
+                line += Self.gap
             }
-            return line.trimmingSpacesAtEnd
+            return (columns.map { String(line.prefix($0)) } ?? line).trimmingSpacesAtEnd
         }
     }
+
+    /// A step that makes a table narrower.
+    package enum Narrowing: Sendable {
+        case drop(String)
+        /// Cells are cut, but keep this many characters.
+        case shorten(String, to: Int)
+    }
+
+    private static let gap = "  "
+
+    /// - Returns: The widths of the columns; negative for a column that is dropped.
+    private func fitted(_ natural: [Int], to columns: Int, _ steps: [Narrowing]) -> [Int] {
+        var widths = natural
+        var shortenedOnes: [Int] = []
+        func excess() -> Int {
+            let shown = widths.filter { $0 >= 0 }
+            return shown.reduce(0, +) + Self.gap.count * (shown.count - 1) - columns
+        }
+        for step in steps where excess() > 0 {
+            switch step {
+            case .drop(let heading):
+                if let column = headings.firstIndex(of: heading) { widths[column] = -1 }
+            case .shorten(let heading, let fewest):
+                guard let column = headings.firstIndex(of: heading) else { continue }
+                widths[column] = min(widths[column], max(fewest, heading.count))
+                shortenedOnes.append(column)
+            }
+        }
+        // The rest belongs to the columns that were shortened, the most important first.
+        for column in shortenedOnes.reversed() where widths[column] >= 0 {
+            widths[column] = min(widths[column] + max(-excess(), 0), natural[column])
+        }
+        return widths
+    }
+
+    /// Cuts a text. A short ending after `#`, which distinguishes the text from others, remains.
+    private static func shortened(_ text: String, to width: Int) -> String {
+        guard text.count > width else { return text }
+        let ending = text.lastIndex(of: "#").map { text[$0...] } ?? ""
+        let kept = ending.count <= longestEnding && ending.count + 1 < width ? ending : ""
+        return text.prefix(max(width - kept.count - 1, 0)) + "…" + kept
+    }
+
+    private static let longestEnding = 9
 }
 
 extension String {

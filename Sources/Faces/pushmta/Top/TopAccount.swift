@@ -11,21 +11,30 @@ struct TopAccount {
         ]
     static let numbers = ["PER SECOND", "PENDING", "RETRYING", "PAUSED", "OLDEST", "ERRORS"]
 
+    /// What makes the table narrower.
+    static let narrowing: [TextTable.Narrowing] = [
+        .shorten("LAST REASON", to: 24), .drop("PAUSED"), .drop("OLDEST"), .shorten("ACCOUNT", to: 20),
+        .drop("RETRYING"), .shorten("LAST REASON", to: 12), .shorten("ACCOUNT", to: 12),
+    ]
+
+    /// The short name.
     private var name: String
     private var account: AccountStatus?
     private var queue: QueueView?
 
     /// Returns the accounts that have work or something to report. Accounts that do not work come first, then
     /// the busiest.
-    static func all(of status: StatusView) -> [TopAccount] {
+    static func all(of status: StatusView, _ names: AccountNames) -> [TopAccount] {
         let accounts = status.master?.accounts ?? []
         let queues = Dictionary(status.queues.map { ($0.mark, $0) }, uniquingKeysWith: { first, _ in first })
         let known = Set(accounts.map(\.mark))
         let rows =
-            accounts.map { TopAccount(name: $0.name, account: $0, queue: queues[$0.mark]) }
+            accounts.map {
+                TopAccount(name: names.short($0.mark, orElse: $0.name), account: $0, queue: queues[$0.mark])
+            }
             // Accounts whose messages have not been granted yet.
             + status.queues.filter { !known.contains($0.mark) }
-            .map { TopAccount(name: $0.account, account: nil, queue: $0) }
+            .map { TopAccount(name: names.short($0.mark, orElse: $0.account), account: nil, queue: $0) }
         return rows.filter(\.isOfInterest).sorted { one, other in
             if one.works != other.works { return other.works }
             if one.perSecond != other.perSecond { return one.perSecond > other.perSecond }

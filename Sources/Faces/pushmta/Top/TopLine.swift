@@ -38,6 +38,8 @@ package struct TopSize: Equatable, Sendable {
     package var columns: Int
     package var rows: Int
 
+    static let usual = TopSize(columns: 80, rows: 24)
+
     package init(columns: Int, rows: Int) {
         self.columns = columns
         self.rows = rows

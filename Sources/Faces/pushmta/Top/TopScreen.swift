@@ -57,13 +57,14 @@ package struct TopScreen: Sendable {
         guard let status else {
             return fitted(top + [TopLine("")] + keys, size)
         }
-        top += alarms(status)
+        let names = AccountNames(status)
+        top += alarms(status, names, size.columns)
         // Accounts receive at most a third of the remaining rows, plus any rows that deliveries do not need.
         let left = rows - top.count - keys.count
-        let table = deliveryTable(status)
-        let accounts = TopAccount.all(of: status)
+        let table = deliveryTable(status, size.columns)
+        let accounts = TopAccount.all(of: status, names)
         let spared = max(left / 3, left - table.count - 1)
-        let shown = Self.accountLines(accounts, atMost: max(spared - 1, 0))
+        let shown = Self.accountLines(accounts, atMost: max(spared - 1, 0), size.columns)
         let room = max(left - shown.count - 1, 0)
         let deliveries = window(table, atMost: room)
         var lines = top + shown
@@ -89,43 +90,57 @@ package struct TopScreen: Sendable {
                 TopLine("no figures: the master is queried again \(every)", .alarm), TopLine(trouble),
             ]
         }
-        var text =
-            "\(master.state), process \(master.pid), up \(StatusView.duration(master.uptimeSeconds)); "
+        let silence =
+            master.ageSeconds > 1
+            ? ", no answer for \(StatusView.tenths(master.ageSeconds)) s" : ""
+        let text =
+            "\(master.state), process \(master.pid)\(silence), up \(StatusView.duration(master.uptimeSeconds)); "
             + "\(StatusView.tenths(master.answersPerSecond)) answers a second; "
             + "unrecorded \(Numerals.grouped(master.unrecorded)); children \(master.children.count); \(every)"
-        if master.ageSeconds > 1 {
-            text += "; reported \(StatusView.tenths(master.ageSeconds)) s ago, no answer since"
-        }
         return [TopLine(text, .heading)] + (status.verifyMode ? [TopLine(StatusView.rehearsal)] : [])
     }
 
     private static let mostAlarms = 3
 
-    private func alarms(_ status: StatusView) -> [TopLine] {
+    private func alarms(_ status: StatusView, _ names: AccountNames, _ columns: Int) -> [TopLine] {
         guard let master = status.master else { return [] }
-        var lines = master.alarms.prefix(Self.mostAlarms).map { TopLine("ALARM \($0.line)", .alarm) }
+        var lines = master.alarms.prefix(Self.mostAlarms).flatMap {
+            Self.wrapped("ALARM \(names.line(of: $0))", columns).map { TopLine($0, .alarm) }
+        }
         if let waitsFor = master.waitsFor { lines.append(TopLine("waits for \(waitsFor)")) }
         if let trouble = status.storeTrouble { lines.append(TopLine("STORE \(trouble)", .alarm)) }
         if let trouble = master.trouble { lines.append(TopLine("TROUBLE \(trouble)", .alarm)) }
         return lines
     }
 
+    /// Returns a text on one or two lines. The rest is not shown.
+    private static func wrapped(_ text: String, _ columns: Int) -> [String] {
+        guard text.count > columns, columns > 20 else { return [text] }
+        let first = text.prefix(columns)
+        let end = first.lastIndex(of: " ") ?? first.endIndex
+        return [String(text[..<end]), "  " + text[end...].drop { $0 == " " }]
+    }
+
     // MARK: Accounts
 
-    private static func accountLines(_ accounts: [TopAccount], atMost most: Int) -> [TopLine] {
+    private static func accountLines(
+        _ accounts: [TopAccount], atMost most: Int, _ columns: Int
+    ) -> [TopLine] {
         guard !accounts.isEmpty, most > 1 else { return [] }
         let isWhole = accounts.count + 1 <= most
         let shown = isWhole ? accounts[...] : accounts.prefix(most - 2)
         var table = TextTable(TopAccount.headings, numeric: TopAccount.numbers)
         for account in shown { table.append(account.cells) }
-        var lines = table.lines.enumerated().map { TopLine($1, $0 == 0 ? .heading : .plain) }
+        var lines = table.lines(within: columns, TopAccount.narrowing).enumerated().map {
+            TopLine($1, $0 == 0 ? .heading : .plain)
+        }
         if !isWhole { lines.append(TopLine("and \(Numerals.grouped(accounts.count - shown.count)) others")) }
         return lines
     }
 
     // MARK: Deliveries
 
-    private func deliveryTable(_ status: StatusView) -> [TopLine] {
+    private func deliveryTable(_ status: StatusView, _ columns: Int) -> [TopLine] {
         guard status.storeTrouble == nil else { return [TopLine("deliveries cannot be shown")] }
         guard !status.deliveries.isEmpty else { return [TopLine("no open deliveries")] }
         let numbers = ["DELIVERY", "TARGETED", "SENT", "FAILED", "WAITING", "PER SECOND"]
@@ -137,22 +152,20 @@ package struct TopScreen: Sendable {
         for delivery in status.deliveries {
             let (counts, rate) = (delivery.counts, rates[delivery.id] ?? delivery.messagesPerSecond)
             table.append([
-                "\(delivery.id)", Self.shortened(delivery.label), delivery.stateWord, delivery.progress,
+                "\(delivery.id)", delivery.label, delivery.stateWord, delivery.progress,
                 "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)",
                 "\(counts.pending + counts.retrying)", rate.map { StatusView.tenths($0) } ?? "-",
                 delivery.pausedUntil.map { "expires \($0.utcText)" } ?? "",
             ])
         }
-        return table.lines.enumerated().map { number, text in
+        let steps: [TextTable.Narrowing] = [
+            .shorten("LABEL", to: 24), .drop(""), .drop("TARGETED"), .drop("SENT"),
+            .shorten("LABEL", to: 12), .drop("PROGRESS"), .shorten("LABEL", to: 6),
+        ]
+        return table.lines(within: columns, steps).enumerated().map { number, text in
             let isSelected = number > 0 && status.deliveries[number - 1].id == selection
             return TopLine(text, number == 0 ? .heading : isSelected ? .selected : .plain)
         }
-    }
-
-    private static let longestLabel = 24
-
-    private static func shortened(_ label: String) -> String {
-        label.count > longestLabel ? label.prefix(longestLabel - 1) + "…" : label
     }
 
     /// Returns the part of the table that shows its heading and the selected row.

@@ -51,21 +51,19 @@ final class TopTerminal {
 
     deinit { restore() }
 
-    /// The current size. If it is unknown, the original default size of terminals.
-    var size: TopSize {
-        var size = winsize()
-        let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0
-        guard isKnown, size.ws_col > 0, size.ws_row > 0 else { return TopSize(columns: 80, rows: 24) }
-        return TopSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
-    }
+    /// The current size.
+    var size: TopSize { StandardOutput.terminalSize ?? .usual }
 
     /// Overwrites the screen line by line, so that nothing flickers.
     func draw(_ lines: [TopLine]) throws(CommandFailure) {
+        let columns = size.columns
         var bytes = Array("\u{1B}[H".utf8)
         for (number, line) in lines.enumerated() {
             if number > 0 { bytes += Array("\r\n".utf8) }
             bytes += line.bytes
-            bytes += Array("\u{1B}[K".utf8)
+            // After a line of the full width, the cursor is still on the last character, which would be
+            // erased.
+            if line.text.count < columns { bytes += Array("\u{1B}[K".utf8) }
         }
         bytes += Array("\u{1B}[J".utf8)
         try write(bytes)

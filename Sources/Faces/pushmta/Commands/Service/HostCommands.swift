@@ -141,6 +141,13 @@ extension DrainHost: Commanded {
 }
 
 extension HostView {
+    /// What makes the table narrower.
+    static let narrowing: [TextTable.Narrowing] = [
+        .shorten("ID", to: 8), .drop("RELEASE"), .drop("SINCE"), .drop("GENERATION"),
+        .shorten("NAME", to: 20),
+        .drop("ID"), .shorten("NAME", to: 8),
+    ]
+
     /// Returns the table that `host list` and `status` show.
     static func table(_ hosts: [HostView]) -> TextTable {
         var table = TextTable(

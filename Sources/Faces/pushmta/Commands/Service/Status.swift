@@ -33,7 +33,11 @@ struct Status: PerformingCommand {
     func run() throws {
         let status = try look()
         if check { return try say(status) }
-        if json.isWanted { try StandardOutput.json(status) } else { try StandardOutput.lines(status.lines) }
+        if json.isWanted {
+            try StandardOutput.json(status)
+        } else {
+            try StandardOutput.lines(status.lines(within: StandardOutput.terminalSize?.columns))
+        }
         if !status.running { throw Ending.failed }
     }
 
