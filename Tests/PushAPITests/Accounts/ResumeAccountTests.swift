@@ -53,6 +53,28 @@ import Testing
         #expect(line.who == "a test" && line.action == "account.resume" && line.what == name)
     }
 
+    @Test func `the short name that status shows on a terminal names the account, and no other one does`()
+        throws
+    {
+        let instance = try TestInstance()
+        func account(_ mark: String, apps: [String]) -> AccountStatus {
+            AccountStatus(
+                name: "iosHTTP2 production TEAM:KEY", mark: "iosHTTP2 production TEAM:KEY #\(mark)",
+                apps: apps,
+                state: "waiting", reason: "Retry-After 3600 s", secondsUntilProbe: nil, outstanding: 0,
+                inFlight: 0,
+                window: 0, connections: 0, ratePerSecond: nil, children: [], troubles: [])
+        }
+        run(account("541908bc", apps: ["shop", "news"]), account("541777aa", apps: ["shop"]), in: instance)
+        for given in ["news+1#5419", "shop#5419", "ne…#5419", "TEAM:KEY#541908bc"] {
+            #expect(try resume(given, in: instance).changed, "\(given)")
+        }
+        #expect(Set(instance.engine.resumed.map(\.rawValue)) == ["iosHTTP2 production TEAM:KEY #541908bc"])
+        for given in ["shop#541", "shop#5418", "other#5419", "nu…#5419", "#5419", "+1#5419"] {
+            #expect(refusal(of: given, in: instance)?.kind == .absent, "\(given)")
+        }
+    }
+
     @Test func `a working account stays unchanged, unless the gateway refuses one of its topics`() throws {
         let instance = try TestInstance()
         run(account("a", "working"), in: instance)

@@ -101,10 +101,16 @@ extension AccountStatus {
     /// first digits of the mark.
     fileprivate func isMeant(by short: String) -> Bool {
         guard let start = short.lastIndex(of: "#"), let own = mark.lastIndex(of: "#") else { return false }
-        let digits = short[short.index(after: start)...]
-        let label = short[..<start].split(separator: "+", omittingEmptySubsequences: false).first ?? ""
-        return digits.count >= 4 && mark[mark.index(after: own)...].hasPrefix(digits)
-            && (apps.contains { $0 == short[..<start] || $0 == label } || name.contains(short[..<start]))
+        let (label, digits) = (short[..<start], short[short.index(after: start)...])
+        guard digits.count >= 4, !label.isEmpty, mark[mark.index(after: own)...].hasPrefix(digits) else {
+            return false
+        }
+        // `shop+2`: two other apps share the account. `sho…`: the terminal had no room for the rest.
+        let first = label.lastIndex(of: "+").map { label[..<$0] } ?? label
+        let stem = label.last == "…" ? label.dropLast() : nil
+        return ([name] + apps).contains { word in
+            word == label || word == first || stem.map { word.hasPrefix($0) } == true
+        } || name.contains(label)
     }
 }
 
