@@ -96,6 +96,42 @@ struct CarriedOutByTheMasterTests {
         #expect(try await workplace.run("service", "list").status == 3)
     }
 
+    @Test(arguments: [
+        (#"<mta autoStart="true"/>"#, #"<mta autoStart="true"></mta"#, ":5:25: error:"),
+        (#"<mta autoStart="true"/>"#, #"<mta logLevel="9" verifyMode="x"/>"#, ":5:18: error: mta/@logLevel:"),
+    ])
+    func `a command that the service answers warns once that the configuration file is broken`(
+        sound: String, broken: String, place: String
+    ) async throws {
+        let workplace = try await Workplace.withApp()
+        let commands = [
+            ["status"], ["status", "--check"], ["status", "--json"], ["app", "list"], ["delivery", "list"],
+            ["send", "--app", "ios", "--user-key", "nobody", "--title", "Hello"],
+            ["service", "create", "more"], ["stop"],
+        ]
+        try await workplace.withMaster { master in
+            try await serving(master)
+            let healthy = try await workplace.run(
+                "send", "--app", "ios", "--user-key", "nobody", "--title", "x")
+            #expect(!healthy.errors.contains("warning:"))
+            try workplace.write(
+                Workplace.configuration().replacing(sound, with: broken), to: "serverConf.xml")
+            for command in commands {
+                let finished = try await workplace.run(command)
+                #expect(finished.status == (command[0] == "send" ? 3 : 0), "\(command): \(finished.errors)")
+                let warnings = finished.errorLines.filter { $0.hasPrefix("warning: ") }
+                #expect(warnings.count == 1, "\(command): \(finished.errors)")
+                for part in [
+                    "serverConf.xml" + place, "still uses its earlier configuration",
+                    "'pushmta config check'",
+                ] {
+                    #expect(warnings.first?.contains(part) == true, "\(command): \(finished.errors)")
+                }
+                if command[0] != "send" { #expect(finished.errorLines.count == 1) }
+            }
+        }
+    }
+
     @Test func `if the master is stopped, a command acts itself, and the change is made once`() async throws {
         let workplace = try await Workplace.withApp()
         try await workplace.withMaster { master in

@@ -31,8 +31,8 @@ struct TopScreenTests: StatusDrafting {
                     account("held", "waiting", reason: "the gateway refuses"),
                 ], queues: [queue("b", pending: 1_000)]))
         #expect(lines[0].contains("running, process 77, up 5m 6s; 1234.5 answers a second; unrecorded 12"))
-        let rows = lines.filter { $0.hasPrefix("b ") || $0.hasPrefix("held ") || $0.hasPrefix("idle ") }
-        #expect(words(rows.first).prefix(2) == ["held", "waiting"], "what does not work comes first")
+        let rows = lines.filter { $0.hasPrefix("b#1 ") || $0.hasPrefix("held#1 ") || $0.hasPrefix("idle") }
+        #expect(words(rows.first).prefix(2) == ["held#1", "waiting"], "what does not work comes first")
         #expect(rows.first?.hasSuffix("the gateway refuses") == true)
         #expect(
             words(rows.last) == ["b#1", "working", "99.5", "1000", "3", "4", "1m", "5s", "7", "BadTopic"])
@@ -93,7 +93,7 @@ struct TopScreenTests: StatusDrafting {
             master["alarms"] = [["kind": "account", "about": "a", "cause": "no child works", "seconds": 75]]
         }
         let lines = screen.lines(Self.size)
-        #expect(lines[0].text.hasSuffix("reported 12.5 s ago, no answer since"))
+        #expect(lines[0].text.hasPrefix("running, process 77, no answer for 12.5 s, up "))
         #expect(lines[1] == TopLine("ALARM account a for 75 s: no child works", .alarm))
     }
 

@@ -49,6 +49,12 @@ import Testing
         #expect(asked.subtracting(known).isEmpty, "\(asked.subtracting(known))")
     }
 
+    @Test func `the alert of a full disk names what helps, and purge only as what does not`() throws {
+        let lines = try Self.page("alerts.yml").split(separator: "\n").filter { $0.contains("pushmta purge") }
+        #expect(lines.count == 1 && lines.allSatisfy { $0.contains("'pushmta purge' does not shrink") })
+        #expect(lines.first?.contains("'pushmta store copy' makes a smaller file") == true)
+    }
+
     @Test func `each alert has a runbook_url whose anchor exists`() throws {
         let anchors = Self.anchors(in: try Self.page("Runbooks.md"))
         let alerts = try Self.page("alerts.yml").split(separator: "- alert: ").dropFirst()

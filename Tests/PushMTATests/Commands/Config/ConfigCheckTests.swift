@@ -10,6 +10,30 @@ struct ConfigCheckTests {
         #expect(check.outputLines.last == "serverConf.xml: good, 0 warnings")
     }
 
+    @Test func `the shipped file causes no finding in the check, the status and the log of a start`()
+        async throws
+    {
+        let shipped = try String(contentsOf: Repository.file("serverConf.xml"), encoding: .utf8)
+        let workplace = try Workplace(
+            configuration: shipped.replacing(#"httpPort="8080""#, with: #"httpPort="0""#))
+        #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
+        try await workplace.withMaster { master in
+            try await master.says("serving ")
+            try await workplace.succeed("service", "create", "neotrips")
+            try await workplace.succeed(Workplace.stubApp("ios"))
+            let status = try await workplace.run("status", "--check")
+            #expect(status.status == 0 && status.outputLines.count == 1, "\(status.output)\(status.errors)")
+            #expect(status.output.hasPrefix("running, process "))
+            let explained = try await workplace.succeed("explain", "ios")
+            #expect(!explained.output.contains("no effect") && explained.errors.isEmpty)
+            let log = try master.errorsSoFar()
+            for level in ["warning", "error", "critical"] {
+                #expect(!log.contains("level=\(level)"), "\(log)")
+            }
+        }
+        #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
+    }
+
     @Test func `a low rate to Android is noted with its value, and is not a warning`() async throws {
         let low = Workplace.configuration().replacing(
             "</serverConf>", with: "<nmac><fcm messagesPerMinute='60000'/></nmac></serverConf>")

@@ -126,7 +126,9 @@ extension PurgeStore: Confirmed {
             Deliveries keep their counts, and are listed and shown as before; 'delivery log' reports that \
             the messages were removed. With --older-than the command asks for confirmation on a terminal, \
             and requires --yes elsewhere. It works with a master or without one. If it is interrupted, the \
-            next run removes the rest.
+            next run removes the rest. The command frees no space on the disk: the file of a store on SQLite \
+            keeps its size, and new data uses the space ('free' in 'pushmta status'). To make the file \
+            smaller, copy the store: 'pushmta store copy'.
 
             Example: pushmta purge --older-than 90 --dry-run
             """, options: ["olderThanDays": "older-than"])
