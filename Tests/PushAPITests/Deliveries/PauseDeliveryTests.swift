@@ -48,4 +48,22 @@ struct PauseDeliveryTests {
             }
         }
     }
+
+    @Test func `a held delivery is not resumed, and the refusal names the command that lets it continue`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(1)
+        let id = try instance.operations.carryOut(try TestInstance.submission()).id
+        _ = try instance.operations.carryOut(PauseDelivery(id: id))
+        try instance.store.repair.hold(id, because: "its part is torn", at: TestInstance.noon)
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(ResumeDelivery(id: id))
+        }
+        #expect(error?.kind == .refused && error?.lines.count == 1)
+        #expect(error?.description.contains("its part is torn") == true)
+        #expect(error?.description.contains("'pushmta delivery recount \(id)'") == true)
+        #expect(try instance.operations.carryOut(ShowDelivery(id: id)).delivery.state == .paused)
+        #expect(try instance.operations.carryOut(ShowStatus()).deliveries[0].damage == "its part is torn")
+    }
 }

@@ -49,17 +49,29 @@ struct BackupTests {
                 $0.hasPrefix("HELD: delivery 2 is held since ") && $0.contains("delivery release")
             })
         #expect(try await workplace.succeed("delivery", "list").outputLines[1].contains("HELD"))
-        #expect(
-            try await workplace.succeed("delivery", "show", "2").outputLines.contains { $0.hasPrefix("HELD") }
-        )
+        let row = status.outputLines.first { $0.trimmingCharacters(in: .whitespaces).hasPrefix("2 ") }
+        #expect(row?.contains("HELD") == true, "\(status.output)")
+        let shown = try await workplace.succeed("delivery", "show", "2").outputLines
+        #expect(shown.contains { $0.hasPrefix("HELD") && $0.contains("'pushmta delivery release 2'") })
+        #expect(shown.contains { $0.hasPrefix("state ") && $0.hasSuffix(" HELD") })
+        let resumed = try await workplace.run("delivery", "resume", "2")
+        #expect(resumed.status == 3 && resumed.errorLines.count == 1)
+        #expect(resumed.errors.contains("is HELD") && resumed.errors.contains("'pushmta delivery release 2'"))
         let recounted = try await workplace.run("delivery", "recount", "2")
         #expect(recounted.status == 1 && recounted.output.contains("release the delivery to let it continue"))
         try await workplace.withMaster { master in
             try await master.says(
                 "the store was restored from a backup, and deliveries that had not ended then are held (1)")
+            let check = try await workplace.run("status", "--check")
+            #expect(check.status == 4 && check.outputLines.count == 1)
+            #expect(check.output.contains("1 delivery is HELD") && check.output.contains("delivery release"))
+            let json = try await workplace.run("status", "--json").json() as? [String: Any]
+            let deliveries = try #require(json?["deliveries"] as? [[String: Any]])
+            #expect(deliveries.map { $0["held"] is String } == [true])
             #expect(
                 try await workplace.succeed("delivery", "release", "2").output == "1 delivery continues\n")
             try await master.says("delivery 2 is finished")
+            #expect(try await workplace.run("status", "--check").status == 0)
         }
         #expect(
             try await workplace.succeed("delivery", "show", "2").outputLines.contains {

@@ -14,6 +14,7 @@ package struct RecountDelivery: ShortOperation, UseCase, Audited {
     package var id = DeliveryID(rawValue: 0)
 
     package init() {}
+    package init(id: DeliveryID) { self.id = id }
 
     package func perform(in operations: Operations) throws -> RecountView {
         let result = try operations.store.repair.recount(id, at: operations.clock.moment())
@@ -24,8 +25,7 @@ package struct RecountDelivery: ShortOperation, UseCase, Audited {
         var view = RecountView(
             id: id, result, state: try operations.requireDelivery(id).state, mendedHits: mendedHits ?? 0,
             hits: try operations.store.statistics.hits(of: [id])[id] ?? [:])
-        let held = try operations.store.repair.held().first { $0.delivery == id && $0.isRestored }
-        if let held, view.problem == nil {
+        if let held = try operations.store.repair.hold(of: id), held.isRestored, view.problem == nil {
             view.problem = "\(held.why); release the delivery to let it continue"
         }
         return view

@@ -48,8 +48,7 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
         let repair = operations.store.repair
         var released = 0
         if let ids {
-            let held = try repair.held()
-            for id in ids { try check(id, held.first { $0.delivery == id }, in: operations) }
+            for id in ids { try check(id, try repair.hold(of: id), in: operations) }
             for id in ids where try repair.release(id) { released += 1 }
         } else {
             while case let some = try repair.releaseSome(), some > 0 { released += some }

@@ -36,7 +36,7 @@ package struct ShowDelivery: ShortOperation, UseCase {
 
     package func perform(in operations: Operations) throws -> DeliveryDetails {
         let delivery = try operations.requireDelivery(id)
-        let held = try operations.store.repair.held().first { $0.delivery == id }
+        let held = try operations.store.repair.hold(of: id)
         return DeliveryDetails(
             delivery: DeliveryView(
                 delivery, of: try operations.store.deliveries.environments(of: [id])[id],

@@ -27,7 +27,7 @@ package struct PauseDelivery: Change, UseCase {
 }
 
 /// Resumes a paused delivery where it was paused. A delivery that is not paused is left unchanged. Refuses a
-/// delivery that has ended.
+/// delivery that has ended, and one that is held: nothing of it would be sent.
 package struct ResumeDelivery: Change, UseCase {
     package static let name = "delivery.resume"
     package static let operation = Operation(
@@ -42,7 +42,18 @@ package struct ResumeDelivery: Change, UseCase {
     package init(id: DeliveryID) { self.id = id }
 
     package func prepare(in operations: Operations) throws -> Step<PausedDelivery> {
-        try operations.pausing(id, isToBePaused: false)
+        if let held = try operations.store.repair.hold(of: id) {
+            let (word, remedy) =
+                held.isRestored
+                ? ("HELD", "\(see: ReleaseDeliveries(ids: [id])) lets it continue")
+                : (
+                    "DAMAGED and held",
+                    "\(see: RecountDelivery(id: id)) lets it continue if its counters can be corrected"
+                )
+            throw OperationError.refused(
+                "delivery \(id) is \(word), and cannot be resumed: \(held.why); \(remedy)")
+        }
+        return try operations.pausing(id, isToBePaused: false)
     }
 }
 

@@ -21,12 +21,16 @@ package struct ShowStatus: ShortOperation, UseCase {
         let now = operations.clock.moment()
         let deliveries = try operations.store.deliveries.list(limit: Self.deliveriesLookedAt)
             .filter { !$0.state.isFinal }
+        let held = try operations.store.repair.held()
+        let holds = Dictionary(held.map { ($0.delivery, $0) }, uniquingKeysWith: { first, _ in first })
         let environments = try operations.store.deliveries.environments(of: deliveries.map(\.id))
         return StatusView(
             store: operations.store.path, running: master != nil,
             verifyMode: operations.settings.mta.verifyMode, master: master,
-            deliveries: deliveries.map { DeliveryView($0, of: environments[$0.id], at: now) },
-            damaged: try operations.store.repair.held().map(DamagedDeliveryView.init),
+            deliveries: deliveries.map {
+                DeliveryView($0, of: environments[$0.id], at: now, held: holds[$0.id])
+            },
+            damaged: held.map(DamagedDeliveryView.init),
             queues: try QueueView.all(of: master, in: operations),
             waitingVerdicts: try WaitingVerdictsView.all(in: operations),
             webhooks: try operations.store.webhooks.list().map { WebhookView($0, at: now) },

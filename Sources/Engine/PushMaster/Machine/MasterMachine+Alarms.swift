@@ -111,6 +111,15 @@ extension MasterMachine {
         where now < last.advanced(bySeconds: Self.unaddressableSeconds) {
             alarms.append(MasterStatus.Alarm(kind: "part", cause: "messages wait: \(why)", seconds: 0))
         }
+        if restored > 0 {
+            let deliveries = restored == 1 ? "1 delivery is" : "\(Numerals.grouped(restored)) deliveries are"
+            alarms.append(
+                MasterStatus.Alarm(
+                    kind: "delivery",
+                    cause:
+                        "\(deliveries) HELD since a backup was restored; run pushmta delivery release ID, or --all",
+                    seconds: 0))
+        }
         return alarms
             + damaged.sorted().map { delivery in
                 MasterStatus.Alarm(

@@ -141,6 +141,8 @@ package struct MasterMachine {
     var feedback: [AccountID: FeedbackReading] = [:]
     /// Deliveries that are held because their rows are damaged.
     var damaged: Set<DeliveryID> = []
+    /// The number of deliveries that are held because a backup was restored.
+    var restored = 0
     /// Deliveries that are stopped and have not ended.
     var stopping: [DeliveryID: Withdrawal] = [:]
     /// Accounts that no app uses any longer and that still have messages out, or a feedback service that is

@@ -23,7 +23,7 @@ package enum LoopEvent: Sendable {
     case feedbackApplied([String])
     /// Data that was kept long enough was removed. The text is a log line.
     case removed(String)
-    /// The number of deliveries that are held because a backup was restored.
+    /// The number of deliveries that are held because a backup was restored has changed to this value.
     case restored(Int)
     /// The store's table of message numbers was damaged, as described by the text, and was rewritten.
     case numbersMended(String)

@@ -33,6 +33,8 @@ package struct StoreWriter {
     private static let secondsBetweenLooksForDamage: Int64 = 60
     /// Deliveries that were reported to the loop as held.
     private var held: Set<DeliveryID> = []
+    /// The number of these that a restored backup holds.
+    private var restored = 0
     private var pauses = PausedDeliveries()
     /// A pending request to check everything that is paused and stopped, with its moment.
     private var lookAround: Int64?
@@ -322,16 +324,15 @@ package struct StoreWriter {
     /// Checks which deliveries are held. A repaired delivery is no longer in the list.
     private mutating func lookForHeld() throws(StoreError) {
         let present = try store.repair.held()
-        var restored = 0
-        for damaged in present where held.insert(damaged.delivery).inserted {
-            // No messages of a restored delivery were granted, and there may be thousands.
-            if damaged.isRestored {
-                restored += 1
-            } else {
-                loop.send(.damaged(damaged.delivery, why: damaged.why))
-            }
+        for damaged in present where held.insert(damaged.delivery).inserted && !damaged.isRestored {
+            loop.send(.damaged(damaged.delivery, why: damaged.why))
         }
-        if restored > 0 { loop.send(.restored(restored)) }
+        // No messages of a restored delivery were granted, and there may be thousands.
+        let nowRestored = present.count(where: \.isRestored)
+        if nowRestored != restored {
+            restored = nowRestored
+            loop.send(.restored(restored))
+        }
         let released = held.subtracting(present.map(\.delivery))
         guard !released.isEmpty else { return }
         held.subtract(released)

@@ -7,7 +7,7 @@ extension DeliveryView {
         var fields = [
             (name: "id", value: "\(id)"),
             ("label", label),
-            ("state", pausedUntil.map { "paused, expires at \($0.utcText)" } ?? state.rawValue),
+            ("state", stateText),
             ("targeted", Numerals.grouped(counts.targeted)),
             ("excluded", Numerals.grouped(counts.excluded)),
             ("pending", Numerals.grouped(counts.pending)),
@@ -38,13 +38,30 @@ extension DeliveryView {
         ] where count > 0 {
             parts.append("\(count) \(name)")
         }
-        if state != .finished, state != .inProgress { parts.append(state.rawValue) }
+        if isHalted || ![.finished, .inProgress].contains(state) { parts.append(stateWord) }
         if !rate.isEmpty { parts.append(rate) }
         return parts.joined(separator: ", ")
     }
 
     /// The state as a single word for a table.
     var stateWord: String { damage != nil ? "DAMAGED" : held != nil ? "HELD" : state.rawValue }
+
+    private var isHalted: Bool { damage != nil || held != nil }
+
+    /// For example, `inProgress`, `paused, expires at …`, `HELD` or `HELD, paused, expires at …`.
+    private var stateText: String {
+        let paused = pausedUntil.map { "paused, expires at \($0.utcText)" }
+        guard isHalted else { return paused ?? state.rawValue }
+        return stateWord + (paused.map { ", \($0)" } ?? "")
+    }
+
+    /// The reasons why the delivery is held, with the command that lets it continue.
+    var haltFields: [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
+        if let damage { fields.append(("DAMAGED", "\(damage); run 'pushmta delivery recount \(id)'")) }
+        if let held { fields.append(("HELD", "\(held); run 'pushmta delivery release \(id)'")) }
+        return fields
+    }
 
     /// Returns a table of deliveries. If some are paused, the table shows when their validity ends. If some
     /// go to sandboxes, it shows the environment of all of them.
@@ -82,12 +99,7 @@ extension DeliveryDetails {
                 "\(Numerals.grouped(possibleDuplicates)) sent again, and messages that a child held when it died"
             fields.append(("possible duplicates", text))
         }
-        if let damage = delivery.damage {
-            fields.append(("DAMAGED", "\(damage); run 'pushmta delivery recount \(delivery.id)'"))
-        }
-        if let held = delivery.held {
-            fields.append(("HELD", "\(held); run 'pushmta delivery release \(delivery.id)'"))
-        }
+        fields += delivery.haltFields
         for release in releases {
             fields.append(("later", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
         }

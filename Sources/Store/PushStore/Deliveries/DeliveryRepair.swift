@@ -71,19 +71,30 @@ package struct DeliveryRepair: Sendable {
     package func held() throws(StoreError) -> [DamagedDelivery] {
         try reader.read("list damaged deliveries") { db in
             try db.rows(
-                sql: """
-                    SELECT h.delivery_id, h.why, h.since_ms, h.restored
-                    FROM damaged_delivery h LEFT JOIN delivery d ON d.id = h.delivery_id
-                    WHERE coalesce(d.state, '') NOT IN ('finished', 'failed', 'stopped')
-                    ORDER BY h.since_ms, h.delivery_id LIMIT ?1
-                    """,
+                sql: "\(Self.selection) ORDER BY h.since_ms, h.delivery_id LIMIT ?1",
                 arguments: [Connection.maximumRows]
-            ).map {
-                DamagedDelivery(
-                    delivery: DeliveryID(rawValue: try $0["delivery_id"]), why: try $0["why"],
-                    since: WallMoment(millisecondsSince1970: try $0["since_ms"]),
-                    isRestored: try $0["restored"])
-            }
+            ).map(Self.damaged)
         }
+    }
+
+    /// Returns the hold of a delivery that has not ended; `nil` if it is not held.
+    package func hold(of delivery: DeliveryID) throws(StoreError) -> DamagedDelivery? {
+        try reader.read("look for damage", of: delivery) { db in
+            try db.rows(sql: "\(Self.selection) AND h.delivery_id = ?1", arguments: [delivery.rawValue])
+                .first.map(Self.damaged)
+        }
+    }
+
+    private static let selection = """
+        SELECT h.delivery_id, h.why, h.since_ms, h.restored
+        FROM damaged_delivery h LEFT JOIN delivery d ON d.id = h.delivery_id
+        WHERE coalesce(d.state, '') NOT IN ('finished', 'failed', 'stopped')
+        """
+
+    private static func damaged(_ row: Row) throws -> DamagedDelivery {
+        DamagedDelivery(
+            delivery: DeliveryID(rawValue: try row["delivery_id"]), why: try row["why"],
+            since: WallMoment(millisecondsSince1970: try row["since_ms"]),
+            isRestored: try row["restored"])
     }
 }

@@ -58,7 +58,7 @@ struct DeliveryWait {
                 nextLook = Clocks.monotonic().advanced(byMilliseconds: Self.holdMilliseconds)
                 // Report each reason once: the wait may be long, and the user must not mistake silence for
                 // progress.
-                for hold in details.waitsFor where told.insert(hold.account + hold.reason).inserted {
+                for hold in details.holds where told.insert(hold.key).inserted {
                     progress.clear()
                     StandardError.line(hold.line.printable(atMost: CommandFailure.longestLine))
                 }
@@ -101,6 +101,14 @@ struct DeliveryWait {
             "storm: most answers of \(storm) reject tokens, and no device is disabled: see 'pushmta quarantine "
             + "storm show', then confirm or discard the storm\(again)"
         StandardError.line(line.printable(atMost: CommandFailure.longestLine))
+    }
+}
+
+extension DeliveryDetails {
+    /// What keeps the delivery from being sent, each with a key that identifies it.
+    fileprivate var holds: [(key: String, line: String)] {
+        delivery.haltFields.map { ($0.name, "delivery \(delivery.id) is \($0.name): \($0.value)") }
+            + waitsFor.map { ($0.account + $0.reason, $0.line) }
     }
 }
 
