@@ -112,13 +112,6 @@ extension ReadDeliveryLogPage {
     }
 }
 
-extension RecountDelivery {
-    package init(id: DeliveryID) {
-        self.init()
-        self.id = id
-    }
-}
-
 extension RevokeAccessToken {
     package init(name: String) {
         self.init()
