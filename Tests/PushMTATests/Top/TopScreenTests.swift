@@ -50,10 +50,25 @@ struct TopScreenTests: StatusDrafting {
         let first = lines.first { $0.hasPrefix("       9") }
         #expect(
             words(first)
-                == ["9", "Sale", "inProgress", "####......", "42%", "100", "42", "0", "58", "12.5"])
+                == ["9", "Sale", "inProgress", "####......", "42%", "100", "42", "0", "58", "12.5", "-", "-"])
         let second = lines.first { $0.hasPrefix("       7") }
         #expect(second?.contains("#########.  99%") == true && second?.contains(" paused ") == true)
         #expect(second?.hasSuffix("expires 2026-11-24T00:00:00Z") == true)
+    }
+
+    @Test func `accounts and deliveries show what limits them, and deliveries the time left`() throws {
+        var (limited, waiting) = (delivery(9, sent: 42), delivery(8))
+        limited["limitedBy"] = "rate"
+        limited["secondsLeft"] = 65
+        waiting["limitedBy"] = "window"
+        var busy = account("b", perSecond: 99.5)
+        busy["limitedBy"] = "gatewayLatency"
+        let lines = texts(try shown(deliveries: [limited, waiting], accounts: [busy]))
+        #expect(lines.filter { $0.contains("LIMITED BY") }.count == 2)
+        #expect(lines.contains { $0.hasPrefix("b ") && $0.contains("gateway latency") })
+        #expect(lines.contains { $0.hasPrefix("       9") && words($0).suffix(3) == ["rate", "1m", "5s"] })
+        #expect(
+            lines.contains { $0.hasPrefix("       8") && words($0).suffix(2) == ["window", "unknown"] })
     }
 
     @Test func `the selection follows its delivery, and moves on when the delivery has ended`() throws {

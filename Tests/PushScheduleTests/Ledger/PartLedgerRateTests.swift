@@ -61,6 +61,27 @@ import Testing
         #expect(granted[other] == 50_000)
     }
 
+    @Test func `the reason why due messages wait is their rate, their quota or room in the children`() {
+        var ledger = PartLedger(jitter: { $0 })
+        #expect(ledger.wait(of: account, at: t0) == nil)
+        _ = ledger.handle(.found(part(1, of: slow), account), at: t0)
+        #expect(ledger.wait(of: account, at: t0) == .room, "there is no child")
+        _ = ledger.handle([.limited(slow, perSecond: 10), .joined(.a, capacity: 8_000)], at: t0)
+        #expect(ledger.wait(of: account, at: t0) == .rate)
+        #expect(ledger.deliveriesAtRate == [slow])
+        #expect(ledger.reading == [account: 1])
+        _ = ledger.handle(.found(part(60, of: other), account), at: t0)
+        #expect(ledger.wait(of: account, at: t0) == .rate, "the other delivery is granted completely")
+        #expect(ledger.reading == [account: 1_001])
+
+        var limited = PartLedger(jitter: { $0 })
+        let terms = AccountTerms(quota: TokenBucket(messagesPerMinute: 600, rampUpSeconds: 0))
+        _ = limited.handle([.described(account, terms), .joined(.a, capacity: 8_000)], at: t0)
+        _ = limited.handle(.found(part(1, of: slow), account), at: t0)
+        #expect(limited.wait(of: account, at: t0) == .quota)
+        #expect(limited.deliveriesAtRate.isEmpty)
+    }
+
     @Test func `messages that one child sends too slowly for the rate go to another child`() {
         var ledger = PartLedger(jitter: { $0 })
         for child in [ChildID.a, .b] { _ = ledger.handle(.joined(child, capacity: 8_000), at: t0) }

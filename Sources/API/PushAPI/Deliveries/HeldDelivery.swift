@@ -9,7 +9,8 @@ struct HeldDelivery {
     /// Each account appears once.
     let holds: [AccountHold]
 
-    init(_ delivery: DeliverySummary, in operations: Operations) throws {
+    /// - Parameter master: `nil` if no master answers.
+    init(_ delivery: DeliverySummary, _ master: MasterStatus?, in operations: Operations) throws {
         let store = operations.store
         guard !delivery.state.isFinal, delivery.counts.pending + delivery.counts.retrying > 0,
             let order = try store.deliveries.delivery(delivery.id)?.order
@@ -17,8 +18,6 @@ struct HeldDelivery {
             holds = []
             return
         }
-        // If the master does not answer, the rest of the requested data is shown all the same.
-        let master = try? operations.engine.status()
         var holds: [AccountHold] = []
         for id in order.apps {
             // If the account of an app cannot be determined, the master reports that.

@@ -37,17 +37,21 @@ package struct ShowDelivery: ShortOperation, UseCase {
     package func perform(in operations: Operations) throws -> DeliveryDetails {
         let delivery = try operations.requireDelivery(id)
         let held = try operations.store.repair.hold(of: id)
+        let now = operations.clock.moment()
+        var view = DeliveryView(
+            delivery, of: try operations.store.deliveries.environments(of: [id])[id], at: now, held: held,
+            hits: try operations.store.statistics.hits(of: [id])[id] ?? [:])
+        // If the master does not answer, the rest of the requested data is shown all the same.
+        let master = looksForHolds && !delivery.state.isFinal ? try? operations.engine.status() : nil
+        try PresentLimits(of: [delivery], master, in: operations)?.add(to: &view, of: delivery, at: now)
         return DeliveryDetails(
-            delivery: DeliveryView(
-                delivery, of: try operations.store.deliveries.environments(of: [id])[id],
-                at: operations.clock.moment(), held: held,
-                hits: try operations.store.statistics.hits(of: [id])[id] ?? [:]),
+            delivery: view,
             verifyMode: operations.settings.mta.verifyMode,
             order: looksFurther ? try DeliveryOrderView(of: delivery, in: operations) : nil,
             outcome: looksFurther ? try DeliveryOutcomeView(of: delivery, in: operations) : nil,
             possibleDuplicates: countsDuplicates && delivery.removed == nil
                 ? try PossibleDuplicates.count(of: id, in: operations.store.deliveries) : nil,
-            waitsFor: looksForHolds ? try HeldDelivery(delivery, in: operations).holds : [],
+            waitsFor: looksForHolds ? try HeldDelivery(delivery, master, in: operations).holds : [],
             releases: looksFurther ? try releases(in: operations) : [])
     }
 
@@ -205,7 +209,12 @@ package struct DeliveryView: View, Equatable {
         }
     }
 
-    package static let about = ["environments": "the environments of its apps; empty if it has no apps yet"]
+    package static let about = [
+        "environments": "the environments of its apps; empty if it has no apps yet",
+        "limitedBy": "what limits the delivery at present; absent if it has ended or no master answers",
+        "secondsLeft": "the time that the rest takes at the measured rate; absent if it is unknown",
+        "held": "why the delivery waits for its release although nothing is damaged",
+    ]
 
     package var id: DeliveryID
     package var label: String
@@ -228,6 +237,12 @@ package struct DeliveryView: View, Equatable {
     /// The end of the validity if the delivery is paused. Messages that still wait at that time are no longer
     /// sent. If the delivery is not paused, this is `nil`, and the key is omitted.
     package var pausedUntil: WallTime?
+    /// What limits the delivery at present. If it has ended, if no master answers, or in a list, this is
+    /// `nil`, and the key is omitted.
+    package var limitedBy: SendingLimit?
+    /// The number of seconds that the rest takes at the measured rate. If that is unknown, this is `nil`, and
+    /// the key is omitted.
+    package var secondsLeft: Int?
 
     /// - Parameter held: `nil` if the delivery is not held.
     init(
@@ -265,6 +280,8 @@ package struct DeliveryView: View, Equatable {
         if let damage { try container.encode(damage, forKey: .damage) }
         if let held { try container.encode(held, forKey: .held) }
         if let pausedUntil { try container.encode(pausedUntil, forKey: .pausedUntil) }
+        if let limitedBy { try container.encode(limitedBy, forKey: .limitedBy) }
+        if let secondsLeft { try container.encode(secondsLeft, forKey: .secondsLeft) }
     }
 }
 

@@ -24,11 +24,15 @@ package struct ShowStatus: ShortOperation, UseCase {
         let held = try operations.store.repair.held()
         let holds = Dictionary(held.map { ($0.delivery, $0) }, uniquingKeysWith: { first, _ in first })
         let environments = try operations.store.deliveries.environments(of: deliveries.map(\.id))
+        let limits = try PresentLimits(of: deliveries, master, in: operations)
         return StatusView(
             store: operations.store.path, running: master != nil,
             verifyMode: operations.settings.mta.verifyMode, master: master,
-            deliveries: deliveries.map {
-                DeliveryView($0, of: environments[$0.id], at: now, held: holds[$0.id])
+            deliveries: deliveries.map { delivery in
+                var view = DeliveryView(
+                    delivery, of: environments[delivery.id], at: now, held: holds[delivery.id])
+                limits?.add(to: &view, of: delivery, at: now)
+                return view
             },
             damaged: held.map(DamagedDeliveryView.init),
             queues: try QueueView.all(of: master, in: operations),

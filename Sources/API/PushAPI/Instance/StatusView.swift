@@ -45,6 +45,7 @@ extension StoreSize: View {}
 extension MasterStatus: View {}
 extension MasterStatus.Child: View {}
 extension MasterStatus.Alarm: View {}
+extension MasterStatus.Sending: View {}
 extension AccountStatus: View {}
 extension AccountStatus.Trouble: View {}
 extension AccountStatus.Topic: View {}

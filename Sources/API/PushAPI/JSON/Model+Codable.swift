@@ -14,6 +14,8 @@ extension MessageIDFormat: Codable, Word {
 }
 extension ParameterDeclaration.Kind: Codable, Word {}
 extension DeliveryState: Codable, Word {}
+extension SendingLimit: Word {}
+extension EstimateBasis: Word {}
 extension DeliveryPriority: Codable, Word {}
 extension AccessScope: Codable, Word {}
 

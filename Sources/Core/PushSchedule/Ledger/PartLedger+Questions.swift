@@ -86,6 +86,27 @@ extension PartLedger {
         return .quota(perMinute: Int(bucket.ratePerSecond * 60))
     }
 
+    /// Returns the reason why due messages of the account are not with a child; `nil` if there are none.
+    package func wait(of account: AccountID, at now: MonotonicTime) -> SendingLimit.Wait? {
+        guard let account = accounts[account], account.hasWork else { return nil }
+        // Everything that waits belongs to deliveries that have used their share.
+        guard account.next != nil else { return .rate }
+        if let bucket = account.bucket, bucket.nextMoment(at: now) > now { return .quota }
+        return .room
+    }
+
+    /// The number of messages that are being read from the store, for each account.
+    package var reading: [AccountID: Int] {
+        grants.values.reduce(into: [:]) { counts, grant in
+            if !grant.isFilled { counts[grant.account, default: 0] += grant.unanswered }
+        }
+    }
+
+    /// Deliveries with messages that wait for the delivery's rate.
+    package var deliveriesAtRate: Set<DeliveryID> {
+        Set(rates.waiting.lazy.filter { !$0.value.isEmpty }.map(\.key))
+    }
+
     /// Returns the children that have kept messages for longer than the maximum. Whatever they report about
     /// themselves, they are stuck.
     package func overdueChildren(at now: MonotonicTime, afterSeconds seconds: Int64) -> Set<ChildID> {

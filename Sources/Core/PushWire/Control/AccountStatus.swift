@@ -50,6 +50,8 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     package var waitEndsAt: WallTime?
     /// The topics that its gateway refuses, and apps in a storm. Everything else in the account continues.
     package var topics: [Topic]
+    /// What limits the account at present; `nil` from a master of an earlier version.
+    package var limitedBy: SendingLimit?
 
     /// A topic that a gateway refuses (an app's bundle id with the suffix of a push type), or an app that is
     /// in a storm while others share its account.
@@ -79,7 +81,7 @@ package struct AccountStatus: Codable, Equatable, Sendable {
         secondsUntilProbe: Int?, outstanding: Int,
         inFlight: Int, window: Int, connections: Int, ratePerSecond: Int?, children: [Int32],
         granted: Int = 0, answersPerSecond: Double = 0, troubles: [Trouble], waitEndsAt: WallTime? = nil,
-        topics: [Topic] = []
+        topics: [Topic] = [], limitedBy: SendingLimit? = nil
     ) {
         (self.name, self.mark, self.state, self.reason) = (name, mark, state, reason)
         (self.apps, self.secondsUntilProbe, self.waitEndsAt) = (apps, secondsUntilProbe, waitEndsAt)
@@ -87,5 +89,6 @@ package struct AccountStatus: Codable, Equatable, Sendable {
         (self.answersPerSecond, self.ratePerSecond) = (answersPerSecond, ratePerSecond)
         (self.window, self.connections, self.children) = (window, connections, children)
         (self.troubles, self.topics) = (troubles, topics)
+        self.limitedBy = limitedBy
     }
 }

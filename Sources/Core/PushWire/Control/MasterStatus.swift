@@ -45,6 +45,20 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         }
     }
 
+    /// A delivery that is being sent, as the master sees it.
+    package struct Sending: Codable, Equatable, Sendable {
+        package var delivery: Int64
+        /// The number of messages answered per second, over the last ten seconds.
+        package var answersPerSecond: Double
+        /// Whether messages wait for the delivery's own rate.
+        package var isAtRate: Bool
+
+        package init(delivery: Int64, answersPerSecond: Double, isAtRate: Bool) {
+            (self.delivery, self.answersPerSecond) = (delivery, answersPerSecond)
+            self.isAtRate = isAtRate
+        }
+    }
+
     package var pid: Int32
     package var uptimeSeconds: Int
     /// `starting`, `running` or `draining`.
@@ -70,6 +84,10 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     /// Conditions that require an operator at once.
     package var alarms: [Alarm]
     package var children: [Child]
+    /// The deliveries that are being sent, at most ``mostSending``, the newest first. `nil` from a master of
+    /// an earlier version.
+    package var sending: [Sending]?
+    package static let mostSending = 1_000
     package var accounts: [AccountStatus] { didSet { answersPerSecond = Self.sum(of: accounts) } }
     /// The seconds since the host's lease was last renewed. `nil` if the store can be used only by one host,
     /// if the host has no lease yet, or in another process.
@@ -80,7 +98,7 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     /// The members that are encoded. The others are internal.
     private enum CodingKeys: CodingKey {
         case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, web, unrecorded, answersPerSecond
-        case waitingRanges, trouble, alarms, children, accounts
+        case waitingRanges, trouble, alarms, children, accounts, sending
     }
 
     package init(

@@ -190,9 +190,11 @@ extension MasterMachine {
 
     private mutating func noteTraffic(_ settlements: some Sequence<Settlement>) {
         for settlement in settlements {
-            guard let account = jobs.job(of: settlement.grant)?.order.account else { continue }
-            traffic[account, default: AccountTraffic()].answered(
+            guard let order = jobs.job(of: settlement.grant)?.order else { continue }
+            traffic[order.account, default: AccountTraffic()].answered(
                 settlement.outcomes, requeued: settlement.requeued, at: now)
+            let answered = settlement.outcomes - settlement.requeued
+            if answered > 0 { sending[order.delivery, default: RecentRate()].add(answered, at: now) }
         }
     }
 

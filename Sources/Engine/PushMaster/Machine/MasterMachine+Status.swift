@@ -15,6 +15,7 @@ extension MasterMachine {
             }
             for account in child.knownAccounts { serving[account, default: []].append(child.processID) }
         }
+        let sights = LimitSights(self)
         var published = MasterStatus(
             pid: processID,
             uptimeSeconds: Int(now.milliseconds(since: startedAt) / 1_000),
@@ -31,8 +32,11 @@ extension MasterMachine {
                     residentKilobytes: Int(child.heartbeat.residentKilobytes))
             },
             accounts: accounts.sorted { $0.key < $1.key }.map { id, definition in
-                status(of: id, definition, beats[id] ?? [], serving[id] ?? [], at: now)
+                var account = status(of: id, definition, beats[id] ?? [], serving[id] ?? [], at: now)
+                account.limitedBy = SendingLimit(sights.sight(of: id, account, beats[id] ?? []))
+                return account
             })
+        published.sending = deliveriesBeingSent
         published.figures = counters.figures
         published.figures?.capacity = settings.capacity * children.values.count { $0.state == .working }
         return published
@@ -60,9 +64,54 @@ extension MasterMachine {
             topics: refusedTopics(of: id))
     }
 
+    private var deliveriesBeingSent: [MasterStatus.Sending] {
+        let atRate = ledger.deliveriesAtRate
+        return atRate.union(sending.keys).sorted(by: >).prefix(MasterStatus.mostSending).map { delivery in
+            MasterStatus.Sending(
+                delivery: delivery.rawValue,
+                answersPerSecond: sending[delivery]?.perSecond(at: now) ?? 0,
+                isAtRate: atRate.contains(delivery))
+        }
+    }
+
     /// Returns the wall time that corresponds to the moment.
     func wallTime(of moment: MonotonicTime) -> WallTime {
         self.moment.wall.advanced(bySeconds: (moment.milliseconds(since: now) + 999) / 1_000)
+    }
+}
+
+/// The figures from which the limits of all accounts follow.
+private struct LimitSights {
+    private let machine: MasterMachine
+    private let hasStoreTrouble: Bool
+    private let workingChildren: Int
+    private let reading: [AccountID: Int]
+
+    init(_ machine: MasterMachine) {
+        self.machine = machine
+        hasStoreTrouble = machine.stalls.engineTrouble(at: machine.now) != nil
+        workingChildren = machine.children.values.count { $0.state == .working && $0.saidHello }
+        reading = machine.ledger.reading
+    }
+
+    func sight(
+        of id: AccountID, _ account: AccountStatus, _ beats: [AccountBeat]
+    ) -> SendingLimit.AccountSight {
+        var sight = SendingLimit.AccountSight()
+        sight.hasStoreTrouble = hasStoreTrouble
+        sight.isHeld = !machine.isWorking(id) || machine.ledger.waitsForTopicsOnly(id)
+        sight.workingChildren = workingChildren
+        sight.wait = machine.ledger.wait(of: id, at: machine.now)
+        sight.unrecorded = account.outstanding - account.granted
+        sight.reading = min(reading[id] ?? 0, account.granted)
+        sight.inFlight = min(account.inFlight, account.granted - sight.reading)
+        sight.queued = account.granted - sight.reading - sight.inFlight
+        sight.window = account.window
+        let answers = beats.reduce(into: LatencyCounts()) { $0.add($1.answers) }
+        if !answers.isEmpty {
+            sight.answerMilliseconds = Int(answers.sumMicroseconds / answers.total / 1_000)
+        }
+        return sight
     }
 }
 

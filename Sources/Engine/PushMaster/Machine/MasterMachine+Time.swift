@@ -21,6 +21,7 @@ extension MasterMachine {
         readFeedback()
         countSettledAnswers()
         for account in retiredAccounts { forgetIfRetired(account) }
+        for (delivery, rate) in sending where rate.perSecond(at: now) == 0 { sending[delivery] = nil }
         if drainDeadline == nil, !isSearchingRetries {
             isSearchingRetries = true
             if isOneOfSeveral { read(.share(sharingOrder())) }

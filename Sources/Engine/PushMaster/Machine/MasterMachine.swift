@@ -132,6 +132,8 @@ package struct MasterMachine {
     var troublesOf: [AccountID: RecentTroubles] = [:]
     /// The current rate of each account's answers.
     var traffic: [AccountID: AccountTraffic] = [:]
+    /// The current rate of the answers to each delivery that is being sent.
+    var sending: [DeliveryID: RecentRate] = [:]
     /// Used only if there is a delivery log.
     var attemptNotes = AttemptNotes()
     var clock = ClockWatch()

@@ -52,6 +52,7 @@ extension AccountExplanation {
         for topic in account.topics {
             fields.append(("topic", AccountHold(topic, of: account, app: app).line))
         }
+        if let limit = account.limitedBy { fields.append(("limited by", limit.explanation)) }
         fields.append(("out", "\(Numerals.grouped(account.outstanding)) messages are with children"))
         let window =
             "\(Numerals.grouped(account.inFlight)) in flight of at most \(Numerals.grouped(account.window)), on "

@@ -19,6 +19,9 @@ extension DeliveryView {
             ("finished", finishedAt?.utcText ?? "not yet"),
             ("rate", rate),
         ]
+        if let limitedBy {
+            fields += [("limited by", limitedBy.explanation), ("time left", timeLeft)]
+        }
         if environments.contains(.sandbox) { fields.insert(("environment", environment), at: 3) }
         return fields
     }
@@ -29,8 +32,11 @@ extension DeliveryView {
     /// For example, `8 333/s`; empty if there is no rate yet.
     var rate: String { messagesPerSecond.map { "\(Numerals.grouped($0))/s" } ?? "" }
 
-    /// For example, `sent 9990 of 10000, 10 failed, 8 333/s`.
-    var summary: String {
+    /// For example, `about 5m 6s`, or `unknown`.
+    var timeLeft: String { secondsLeft.map { "about \(StatusView.duration($0))" } ?? "unknown" }
+
+    /// For example, `sent 9990 of 10000, 10 failed, 8 333/s, limited by window, time left about 1s`.
+    package var summary: String {
         var parts = ["sent \(counts.sent) of \(counts.targeted)"]
         for (count, name) in [
             (counts.failed, "failed"), (counts.cancelled, "cancelled"), (counts.excluded, "excluded"),
@@ -40,7 +46,14 @@ extension DeliveryView {
         }
         if isHalted || ![.finished, .inProgress].contains(state) { parts.append(stateWord) }
         if !rate.isEmpty { parts.append(rate) }
+        if let limitedBy { parts += ["limited by \(limitedBy.name)", "time left \(timeLeft)"] }
         return parts.joined(separator: ", ")
+    }
+
+    /// What limits the delivery, and the time left, for a table.
+    var limitCells: [String] {
+        guard let limitedBy else { return ["-", "-"] }
+        return [limitedBy.name, secondsLeft.map { StatusView.duration($0) } ?? "unknown"]
     }
 
     /// The state as a single word for a table.
@@ -68,9 +81,10 @@ extension DeliveryView {
     package static func table(_ deliveries: [DeliveryView]) -> TextTable {
         let expires = deliveries.contains { $0.pausedUntil != nil } ? ["EXPIRES"] : []
         let environment = deliveries.contains { $0.environments.contains(.sandbox) } ? ["ENVIRONMENT"] : []
+        let limit = deliveries.contains { $0.limitedBy != nil } ? ["LIMITED BY", "TIME LEFT"] : []
         var table = TextTable(
-            ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"] + environment
-                + expires,
+            ["ID", "LABEL", "STATE", "TARGETED", "SENT", "FAILED", "WAITING", "RATE", "STARTED"] + limit
+                + environment + expires,
             numeric: ["ID", "TARGETED", "SENT", "FAILED", "WAITING", "RATE"])
         for delivery in deliveries {
             let counts = delivery.counts
@@ -81,7 +95,8 @@ extension DeliveryView {
                 delivery.rate.replacing(" ", with: ""), delivery.startedAt?.utcText ?? "",
             ]
             table.append(
-                row + environment.map { _ in delivery.environment }
+                row + (limit.isEmpty ? [] : delivery.limitCells)
+                    + environment.map { _ in delivery.environment }
                     + expires.map { _ in delivery.pausedUntil?.utcText ?? "" })
         }
         return table
@@ -157,5 +172,30 @@ extension DeliveryOutcomeView.Reason {
         // The app may have changed its connector since, so a word of several gateways is not explained.
         let link = ConnectorCatalogue.answer(to: providerReason).map { "; see \($0.link)" } ?? ""
         return "\(Numerals.grouped(count)), \(words)\(link)"
+    }
+}
+
+extension SendingLimit {
+    /// For example, `gateway latency`.
+    var name: String {
+        switch self {
+        case .gatewayLatency: "gateway latency"
+        case .nothingToDo: "nothing to do"
+        case .store, .held, .children, .quota, .rate, .window: rawValue
+        }
+    }
+
+    /// The name, and what it means.
+    var explanation: String {
+        switch self {
+        case .store: "store: messages wait to be prepared, read or recorded"
+        case .held: "held: nothing may be sent at present; the state and the account show the reason"
+        case .children: "children: none has room, or their processor time is used up"
+        case .quota: "quota: the account may send no faster"
+        case .rate: "rate: the delivery may be sent no faster"
+        case .window: "window: all parallel requests are in use"
+        case .gatewayLatency: "gateway latency: the answers of the gateway take the time"
+        case .nothingToDo: "nothing to do: no message is due"
+        }
     }
 }

@@ -7,7 +7,7 @@ struct TopAccount {
     static let headings =
         [
             "ACCOUNT", "STATE", "PER SECOND", "PENDING", "RETRYING", "PAUSED", "OLDEST", "ERRORS",
-            "LAST REASON",
+            "LIMITED BY", "LAST REASON",
         ]
     static let numbers = ["PER SECOND", "PENDING", "RETRYING", "PAUSED", "OLDEST", "ERRORS"]
 
@@ -61,7 +61,8 @@ struct TopAccount {
         [
             name, account?.state ?? "-", StatusView.tenths(perSecond), "\(queue?.pending ?? 0)",
             "\(queue?.retrying ?? 0)", "\(queue?.paused ?? 0)",
-            queue?.oldestSeconds.map { StatusView.duration($0) } ?? "-", "\(errors)", lastReason,
+            queue?.oldestSeconds.map { StatusView.duration($0) } ?? "-", "\(errors)",
+            account?.limitedBy?.name ?? "-", lastReason,
         ]
     }
 }

@@ -147,7 +147,7 @@ package struct TopScreen: Sendable {
         var table = TextTable(
             [
                 "DELIVERY", "LABEL", "STATE", "PROGRESS", "TARGETED", "SENT", "FAILED", "WAITING",
-                "PER SECOND", "",
+                "PER SECOND", "LIMITED BY", "TIME LEFT", "",
             ], numeric: numbers)
         for delivery in status.deliveries {
             let (counts, rate) = (delivery.counts, rates[delivery.id] ?? delivery.messagesPerSecond)
@@ -155,6 +155,7 @@ package struct TopScreen: Sendable {
                 "\(delivery.id)", delivery.label, delivery.stateWord, delivery.progress,
                 "\(counts.targeted)", "\(counts.sent)", "\(counts.failed)",
                 "\(counts.pending + counts.retrying)", rate.map { StatusView.tenths($0) } ?? "-",
+                delivery.limitCells[0], delivery.limitCells[1],
                 delivery.pausedUntil.map { "expires \($0.utcText)" } ?? "",
             ])
         }

@@ -27,6 +27,7 @@ struct DeliveryWait {
         var progress = ProgressLine()
         var nextLook = start.advanced(byMilliseconds: Self.holdMilliseconds)
         var told: Set<String> = []
+        var limit: (by: SendingLimit?, secondsLeft: Int?)
         if !operations.engine.isRunning {
             StandardError.line("no master serves this store: run 'pushmta run' to send delivery \(id)")
         }
@@ -34,19 +35,11 @@ struct DeliveryWait {
             let looksForHolds = Clocks.monotonic() >= nextLook
             let details = try operations.carryOut(
                 ShowDelivery(id: id, looksForHolds: looksForHolds, looksFurther: false))
-            let delivery = details.delivery
+            var delivery = details.delivery
+            if looksForHolds { limit = (delivery.limitedBy, delivery.secondsLeft) }
             if delivery.state.isFinal {
                 progress.clear()
-                StandardError.line(delivery.summary)
-                let storms = try stormsAtEnd(of: id)
-                for storm in storms { tell(storm, of: id, isOver: true) }
-                // If there is a storm, its report has already said this.
-                if storms.isEmpty, delivery.hasReachedNobody {
-                    StandardError.line(
-                        "no message was sent: 'pushmta delivery show \(id)' shows the reasons")
-                }
-                let isGood = delivery.state == .finished && storms.isEmpty && !delivery.hasReachedNobody
-                return isGood ? .done : .failed
+                return try conclude(delivery)
             }
             if interruption.isPending {
                 progress.clear()
@@ -71,9 +64,23 @@ struct DeliveryWait {
                     tell(storm, of: id, isOver: false)
                 }
             }
+            (delivery.limitedBy, delivery.secondsLeft) = limit
             progress.show { delivery.summary }
             pause()
         }
+    }
+
+    private func conclude(_ delivery: DeliveryView) throws -> Ending {
+        StandardError.line(delivery.summary)
+        let storms = try stormsAtEnd(of: delivery.id)
+        for storm in storms { tell(storm, of: delivery.id, isOver: true) }
+        // If there is a storm, its report has already said this.
+        if storms.isEmpty, delivery.hasReachedNobody {
+            StandardError.line(
+                "no message was sent: 'pushmta delivery show \(delivery.id)' shows the reasons")
+        }
+        let isGood = delivery.state == .finished && storms.isEmpty && !delivery.hasReachedNobody
+        return isGood ? .done : .failed
     }
 
     /// Sleeps for a tenth of the time elapsed so far, within the limits above.

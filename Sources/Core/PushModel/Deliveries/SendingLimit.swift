@@ -1,0 +1,126 @@
+/// What limits the sending of an account or of a delivery at present.
+///
+/// Messages pass through the store, the quota and the rate, a child, a free request and the gateway, and
+/// their results return to the store. They collect in front of the slowest stage. The number of messages in
+/// each stage therefore shows the limit, and nothing has to be measured for each message.
+///
+/// The order of the cases is their precedence if the accounts of a delivery have different limits.
+package enum SendingLimit: String, Codable, CaseIterable, Sendable {
+    /// The store: messages wait to be prepared, to be read or to be recorded, or the store has a problem.
+    case store
+    /// Nothing may be sent: the delivery is paused or held, or the account is stopped or waits for its
+    /// gateway.
+    case held
+    /// The children: none is working, all are filled, or they do not use the requests that are free.
+    case children
+    /// The quota of the account.
+    case quota
+    /// The rate of the delivery.
+    case rate
+    /// The window: as many requests are in flight as the settings and the gateway allow.
+    case window
+    /// The gateway: only its answers are missing, or each of them takes ``slowAnswerMilliseconds`` or more.
+    case gatewayLatency
+    /// No message is due.
+    case nothingToDo
+
+    /// An answer that takes longer limits the rate more than the number of parallel requests does.
+    package static let slowAnswerMilliseconds = 250
+
+    /// Why due messages of an account are not with a child.
+    package enum Wait: Equatable, Sendable {
+        case quota, rate
+        /// No child has room.
+        case room
+    }
+
+    /// The figures of an account in one process.
+    package struct AccountSight: Equatable, Sendable {
+        package var hasStoreTrouble = false
+        /// Whether the account is stopped, or waits for its gateway or a topic.
+        package var isHeld = false
+        package var workingChildren = 0
+        /// `nil` if no due message waits for a child.
+        package var wait: Wait?
+        /// The number of messages that are being read from the store for a child.
+        package var reading = 0
+        /// The number of messages that children have and have not submitted.
+        package var queued = 0
+        package var inFlight = 0
+        /// The number of messages that may be in flight.
+        package var window = 0
+        /// The number of messages that are answered and not yet recorded.
+        package var unrecorded = 0
+        /// The mean time of the latest answers; `nil` if none arrived within the last second.
+        package var answerMilliseconds: Int?
+
+        package init() {}
+    }
+
+    package init(_ sight: AccountSight) {
+        let inStore = sight.reading + sight.unrecorded
+        let inChildren = sight.queued + sight.inFlight
+        if sight.wait == nil, inStore + inChildren == 0 {
+            self = .nothingToDo
+        } else if sight.hasStoreTrouble {
+            self = .store
+        } else if sight.isHeld {
+            self = .held
+        } else if sight.workingChildren == 0 {
+            self = .children
+        } else if sight.wait == .quota {
+            self = .quota
+        } else if sight.wait == .rate {
+            self = .rate
+        } else if inStore > inChildren {
+            self = .store
+        } else if inChildren == 0 {
+            // Messages of other accounts fill the children.
+            self = .children
+        } else {
+            self = Self.beyond(sight)
+        }
+    }
+
+    /// Most messages are with children.
+    private static func beyond(_ sight: AccountSight) -> SendingLimit {
+        // Without a connection there is no window yet.
+        guard sight.window > 0, sight.queued > 0 || sight.wait != nil else { return .gatewayLatency }
+        let isWindowFull = sight.inFlight * 4 >= sight.window * 3
+        let isSlow = sight.answerMilliseconds.map { $0 >= slowAnswerMilliseconds } ?? true
+        if isSlow, sight.inFlight > 0, isWindowFull || sight.inFlight >= sight.queued {
+            return .gatewayLatency
+        }
+        return isWindowFull ? .window : .children
+    }
+
+    /// The figures of a delivery.
+    package struct DeliverySight: Equatable, Sendable {
+        /// The number of messages that wait, including those that are with children.
+        package var left = 0
+        package var isPreparing = false
+        /// Whether the delivery is paused or held.
+        package var isHeld = false
+        /// Whether its messages wait for its own rate.
+        package var isAtRate = false
+        /// The limits of the accounts of its apps.
+        package var accounts: [SendingLimit] = []
+
+        package init() {}
+    }
+
+    package init(_ sight: DeliverySight) {
+        if sight.left == 0, !sight.isPreparing {
+            self = .nothingToDo
+        } else if sight.isHeld {
+            self = .held
+        } else if sight.isAtRate {
+            self = .rate
+        } else {
+            // An account may wait for the rate of another delivery.
+            let limits = sight.accounts.filter { $0 != .rate && $0 != .nothingToDo }
+            self =
+                Self.allCases.first { limits.contains($0) } ?? (sight.isPreparing ? .store : .nothingToDo)
+        }
+    }
+}
