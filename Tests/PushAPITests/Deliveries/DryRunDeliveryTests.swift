@@ -32,10 +32,10 @@ struct DryRunDeliveryTests {
         let all = try instance.operations.carryOut(try Self.dryRun(["apps": ["ios", "droid"]]))
         #expect(all.label == "Spring sale" && all.targeted == 5 && all.excluded == 5)
         #expect(all.exclusions.map(\.reason) == ["in quarantine"] && all.exclusions.map(\.count) == [5])
-        #expect(all.tooLarge == 0 && all.missingValues.isEmpty && all.estimatedSeconds == nil)
+        #expect(all.tooLarge == 0 && all.missingValues.isEmpty)
         #expect(all.apps.map(\.app) == ["ios", "droid"])
         #expect(all.apps.map(\.targeted) == [3, 2] && all.apps.map(\.excluded) == [5, 0])
-        #expect(all.apps.allSatisfy { $0.sample != nil && $0.messagesPerSecond == nil })
+        #expect(all.apps.allSatisfy { $0.sample != nil })
 
         let targets: [([String: any Sendable], Int, Int)] = [
             (["userKeys": ["user1", "user8", "nobody"]], 1, 1), (["where": ["city": "Paris"]], 1, 0),
@@ -177,7 +177,8 @@ struct DryRunDeliveryTests {
         #expect(found.apps[0].warnings.count == 1 && found.warnings.contains(found.apps[0].warnings[0]))
     }
 
-    @Test func `the time to send follows from the recent rates, if a master runs`() throws {
+    @Test func `the time to send follows from the throughput of earlier deliveries and from the rate`() throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(100)
         func seconds(_ changes: [String: Any] = [:]) throws -> Int? {
@@ -189,12 +190,13 @@ struct DryRunDeliveryTests {
         var batch = OutcomeBatch(delivery: submitted.id)
         batch.accepted = (part.messages.lowerBound.rawValue...part.messages.upperBound.rawValue)
             .map(MessageID.init(rawValue:))
+        #expect(try seconds() == nil)
+        let limited = try instance.operations.carryOut(try Self.dryRun(["schedule": ["ratePerSecond": 3]]))
+        #expect(limited.estimatedSeconds == 34 && limited.estimatedBy == .rate && limited.isLeast)
         let later = WallMoment(TestInstance.noon.time.advanced(bySeconds: 10))
         _ = try instance.store.outcomes.record([batch], at: later)
-        #expect(try seconds() == nil)
-        #expect(try seconds(["schedule": ["ratePerSecond": 3]]) == 34)
-        instance.engine.run(.example(mark: "stub production  #1"))
-        #expect(try seconds() == 10)
+        let known = try instance.operations.carryOut(try Self.dryRun())
+        #expect(known.estimatedSeconds == 10 && known.estimatedBy == .throughput && !known.isLeast)
         #expect(try instance.operations.carryOut(try Self.dryRun()).apps[0].messagesPerSecond == 10)
         #expect(try seconds(["schedule": ["ratePerSecond": 2]]) == 50)
         #expect(try seconds(["schedule": ["ratePerSecond": 1_000]]) == 10)

@@ -1,6 +1,9 @@
+internal import GatewayKit
+internal import PushConfig
 internal import PushConnectors
 package import PushModel
 internal import PushPayload
+internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
@@ -66,15 +69,58 @@ package struct DryRunDelivery: ShortOperation, UseCase {
                 looks[$0.app]?.take($0)
                 releases.merge($0.releases, uniquingKeysWith: +)
             })
-        let apps = try checked.apps.compactMap { app in
-            try looks[app.id]?.view(
-                of: app, warnings: PayloadCheck.warnings(of: document.content, for: app), in: operations)
+        let forecast = SendingForecast(operations)
+        var shares: [SendingEstimate.Share] = []
+        let apps = try checked.apps.compactMap { app -> DryRunView.OfApp? in
+            guard let look = looks[app.id] else { return nil }
+            let share = try forecast.share(of: app, count: look.sent)
+            shares.append(share)
+            return look.view(
+                of: app, warnings: PayloadCheck.warnings(of: document.content, for: app),
+                perSecond: share.perSecond)
         }
         var view = DryRunView(
             label: document.label, environments: PushEnvironment.all(of: checked.apps), apps: apps,
-            warnings: checked.warnings, ratePerSecond: document.schedule.ratePerSecond)
+            warnings: checked.warnings,
+            estimate: SendingEstimate(of: shares, ratePerSecond: document.schedule.ratePerSecond))
         if checked.order.schedule.calendar != nil { view.tell(releases) }
         return view
+    }
+}
+
+/// The figures from which the time to send follows.
+private struct SendingForecast {
+    private let operations: Operations
+
+    init(_ operations: Operations) { self.operations = operations }
+
+    /// - Parameter count: The number of messages to the app.
+    func share(of app: App, count: Int) throws -> SendingEstimate.Share {
+        let account = try? operations.engine.account(of: app)
+        let connector = account?.order.connector ?? app.settings.connector
+        let terms = ConnectorCatalogue.entry(connector)?.terms(operations.settings)
+        let quota = terms?.quota.map {
+            TokenBucket(messagesPerMinute: $0.messagesPerMinute, rampUpSeconds: $0.rampUpSeconds)
+        }
+        return SendingEstimate.Share(
+            count: count, account: account?.mark.rawValue ?? app.name, quota: quota,
+            perSecond: try throughput(of: app, count: count, within: quota))
+    }
+
+    /// Returns the throughput of earlier deliveries to the app or, if there are none, to another app with the
+    /// same connector and environment.
+    private func throughput(of app: App, count: Int, within quota: TokenBucket?) throws -> Double? {
+        let others = try operations.store.catalogue.apps().filter {
+            $0.id != app.id && $0.settings.connector == app.settings.connector
+                && $0.settings.environment == app.settings.environment
+        }
+        for app in [app] + others {
+            let measured = try operations.store.deliveries.measured(
+                of: app.id, size: SendingEstimate.leastSize(for: count))
+            let rate = SendingEstimate.throughput(for: count, from: measured, quota: quota)
+            if let rate { return rate }
+        }
+        return nil
     }
 }
 
@@ -140,12 +186,15 @@ private struct AppLook {
         }
     }
 
-    func view(of app: App, warnings: [String], in operations: Operations) throws -> DryRunView.OfApp {
+    /// The number of messages that would be passed to the gateway.
+    var sent: Int { targeted - tooLarge - missing.values.reduce(0, +) }
+
+    /// - Parameter perSecond: The throughput of earlier deliveries; `nil` if it is unknown.
+    func view(of app: App, warnings: [String], perSecond: Double?) -> DryRunView.OfApp {
         let exclusions = [
             ("in quarantine", quarantined), ("disabled", disabled), ("once per user", reachedElsewhere),
             ("frequency cap", capped),
         ]
-        let rate = operations.engine.isRunning ? try operations.store.deliveries.recentRate(of: app.id) : nil
         return DryRunView.OfApp(
             app: app.name, targeted: targeted, excluded: exclusions.map(\.1).reduce(0, +),
             exclusions: exclusions.filter { $0.1 > 0 }.map { .init(reason: $0.0, count: $0.1) },
@@ -154,7 +203,7 @@ private struct AppLook {
             shortened: isPersonalised ? shortened : shortened > 0 ? targeted : 0,
             missingValues: missing.sorted { $0.key < $1.key }.map { .init(name: $0.key, count: $0.value) },
             sample: sample, languages: ofLanguages, warnings: warnings,
-            messagesPerSecond: rate.map { ($0 * 1_000).rounded() / 1_000 })
+            messagesPerSecond: perSecond.map { ($0 * 1_000).rounded() / 1_000 })
     }
 }
 
@@ -201,7 +250,7 @@ package struct DryRunView: View, Equatable {
                     "the payload for the first device, with placeholders for ids and token; null if there is none",
                 "languages":
                     "one entry for all other languages, then one for each language of the content; empty if the content has none",
-                "messagesPerSecond": "the recent rate of deliveries to the app; null if it is unknown",
+                "messagesPerSecond": "the throughput of earlier deliveries; null if none was large enough",
             ].merging(figures) { $1 }
 
         package var app: String
@@ -227,7 +276,10 @@ package struct DryRunView: View, Equatable {
 
     package static let about =
         [
-            "estimatedSeconds": "at recent rates and the delivery's own; null if it is unknown",
+            "estimatedSeconds":
+                "at the throughput of earlier deliveries, within quotas and the rate; null if unknown",
+            "estimatedBy": "what determines the time; null if it is unknown",
+            "isLeast": "no throughput is known, so that sending may take longer",
             "releases":
                 "the number of messages whose sending could begin at each time; null if all could be sent at once",
         ].merging(figures) { $1 }
@@ -243,6 +295,10 @@ package struct DryRunView: View, Equatable {
     package var shortened: Int
     package var missingValues: [MissingValue]
     package var estimatedSeconds: Int?
+    /// What determines ``estimatedSeconds``; `nil` if the time is unknown.
+    package var estimatedBy: EstimateBasis?
+    /// Whether no throughput is known, so that the delivery may take longer than ``estimatedSeconds``.
+    package var isLeast: Bool
     package var apps: [OfApp]
     /// The releases of a delivery with waves, a time of day or quiet hours, the earliest first. If waves are
     /// chosen by share, the actual delivery chooses other devices, but about as many.
@@ -252,10 +308,10 @@ package struct DryRunView: View, Equatable {
     /// The warnings that a submission gives, including those about the delivery as a whole, one line each.
     package var warnings: [String]
 
-    /// - Parameter ratePerSecond: The delivery's own rate. 0 means that it has none.
+    /// - Parameter estimate: `nil` if the time to send is unknown.
     init(
         label: String, environments: [PushEnvironment], apps: [OfApp], warnings: [String],
-        ratePerSecond: Int
+        estimate: SendingEstimate?
     ) {
         self.label = label
         self.environments = environments
@@ -269,7 +325,9 @@ package struct DryRunView: View, Equatable {
         shortened = apps.reduce(0) { $0 + $1.shortened }
         missingValues = Self.sums(apps.flatMap(\.missingValues).map { ($0.name, $0.count) })
             .map { MissingValue(name: $0.0, count: $0.1) }
-        estimatedSeconds = Self.seconds(for: apps, ratePerSecond: ratePerSecond)
+        estimatedSeconds = estimate.flatMap { Int(exactly: $0.seconds.rounded(.up)) }
+        estimatedBy = estimate?.basis
+        isLeast = estimate?.isLeast ?? false
     }
 
     mutating func tell(_ counts: [WallTime: Int]) {
@@ -289,19 +347,5 @@ package struct DryRunView: View, Equatable {
             }
         }
         return sums
-    }
-
-    /// Returns the estimated duration, in seconds. Rates are those of whole deliveries, so the times for
-    /// several apps add up.
-    private static func seconds(for apps: [OfApp], ratePerSecond: Int) -> Int? {
-        var atRecentRates: Double? = 0
-        for app in apps where app.targeted > 0 {
-            let seconds = app.messagesPerSecond.map { Double(app.targeted) / $0 }
-            atRecentRates = atRecentRates.flatMap { sum in seconds.map { sum + $0 } }
-        }
-        let all = apps.reduce(0) { $0 + $1.targeted }
-        let atOwnRate = ratePerSecond > 0 ? Double(all) / Double(ratePerSecond) : nil
-        guard let longest = [atRecentRates, atOwnRate].compactMap(\.self).max() else { return nil }
-        return Int(exactly: longest.rounded(.up))
     }
 }

@@ -13,7 +13,7 @@ package struct TokenBucket: Equatable, Sendable {
     package let ratePerSecond: Double
     /// This process's share of the rate if several processes send.
     package var share = 1.0
-    private let rampSeconds: Double
+    let rampSeconds: Double
     private var tokens = 0.0
     /// The number of messages that were granted and are being read from the store.
     private var reading = 0
@@ -24,7 +24,7 @@ package struct TokenBucket: Equatable, Sendable {
 
     /// The time without work after which an account starts a new ramp.
     package static let restSeconds: Int64 = 60
-    private static let firstShare = 0.1
+    static let firstShare = 0.1
     private static let burstSeconds = 0.25
     /// A smaller grant, in seconds' worth of messages, is not worthwhile.
     private static let leastSeconds = 0.1

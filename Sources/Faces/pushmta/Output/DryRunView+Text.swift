@@ -8,7 +8,7 @@ extension DryRunView {
             targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
             shortened: shortened, missingValues: missingValues
         ).fields
-        fields.append(("time to send", estimatedSeconds.map { "about \(Self.duration($0))" } ?? "not known"))
+        fields.append(("time to send", timeToSend))
         for release in releases ?? [] {
             fields.append(("leave", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
         }
@@ -17,6 +17,23 @@ extension DryRunView {
         var lines = FieldList([("label", label), ("environments", environments)] + fields).lines
         for app in apps { lines += [""] + app.lines }
         return lines
+    }
+
+    /// For example, `about 19s, at the throughput of earlier deliveries`, or `unknown: …`.
+    private var timeToSend: String {
+        guard let estimatedSeconds, let estimatedBy else {
+            return "unknown: no earlier delivery was large enough, and there is no quota and no rate"
+        }
+        let basis =
+            switch estimatedBy {
+            case .throughput: "at the throughput of earlier deliveries"
+            case .quota: "at the account's quota"
+            case .rate: "at the delivery's rate"
+            }
+        // The number of seconds is rounded up.
+        let word = isLeast ? "at least" : estimatedSeconds > 1 ? "about" : "up to"
+        let time = "\(word) \(Self.duration(estimatedSeconds)), \(basis)"
+        return isLeast ? "\(time); the throughput is unknown" : time
     }
 
     /// Formats a duration: to the second below one minute, to the minute below one day.
@@ -42,8 +59,8 @@ extension DryRunView.OfApp {
                 targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
                 shortened: shortened, missingValues: missingValues
             ).fields
-        let rate = messagesPerSecond.map { "\(Numerals.grouped($0))/s of late" }
-        fields.append(("rate", rate ?? "not known"))
+        let rate = messagesPerSecond.map { "\(Numerals.grouped($0))/s in earlier deliveries" }
+        fields.append(("throughput", rate ?? "unknown"))
         if languages.isEmpty { fields += sample?.fields ?? [("payload", "no device would receive one")] }
         for language in languages {
             let count = Numerals.grouped(language.targeted)

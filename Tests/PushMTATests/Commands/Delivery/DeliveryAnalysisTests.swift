@@ -24,7 +24,9 @@ struct DeliveryAnalysisTests {
         #expect(text.errors.isEmpty)
         let lines = text.outputLines.map { $0.split(separator: " ", omittingEmptySubsequences: true) }
         #expect(lines.contains(["targeted", "5"]) && lines.contains(["excluded", "0"]))
-        #expect(lines.contains(["app", "ios"]) && lines.contains(["time", "to", "send", "not", "known"]))
+        #expect(
+            lines.contains(["app", "ios"])
+                && lines.contains { $0.starts(with: ["time", "to", "send", "unknown:"]) })
         #expect(text.output.contains(#"{"aps":{"alert":{"title":"Hello","body":"Paris from 99 EUR"}}"#))
         #expect(text.output.contains(" of 4 096 bytes"))
 
@@ -33,7 +35,8 @@ struct DeliveryAnalysisTests {
         #expect(
             Set(answer.keys) == [
                 "label", "environments", "targeted", "excluded", "exclusions", "tooLarge", "shortened",
-                "missingValues", "estimatedSeconds", "apps", "releases", "lastReleaseAt", "warnings",
+                "missingValues", "estimatedSeconds", "estimatedBy", "isLeast", "apps", "releases",
+                "lastReleaseAt", "warnings",
             ])
         #expect(answer["targeted"] as? Int == 5 && answer["estimatedSeconds"] is NSNull)
         let app = try #require((answer["apps"] as? [[String: Any]])?.first)
@@ -82,7 +85,10 @@ struct DeliveryAnalysisTests {
                 "delivery", "submit", "delivery.json", "--dry-run", "--json")
             let answer = try #require(try json.json() as? [String: Any])
             #expect((answer["estimatedSeconds"] as? Int ?? 0) >= 1)
+            #expect(answer["estimatedBy"] as? String == "throughput" && answer["isLeast"] as? Bool == false)
         }
+        let text = try await workplace.succeed("delivery", "submit", "delivery.json", "--dry-run").output
+        #expect(text.contains("at the throughput of earlier deliveries"), "\(text)")
     }
 
     @Test func `a preview shows what one person's devices would receive`() async throws {

@@ -1,0 +1,115 @@
+package import PushModel
+
+/// How long a delivery takes to be sent, estimated before it is submitted: from the throughput of earlier
+/// deliveries, from the quotas of its accounts and from its own rate.
+package struct SendingEstimate: Equatable, Sendable {
+    /// The messages of one app.
+    package struct Share: Equatable, Sendable {
+        package var count: Int
+        /// Identifies the account of the app: the apps of an account share its quota.
+        package var account: String
+        /// `nil` if the account has no quota.
+        package var quota: TokenBucket?
+        /// The throughput of the app's earlier deliveries; `nil` if there are none.
+        package var perSecond: Double?
+
+        package init(count: Int, account: String, quota: TokenBucket?, perSecond: Double?) {
+            (self.count, self.account) = (count, account)
+            (self.quota, self.perSecond) = (quota, perSecond)
+        }
+    }
+
+    package let seconds: Double
+    package let basis: EstimateBasis
+    /// Whether no throughput is known, so that the delivery may take longer.
+    package let isLeast: Bool
+
+    /// - Parameter ratePerSecond: The delivery's own rate; 0 if it has none.
+    /// - Returns: `nil` if nothing is known.
+    package init?(of shares: [Share], ratePerSecond: Int) {
+        let shares = shares.filter { $0.count > 0 }
+        var candidates: [(seconds: Double, basis: EstimateBasis)] = []
+        // A throughput is that of a whole delivery, so the times of several apps add up.
+        let measured = shares.reduce(0.0 as Double?) { sum, share in
+            sum.flatMap { sum in share.perSecond.map { sum + Double(share.count) / $0 } }
+        }
+        if let measured { candidates.append((measured, .throughput)) }
+        var ofQuotas: [String: (count: Int, quota: TokenBucket)] = [:]
+        for share in shares {
+            guard let quota = share.quota else { continue }
+            ofQuotas[share.account, default: (0, quota)].count += share.count
+        }
+        if let longest = ofQuotas.values.map({ $0.quota.secondsFromRest(for: $0.count) }).max() {
+            candidates.append((longest, .quota))
+        }
+        if ratePerSecond > 0 {
+            let count = shares.reduce(0) { $0 + $1.count }
+            candidates.append((Double(count) / Double(ratePerSecond), .rate))
+        }
+        guard let longest = candidates.max(by: { $0.seconds < $1.seconds }) else { return nil }
+        (seconds, basis, isLeast) = (longest.seconds, longest.basis, measured == nil)
+    }
+
+    /// The size from which a delivery is used for much larger ones, if it took ``someSeconds``. After that
+    /// time, its constant part, such as connecting, no longer matters.
+    private static let someSize = 1_000
+    private static let someSeconds = 5.0
+    /// The largest ratio of a delivery's size to that of a comparable one.
+    private static let comparable = 4
+
+    /// Returns the smallest size of earlier deliveries from which the throughput of one with so many messages
+    /// may follow.
+    package static func leastSize(for count: Int) -> Int { min(comparableSize(to: count), someSize) }
+
+    private static func comparableSize(to count: Int) -> Int {
+        max((count + comparable - 1) / comparable, 1)
+    }
+
+    /// The ratio of its time to that of its quota up to which the quota has limited a delivery.
+    private static let nearly = 1.25
+
+    /// The number of the latest usable deliveries whose median is the throughput. A single one may have been
+    /// paused, or may have competed with others.
+    private static let compared = 3
+
+    /// Returns the throughput that is to be expected of a delivery, in messages per second.
+    ///
+    /// A delivery that took about as long as its quota requires says only that the throughput reaches the
+    /// quota. In its time there may have been a ramp, which is of no concern to a larger one.
+    /// - Parameters:
+    ///   - samples: Earlier deliveries, the latest first.
+    ///   - quota: The quota of the account; `nil` if it has none.
+    /// - Returns: `nil` if no earlier delivery is large enough.
+    package static func throughput(
+        for count: Int, from samples: [MeasuredDelivery], quota: TokenBucket? = nil
+    ) -> Double? {
+        let rates = samples.filter { sample in
+            guard sample.messages > 0, sample.seconds > 0 else { return false }
+            let isLong = sample.messages >= someSize && sample.seconds >= someSeconds
+            return isLong || sample.messages >= comparableSize(to: count)
+        }.prefix(compared).map { sample in
+            let rate = Double(sample.messages) / sample.seconds
+            guard let quota, sample.seconds <= quota.secondsFromRest(for: sample.messages) * Self.nearly
+            else { return rate }
+            return max(rate, quota.ratePerSecond)
+        }.sorted()
+        return rates.isEmpty ? nil : rates[rates.count / 2]
+    }
+}
+
+extension TokenBucket {
+    /// Returns the time that the quota requires for so many messages if the account has rested before, so
+    /// that its ramp begins.
+    package func secondsFromRest(for count: Int) -> Double {
+        let full = Double(count) / ratePerSecond
+        guard rampSeconds > 0 else { return full }
+        // The rate is constant until it has reached the first share, rises to the end of the ramp, and is
+        // constant again.
+        let first = Self.firstShare * rampSeconds
+        let atFirst = Self.firstShare * first
+        if full <= atFirst { return full / Self.firstShare }
+        let atEnd = atFirst + (rampSeconds - first) * (1 + Self.firstShare) / 2
+        if full >= atEnd { return rampSeconds + full - atEnd }
+        return (first * first + 2 * rampSeconds * (full - atFirst)).squareRoot()
+    }
+}
