@@ -61,7 +61,7 @@ struct PurgeTests {
         #expect(try await workplace.succeed("delivery", "log", "2").outputLines.count == 4)
     }
 
-    @Test func `purge leaves the file as large as it was, with more free space in it, and its help says so`()
+    @Test func `purge leaves the file as large as it was, with more free space in it, and its help states this`()
         async throws
     {
         let workplace = try await Workplace.withApp()

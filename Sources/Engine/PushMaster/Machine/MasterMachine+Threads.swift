@@ -102,7 +102,9 @@ extension MasterMachine {
         case .storms(let open): storms(open)
         case .feedbackApplied(let lines): for line in lines { log(.info, line) }
         case .removed(let line): log(.info, line)
-        case .restored(let count): log(.warning, Self.restoredLine(count))
+        case .restored(let count):
+            if count > restored { log(.warning, Self.restoredLine(count)) }
+            restored = count
         case .lostFailed(let messages): read(.forget(messages))
         case .turned(let thread): turned(thread)
         default: break

@@ -172,10 +172,10 @@ extension MasterStatus {
 
     fileprivate func accountLines(_ columns: Int?, _ names: AccountNames?) -> [String] {
         guard !accounts.isEmpty else { return [] }
-        var table = TextTable(["ACCOUNT", "STATE", "REASON"])
+        var table = TextTable(["ACCOUNT", "STATE", "LIMITED BY", "REASON"])
         for account in accounts {
             let name = names?.short(account.mark, orElse: account.name) ?? account.name
-            table.append([name, account.state, account.reason])
+            table.append([name, account.state, account.limitedBy?.name ?? "-", account.reason])
         }
         let topics = accounts.flatMap { account in account.topics.map { AccountHold($0, of: account) } }
         let holds = (accounts.compactMap { AccountHold($0) } + topics).map {

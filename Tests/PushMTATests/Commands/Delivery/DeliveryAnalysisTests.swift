@@ -76,7 +76,9 @@ struct DeliveryAnalysisTests {
         #expect(try await Self.deliveries(in: workplace) == 0)
     }
 
-    @Test func `with a running master, a dry run knows the recent rate`() async throws {
+    @Test func `a dry run knows the throughput of earlier deliveries, with and without a master`()
+        async throws
+    {
         let workplace = try await Self.workplace()
         try await workplace.withMaster { master in
             try await master.says("serving ")

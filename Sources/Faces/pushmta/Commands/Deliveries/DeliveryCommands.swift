@@ -101,7 +101,8 @@ extension PauseDelivery: Commanded {
 extension ResumeDelivery: Commanded {
     static let form = CommandForm(
         discussion: """
-            A delivery that is not paused stays unchanged. Exit status 3 if it has ended.
+            A delivery that is not paused stays unchanged. Exit status 3 if it has ended, or if it is held: \
+            the error names the command that lets it continue.
 
             Example: pushmta delivery resume 17
             """)
