@@ -74,7 +74,7 @@ package struct SendingEstimate: Equatable, Sendable {
 
     /// Returns the throughput that is to be expected of a delivery, in messages per second.
     ///
-    /// A delivery that took about as long as its quota requires says only that the throughput reaches the
+    /// A delivery that took about as long as its quota requires shows only that the throughput reaches the
     /// quota. In its time there may have been a ramp, which is of no concern to a larger one.
     /// - Parameters:
     ///   - samples: Earlier deliveries, the latest first.
