@@ -8,7 +8,7 @@ import Testing
 import pushsink
 
 @Suite struct CredentialIntakeFCMTests {
-    private func refusal(_ body: () throws -> IntakenCredential) -> String {
+    private func refusal(_ body: () throws -> VerifiedCredential) -> String {
         do {
             let credential = try body()
             Issue.record("it was taken: \(credential.identity)")

@@ -9,7 +9,7 @@ import Testing
 import pushsink
 
 @Suite struct CredentialIntakeTests {
-    private func refusal(_ body: () throws -> IntakenCredential) -> String? {
+    private func refusal(_ body: () throws -> VerifiedCredential) -> String? {
         do {
             _ = try body()
             Issue.record("it was taken")

@@ -25,7 +25,7 @@ import pushload
 
     /// Returns values of all sizes: first a number of digits is drawn, then a number.
     private func values(_ count: Int, seed: UInt64) -> [Int] {
-        var chance = Chance(seed: seed)
+        var chance = SplitMix64(seed: seed)
         return (0..<count).map { _ in
             Int.random(in: 0...(1 << Int.random(in: 0...40, using: &chance)), using: &chance)
         }

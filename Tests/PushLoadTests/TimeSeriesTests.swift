@@ -23,7 +23,7 @@ import pushload
         #expect(series.latency == Histogram(samples.flatMap { [$0.ended, $0.ended + 1] }))
         #expect(series.cpu[.init("master", "loop")] == Double(count) * 0.25)
         #expect(series.peakMemory == ["master": 999 + count])
-        #expect(series.mostInFlight == min(count - 1, 6))
+        #expect(series.maxInFlight == min(count - 1, 6))
         // All samples except the last have the same length.
         let lengths = Set(series.samples.dropLast().map(\.seconds))
         #expect(lengths.isSubset(of: [Double(series.joined)]))
@@ -85,7 +85,9 @@ import pushload
         book.accept(3, due: 20, messages: 2, into: &sample)
         #expect(book.ended == 1 && sample.latency == Histogram([30]) && book.openDeliveries == [3])
         book.close(3)
-        #expect(book.waiting == 0 && book.untold == 1 && book.openDeliveries == [] && book.deliveries == [3])
+        #expect(
+            book.waiting == 0 && book.missingLines == 1 && book.openDeliveries == [] && book.deliveries == [3]
+        )
     }
 
     @Test func `a log line is read in the format that the engine writes`() throws {

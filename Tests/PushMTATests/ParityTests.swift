@@ -16,7 +16,8 @@ struct ParityTests {
     @Test func `every command performs use cases of the API, or states why it is local`() throws {
         let known = Self.names(UseCases.all)
         let page = try String(
-            contentsOf: PushMTATests.repository.appending(path: "Docs/Operate/CommandLine.md"), encoding: .utf8)
+            contentsOf: PushMTATests.repository.appending(path: "Docs/Operate/CommandLine.md"),
+            encoding: .utf8)
         var undeclared: [String] = []
         for command in LeafCommand.all {
             if let useCases = command.useCases {

@@ -31,7 +31,7 @@ struct PushMTATests {
     ].map { $0.split(separator: " ").map(String.init) }
 
     @Test func `the tests cover every command`() async throws {
-        let help = try await Workplace(configuration: nil).run("--experimental-dump-help")
+        let help = try await Workspace(configuration: nil).run("--experimental-dump-help")
         let root = try #require((try help.json() as? [String: Any])?["command"] as? [String: Any])
         #expect(Set(Self.leaves(of: root)) == Set(Self.commands))
     }
@@ -51,8 +51,8 @@ struct PushMTATests {
 
     @Test(arguments: commands)
     func `every command describes itself and its options`(command: [String]) async throws {
-        let workplace = try Workplace(configuration: nil)
-        let help = try await workplace.run(command + ["--help"])
+        let workspace = try Workspace(configuration: nil)
+        let help = try await workspace.run(command + ["--help"])
         #expect(help.status == 0)
         #expect(help.errors.isEmpty)
         #expect(help.output.hasPrefix("OVERVIEW: "))
@@ -62,7 +62,7 @@ struct PushMTATests {
     }
 
     @Test func `the version is one line`() async throws {
-        let version = try await Workplace(configuration: nil).run("--version")
+        let version = try await Workspace(configuration: nil).run("--version")
         #expect(version.status == 0)
         #expect(version.outputLines.count == 1)
         let said = try #require(
@@ -78,7 +78,7 @@ struct PushMTATests {
         .standardized
 
     @Test func `the help does not list the child program`() async throws {
-        let help = try await Workplace(configuration: nil).run("--help")
+        let help = try await Workspace(configuration: nil).run("--help")
         #expect(help.output.contains("delivery"))
         #expect(!help.output.contains("mtachild"))
     }
@@ -90,7 +90,7 @@ struct PushMTATests {
         ["app", "create", "x", "--platform", "symbian"], ["run", "--module", "cook"], ["status", "--colour"],
     ])
     func `a wrong command line ends with 2 and shows the usage`(command: [String]) async throws {
-        let finished = try await Workplace().run(command)
+        let finished = try await Workspace().run(command)
         #expect(finished.status == 2)
         #expect(finished.output.isEmpty)
         #expect(finished.errors.hasPrefix("Error: "))
@@ -104,20 +104,20 @@ struct PushMTATests {
     func `a misspelled command name is answered with a suggestion`(
         command: [String], meant: String
     ) async throws {
-        let finished = try await Workplace().run(command)
+        let finished = try await Workspace().run(command)
         #expect(finished.status == 2)
         #expect(finished.errors.contains("Did you mean '\(meant)'?"), "\(finished.errors)")
-        #expect(try await !Workplace().run("xyzzy").errors.contains("Did you mean"))
-        #expect(try await !Workplace().run("delivery", "submit").errors.contains("Did you mean"))
+        #expect(try await !Workspace().run("xyzzy").errors.contains("Did you mean"))
+        #expect(try await !Workspace().run("delivery", "submit").errors.contains("Did you mean"))
     }
 
     @Test func `the configuration can be named before and after the command`() async throws {
-        let workplace = try Workplace(configuration: nil)
-        try workplace.write(Workplace.configuration(), to: "conf/other.xml")
-        try await workplace.succeed("--config", "conf/other.xml", "service", "create", "neotrips")
-        let list = try await workplace.succeed("service", "list", "--config", "conf/other.xml")
+        let workspace = try Workspace(configuration: nil)
+        try workspace.write(Workspace.configuration(), to: "conf/other.xml")
+        try await workspace.succeed("--config", "conf/other.xml", "service", "create", "neotrips")
+        let list = try await workspace.succeed("service", "list", "--config", "conf/other.xml")
         #expect(list.output.contains("neotrips"))
         // The path is relative to the file, not to the folder in which the command was typed.
-        #expect(workplace.exists("conf/var/pushmta.db"))
+        #expect(workspace.exists("conf/var/pushmta.db"))
     }
 }

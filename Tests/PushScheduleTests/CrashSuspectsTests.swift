@@ -46,7 +46,7 @@ import Testing
             // Another grant may be with the same child, unless this grant is a suspect's.
             guard granted.contains(deadly) else {
                 due.removeFirst(granted.count)
-                if isSuspect { suspects.wentWell(app, limit: limit) }
+                if isSuspect { suspects.recordSuccess(app, limit: limit) }
                 continue
             }
             crashes += 1

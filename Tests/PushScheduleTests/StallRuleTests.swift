@@ -29,8 +29,8 @@ import Testing
     @Test func `a good answer restarts the minute and ends a stall`() {
         var rule = StallRule<AccountID>()
         #expect(told(&rule, 0...59).isEmpty)
-        let wasTold = rule.answered(account, at: at(59))
-        #expect(!wasTold)
+        let wasReported = rule.answered(account, at: at(59))
+        #expect(!wasReported)
         #expect(told(&rule, 60...200) == [119: .began])
         let isOver = rule.answered(account, at: at(201))
         #expect(isOver && !rule.isStalled(account))
@@ -46,8 +46,8 @@ import Testing
 
     @Test func `an unknown or forgotten account reports nothing`() {
         var rule = StallRule<AccountID>()
-        let wasTold = rule.answered(account, at: start)
-        #expect(!wasTold && !rule.isStalled(account))
+        let wasReported = rule.answered(account, at: start)
+        #expect(!wasReported && !rule.isStalled(account))
         _ = told(&rule, 0...60)
         rule.forget(account)
         #expect(!rule.isStalled(account))
@@ -55,22 +55,22 @@ import Testing
     }
 
     @Test func `the first cause that explains a stall is reported`() {
-        var sight = StallCause.Sight()
-        sight.childTrouble = "exit status 1"
-        #expect(StallCause(sight) == .noChild("exit status 1"))
-        sight.workingChildren = 1
-        #expect(StallCause(sight) == .noCapacity)
-        sight.outstanding = 5
-        #expect(StallCause(sight) == .notRead)
-        sight.isServed = true
-        #expect(StallCause(sight) == .noConnection)
-        sight.inFlight = 3
-        #expect(StallCause(sight) == .noAnswer(requests: 3))
-        sight.lastTrouble = "InternalServerError"
-        #expect(StallCause(sight) == .onlyTroubles("InternalServerError"))
-        sight.storeTrouble = "no space is left"
-        #expect(StallCause(sight) == .store("no space is left"))
-        #expect("\(StallCause(sight))".contains("no space is left"))
+        var snapshot = StallCause.Snapshot()
+        snapshot.childTrouble = "exit status 1"
+        #expect(StallCause(snapshot) == .noChild("exit status 1"))
+        snapshot.workingChildren = 1
+        #expect(StallCause(snapshot) == .noCapacity)
+        snapshot.outstanding = 5
+        #expect(StallCause(snapshot) == .notRead)
+        snapshot.isServed = true
+        #expect(StallCause(snapshot) == .noConnection)
+        snapshot.inFlight = 3
+        #expect(StallCause(snapshot) == .noAnswer(requests: 3))
+        snapshot.lastTrouble = "InternalServerError"
+        #expect(StallCause(snapshot) == .onlyTroubles("InternalServerError"))
+        snapshot.storeTrouble = "no space is left"
+        #expect(StallCause(snapshot) == .store("no space is left"))
+        #expect("\(StallCause(snapshot))".contains("no space is left"))
     }
 
     @Test(arguments: [

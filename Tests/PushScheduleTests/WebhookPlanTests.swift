@@ -12,8 +12,8 @@ import Testing
 
     private func sight(
         _ id: Int64, mark: String = "a", isEnabled: Bool = true, next: WallMoment? = nil, behind: Int64 = 1
-    ) -> WebhookPlan.Sight {
-        WebhookPlan.Sight(
+    ) -> WebhookPlan.StoredWebhook {
+        WebhookPlan.StoredWebhook(
             id: WebhookID(rawValue: id), mark: mark, isEnabled: isEnabled, next: next, behind: behind)
     }
 

@@ -37,7 +37,7 @@ struct Draft {
 
     /// Calls `judge` with the request, which is valid only within this call.
     func withRequest<Result>(_ judge: (HTTPRequest) throws -> Result) rethrows -> Result {
-        let made = HandmadeRequest()
+        let made = SyntheticRequest()
         for (field, value) in fields { made.add(field, value) }
         made.add(body: body)
         return try withExtendedLifetime(made) { try judge(made.request) }

@@ -24,10 +24,10 @@ struct ZoneMemoryTests {
     @Test func `invented names do not fill the cache, and evict no zone from it`() {
         var memory = ZoneMemory()
         memory.note(.utc, named: "UTC", at: begin)
-        for number in 0..<ZoneMemory.mostAbsent * 3 + 5 { memory.note(nil, named: "No/\(number)", at: begin) }
+        for number in 0..<ZoneMemory.maxAbsent * 3 + 5 { memory.note(nil, named: "No/\(number)", at: begin) }
         #expect(memory.count == 6)
         #expect(memory.zone(named: "UTC", at: begin) == .zone(.utc))
-        for number in 0..<ZoneMemory.mostKnown * 2 { memory.note(.utc, named: "Zone/\(number)", at: begin) }
-        #expect(memory.count <= ZoneMemory.mostKnown + 5)
+        for number in 0..<ZoneMemory.maxKnown * 2 { memory.note(.utc, named: "Zone/\(number)", at: begin) }
+        #expect(memory.count <= ZoneMemory.maxKnown + 5)
     }
 }

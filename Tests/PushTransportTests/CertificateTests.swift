@@ -48,7 +48,7 @@ extension TransportTests {
             #expect(!Certificate.isEncrypted(keyPEM: []))
         }
 
-        private func trouble(_ chain: [UInt8], _ key: [UInt8]) -> IdentityTrouble? {
+        private func trouble(_ chain: [UInt8], _ key: [UInt8]) -> IdentityError? {
             do {
                 try Certificate.check(chainPEM: chain, keyPEM: key)
                 return nil

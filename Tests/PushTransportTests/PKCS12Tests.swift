@@ -62,7 +62,7 @@ extension TransportTests {
             }
         }
 
-        private func trouble(_ body: () throws -> TLSIdentity.ClientCertificate) -> IdentityTrouble? {
+        private func trouble(_ body: () throws -> TLSIdentity.ClientCertificate) -> IdentityError? {
             do {
                 _ = try body()
                 return nil

@@ -9,7 +9,7 @@ import Testing
 final class Recorder: HTTP2Delegate {
     enum Ending: Equatable {
         case answered(Int, String, isComplete: Bool)
-        case ended(HTTP2Ending)
+        case ended(HTTP2Outcome)
     }
     var opened = 0
     var endings: [UInt64: Ending] = [:]
@@ -38,7 +38,7 @@ final class Recorder: HTTP2Delegate {
                 answer.status, String(decoding: answer.body, as: UTF8.self), isComplete: answer.isComplete))
         afterEnding?(connection, answer.tag)
     }
-    func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
+    func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Outcome) {
         check()
         note(tag, .ended(ending))
         afterEnding?(connection, tag)

@@ -97,12 +97,12 @@ import Testing
             let long = WebhookBody(
                 "crm", (1...10).map { numbered($0, sent, userKey: String(repeating: "é", count: 400)) },
                 end: 10,
-                cipher: cipher, mostBytes: 5_000)
+                cipher: cipher, maxBytes: 5_000)
             #expect(long.events == 4 && long.end == 4 && long.bytes.count <= 5_000)
             let one = WebhookBody(
                 "crm", [numbered(1, sent, userKey: String(repeating: "x", count: 9_000)), numbered(2, sent)],
                 end: 2,
-                cipher: cipher, mostBytes: 5_000)
+                cipher: cipher, maxBytes: 5_000)
             #expect(one.events == 1 && one.end == 1)
         }
     }

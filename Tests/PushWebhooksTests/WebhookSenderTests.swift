@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    private static let generous = OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), mostBytes: .max)
+    private static let generous = OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), maxBytes: .max)
 
     @Test func `an unaccepted batch is sent again, byte for byte the same, until it is accepted`() throws {
         let replies: [HTTPReceiver.Reply] = [
@@ -218,7 +218,7 @@ import Testing
             try fixture.sent(40)
             let later = Clocks.moment().millisecondsSince1970 + 1_000
             let step = try fixture.store.webhookProgress.trim(
-                OutboxBounds(oldest: WallMoment(millisecondsSince1970: later), mostBytes: .max))
+                OutboxBounds(oldest: WallMoment(millisecondsSince1970: later), maxBytes: .max))
             #expect(step.dropped == ["crm": 40] && step.records == 1)
             let progress = try fixture.webhook().progress
             #expect(progress.dropped == 40 && progress.behind == 0)
@@ -227,7 +227,7 @@ import Testing
             #expect(try fixture.webhook().progress.behind == 7)
             // Also when the outbox exceeds its size limit.
             let more = try fixture.store.webhookProgress.trim(
-                OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), mostBytes: 0))
+                OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), maxBytes: 0))
             #expect(more.dropped == ["crm": 7])
         }
     }

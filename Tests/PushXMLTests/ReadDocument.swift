@@ -12,8 +12,8 @@ func read(_ text: String, within limits: XMLLimits = .usual) throws -> DocumentE
 }
 
 /// Returns the error in a document; `nil` if there is none.
-func trouble(in bytes: [UInt8], within limits: XMLLimits = .usual) -> XMLTrouble? {
-    do throws(XMLTrouble) {
+func trouble(in bytes: [UInt8], within limits: XMLLimits = .usual) -> XMLError? {
+    do throws(XMLError) {
         _ = try XMLReader.root(of: bytes, within: limits)
         return nil
     } catch {

@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    private func expectSound(_ found: XMLTrouble, in bytes: [UInt8], _ story: String) {
+    private func expectSound(_ found: XMLError, in bytes: [UInt8], _ story: String) {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let place = found.position
         let isInside = 1...lines.count ~= place.line && 1...lines[place.line - 1].count + 1 ~= place.column

@@ -41,7 +41,7 @@ import Testing
         let root = try XMLReader.root(of: bytes, .decodedText, within: .usual)
         #expect(root.attribute("b")?.value == "Évry")
         let malformed = Array("<?xml version='1.0' encoding='\(encoding)><a b='Évry'/>".utf8)
-        #expect(throws: XMLTrouble.self) { try XMLReader.root(of: malformed, .decodedText, within: .usual) }
+        #expect(throws: XMLError.self) { try XMLReader.root(of: malformed, .decodedText, within: .usual) }
     }
 
     @Test(arguments: ["UTF-7", "EBCDIC-CP-US", "UTF-16", "Shift_JIS", "x\u{1B}[31m", ""])

@@ -16,7 +16,7 @@ package enum SecureHTTP {
             throw Trouble(description: "no address: \(address)")
         }
         let server = Endpoint(
-            host: "localhost", port: port, connectTo: Endpoint.Detour(host: "127.0.0.1", port: port))
+            host: "localhost", port: port, connectTo: Endpoint.ConnectTarget(host: "127.0.0.1", port: port))
         var request = HTTPRequest(method, server, path: path, headers: headers, body: body)
         request.tls = TLSIdentity(trust: .pem(authority.pem))
         request.connectTimeout = .seconds(60)

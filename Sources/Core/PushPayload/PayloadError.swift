@@ -26,7 +26,10 @@ package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .tooLong(let bytes, let limit):
-            "payload too long: \(bytes) bytes, the gateway's limit is \(limit); shorten the texts or variables"
+            """
+            payload too long: \(bytes) bytes, the gateway's limit is \(limit); shorten the texts or \
+            variables
+            """
         case .variablesMissing(let names):
             "no value for \(Self.list(names)): set it in content.variables, or give the app a default for it"
         case .variablesReserved(let names, let platform):

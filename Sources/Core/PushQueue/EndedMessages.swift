@@ -27,7 +27,7 @@ package struct EndedMessages: Equatable, Sendable {
 
     private static let layout: UInt8 = 1
     /// The maximum number of messages in one record: what a transaction may touch, with a margin.
-    private static let mostMessages = 1 << 20
+    private static let maxMessages = 1 << 20
 
     package private(set) var runs: ContiguousArray<Run> = []
     /// The number of messages.
@@ -63,7 +63,7 @@ package struct EndedMessages: Equatable, Sendable {
 
     /// - Parameter count: The number of messages, according to the record.
     package init(decoding bytes: [UInt8], count: Int) throws(PartDamage) {
-        guard (0...Self.mostMessages).contains(count) else { throw PartDamage(.events, .tooMany) }
+        guard (0...Self.maxMessages).contains(count) else { throw PartDamage(.events, .tooMany) }
         var cursor = ByteCursor(bytes, of: .events)
         guard try cursor.byte() == Self.layout else { throw PartDamage(.events, .unknownLayout, at: 0) }
         var end: Int64 = 0

@@ -16,7 +16,7 @@ package struct MarkedNumbers: Equatable, Sendable {
     }
 
     private static let layout: UInt8 = 1
-    private static let mostEntries = 1 << 20
+    private static let maxEntries = 1 << 20
 
     package var entries: ContiguousArray<Entry> = []
 
@@ -37,7 +37,7 @@ package struct MarkedNumbers: Equatable, Sendable {
 
     /// - Parameter count: The number of entries, according to the record.
     package init(decoding bytes: [UInt8], count: Int) throws(PartDamage) {
-        guard (0...Self.mostEntries).contains(count) else { throw PartDamage(.events, .tooMany) }
+        guard (0...Self.maxEntries).contains(count) else { throw PartDamage(.events, .tooMany) }
         var cursor = ByteCursor(bytes, of: .events)
         guard try cursor.byte() == Self.layout else { throw PartDamage(.events, .unknownLayout, at: 0) }
         var last = Entry(number: 0, millisecondsSince1970: 0)

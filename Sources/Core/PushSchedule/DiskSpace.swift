@@ -46,7 +46,7 @@ extension DiskSpace: CustomStringConvertible {
                 "; 'pushmta purge' does not help, because the store keeps its size"
             ) : ("what is written there is lost", "")
         return "\(Numerals.bytes(freeBytes)) of \(Numerals.bytes(totalBytes)) are left for "
-            + "\(contents.joined(separator: " and ")); if the disk is full, \(effect): delete other files, or "
-            + "enlarge the disk\(note)"
+            + "\(contents.joined(separator: " and ")); if the disk is full, \(effect): delete other files, "
+            + "or enlarge the disk\(note)"
     }
 }

@@ -39,7 +39,7 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
 }
 
 /// The reason why bytes are not an XML document that we read, and the position.
-package struct XMLTrouble: Error, Equatable {
+package struct XMLError: Error, Equatable {
     package var position: SourcePosition
     /// One line: the error and the correct form. Any text from the document is made printable.
     package var message: String

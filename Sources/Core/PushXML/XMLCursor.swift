@@ -84,8 +84,8 @@ struct XMLCursor {
         return place
     }
 
-    mutating func trouble(_ offset: Int, _ message: String) -> XMLTrouble {
-        XMLTrouble(position: position(of: offset), message: message)
+    mutating func trouble(_ offset: Int, _ message: String) -> XMLError {
+        XMLError(position: position(of: offset), message: message)
     }
 }
 

@@ -2,35 +2,38 @@ extension XMLReader {
     /// Reads the rest of a tag after its name, up to its `>` or `/>`.
     mutating func readAttributes(
         of tag: ArraySlice<UInt8>, from start: SourcePosition
-    ) throws(XMLTrouble) -> [DocumentElement.Attribute] {
+    ) throws(XMLError) -> [DocumentElement.Attribute] {
         var attributes: [DocumentElement.Attribute] = []
         var names: Set<ArraySlice<UInt8>> = []
         while true {
             let afterBlank = source.skipBlanks()
             guard let byte = source.peek(), byte != UInt8(ascii: "<") else {
-                throw XMLTrouble(
+                throw XMLError(
                     position: start, message: "the tag \(quoted(tag)) is not closed: its '>' is missing")
             }
             if byte == UInt8(ascii: ">") || source.starts(with: "/>") { return attributes }
             let (name, attribute) = try readAttribute(afterBlank: afterBlank)
             guard names.insert(name).inserted else {
                 let first = attributes.first { $0.name.utf8.elementsEqual(name) }?.namePosition ?? start
-                throw XMLTrouble(
+                throw XMLError(
                     position: attribute.namePosition,
                     message:
-                        "attribute \(quoted(name)) appears twice in its tag, first at \(first.line):\(first.column)"
+                        """
+                        attribute \(quoted(name)) appears twice in its tag, first at \
+                        \(first.line):\(first.column)
+                        """
                 )
             }
             attributes.append(attribute)
             if attributes.count > limits.attributesOfElement {
-                throw XMLTrouble(position: start, message: "this tag has too many attributes")
+                throw XMLError(position: start, message: "this tag has too many attributes")
             }
         }
     }
 
     private mutating func readAttribute(
         afterBlank: Bool
-    ) throws(XMLTrouble) -> (ArraySlice<UInt8>, DocumentElement.Attribute) {
+    ) throws(XMLError) -> (ArraySlice<UInt8>, DocumentElement.Attribute) {
         let start = source.at
         let name = try readName()
         if name.isEmpty {
@@ -57,8 +60,7 @@ extension XMLReader {
 
     /// Reads a value, including its closing quote. Line ends and white space become spaces (XML 1.0 §2.11,
     /// §3.3.3), except in references.
-    private mutating func readValue(of name: ArraySlice<UInt8>, to quote: UInt8) throws(XMLTrouble) -> String
-    {
+    private mutating func readValue(of name: ArraySlice<UInt8>, to quote: UInt8) throws(XMLError) -> String {
         let start = source.at
         var value: [UInt8] = []
         while let byte = source.peek(), byte != quote {
@@ -82,7 +84,7 @@ extension XMLReader {
         return String(decoding: value, as: UTF8.self)
     }
 
-    private mutating func noClosingQuote(_ name: ArraySlice<UInt8>, _ start: Int) -> XMLTrouble {
+    private mutating func noClosingQuote(_ name: ArraySlice<UInt8>, _ start: Int) -> XMLError {
         let hint = "(write '<' in a value as &lt;)"
         return source.trouble(start, "the value of attribute \(quoted(name)) has no closing quote \(hint)")
     }

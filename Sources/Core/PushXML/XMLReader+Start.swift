@@ -2,7 +2,7 @@
 extension XMLReader {
     /// Reads the byte order mark and the XML declaration. Afterwards each character has been checked once,
     /// and the bytes are UTF-8.
-    mutating func readStart() throws(XMLTrouble) {
+    mutating func readStart() throws(XMLError) {
         let size = source.bytes.count
         if size > limits.bytes {
             throw source.trouble(0, "\(size) bytes are too many, maximum: \(limits.bytes)")
@@ -19,7 +19,7 @@ extension XMLReader {
     private static let notText = "the document is UTF-16 or not a text: save it as UTF-8"
 
     /// XML 1.0 §2.8, productions 23 to 26, 32.
-    private mutating func readXMLDeclaration() throws(XMLTrouble) -> XMLEncoding {
+    private mutating func readXMLDeclaration() throws(XMLError) -> XMLEncoding {
         guard source.starts(with: "<?xml"), let next = source.peek(5),
             XMLCharacters.isBlank(next) || next == UInt8(ascii: "?")
         else { return .utf8 }
@@ -57,7 +57,7 @@ extension XMLReader {
     }
 
     /// Returns the range of the value; `nil` if another name or no name follows.
-    private mutating func readPseudoAttribute(_ name: StaticString) throws(XMLTrouble) -> Range<Int>? {
+    private mutating func readPseudoAttribute(_ name: StaticString) throws(XMLError) -> Range<Int>? {
         let start = source.at
         guard source.skipBlanks(), source.skip(name) else {
             source.at = start
@@ -77,7 +77,7 @@ extension XMLReader {
     }
 
     /// Rejects bytes that are not UTF-8, and characters that XML does not allow (§2.2).
-    private mutating func checkCharacters() throws(XMLTrouble) {
+    private mutating func checkCharacters() throws(XMLError) {
         let start = source.at
         defer { source.at = start }
         source.at = 0
@@ -97,7 +97,10 @@ extension XMLReader {
             guard case .valid(let encoded) = parser.parseScalar(from: &rest) else {
                 throw source.trouble(
                     source.at,
-                    "this character is not valid UTF-8: save the document as UTF-8, or declare its encoding in the first line"
+                    """
+                    this character is not valid UTF-8: save the document as UTF-8, or declare its \
+                    encoding in the first line
+                    """
                 )
             }
             if !XMLCharacters.isAllowed(Unicode.UTF8.decode(encoded).value) { throw notAllowed() }
@@ -105,7 +108,7 @@ extension XMLReader {
         }
     }
 
-    private mutating func notAllowed() -> XMLTrouble {
+    private mutating func notAllowed() -> XMLError {
         source.trouble(source.at, "a character not allowed in XML")
     }
 }

@@ -5,7 +5,7 @@
 /// bytes. Encodings that are not supersets of ASCII are rejected too. Instructions are skipped. A colon is a
 /// letter.
 ///
-/// **Promises.** Any input results in a tree or in one ``XMLTrouble`` whose position is within the document.
+/// **Promises.** Any input results in a tree or in one ``XMLError`` whose position is within the document.
 /// A tree means that the document is well-formed. Time and memory depend only on the number of bytes.
 package struct XMLReader {
     let limits: XMLLimits
@@ -25,7 +25,7 @@ package struct XMLReader {
 
     package static func root(
         of bytes: [UInt8], _ text: XMLSource = .document, within limits: XMLLimits
-    ) throws(XMLTrouble) -> DocumentElement {
+    ) throws(XMLError) -> DocumentElement {
         var reader = XMLReader(bytes, text, within: limits)
         return try reader.read()
     }
@@ -34,7 +34,7 @@ package struct XMLReader {
     package var looks: Int { source.looks }
 
     /// Returns the outermost element. The function must be called only once.
-    package mutating func read() throws(XMLTrouble) -> DocumentElement {
+    package mutating func read() throws(XMLError) -> DocumentElement {
         try readStart()
         while let byte = source.peek() {
             guard byte == UInt8(ascii: "<") else {
@@ -49,7 +49,7 @@ package struct XMLReader {
             }
         }
         if let last = open.last {
-            throw XMLTrouble(
+            throw XMLError(
                 position: last.element.position,
                 message: "the tag \(quoted(last.name)) is not closed")
         }
@@ -60,7 +60,7 @@ package struct XMLReader {
     }
 
     /// Reads text up to the next tag or the end.
-    private mutating func readText() throws(XMLTrouble) {
+    private mutating func readText() throws(XMLError) {
         var brackets = 0
         while let byte = source.peek(), byte != UInt8(ascii: "<") {
             if byte == UInt8(ascii: "&"), !open.isEmpty {
@@ -77,7 +77,7 @@ package struct XMLReader {
         }
     }
 
-    private mutating func noteText() throws(XMLTrouble) {
+    private mutating func noteText() throws(XMLError) {
         if open.isEmpty {
             throw source.trouble(
                 source.at, root == nil ? "this is not XML: expected a tag" : "text after the last tag"
@@ -86,7 +86,7 @@ package struct XMLReader {
         open[open.count - 1].element.hasText = true
     }
 
-    private mutating func readStartTag() throws(XMLTrouble) {
+    private mutating func readStartTag() throws(XMLError) {
         let start = source.at
         source.at += 1
         let name = try readName()
@@ -104,10 +104,10 @@ package struct XMLReader {
         element.attributes = try readAttributes(of: name, from: element.position)
         elements += 1
         if elements > limits.elements {
-            throw XMLTrouble(position: element.position, message: "too many tags")
+            throw XMLError(position: element.position, message: "too many tags")
         }
         if open.count >= limits.depth {
-            throw XMLTrouble(position: element.position, message: "tags are nested too deeply")
+            throw XMLError(position: element.position, message: "tags are nested too deeply")
         }
         if source.skip(">") {
             open.append((element, name))
@@ -117,7 +117,7 @@ package struct XMLReader {
         }
     }
 
-    private mutating func readEndTag() throws(XMLTrouble) {
+    private mutating func readEndTag() throws(XMLError) {
         let start = source.at
         source.at += 2
         let name = try readName()
@@ -142,7 +142,7 @@ package struct XMLReader {
     }
 
     /// Returns the name, or an empty slice if there is none at this position.
-    mutating func readName() throws(XMLTrouble) -> ArraySlice<UInt8> {
+    mutating func readName() throws(XMLError) -> ArraySlice<UInt8> {
         let start = source.at
         while let (scalar, length) = source.scalar() {
             let belongs =
@@ -161,7 +161,7 @@ package struct XMLReader {
     // MARK: Markup other than tags
 
     /// Reads markup that begins with `<!`.
-    private mutating func readDeclaration() throws(XMLTrouble) {
+    private mutating func readDeclaration() throws(XMLError) {
         let start = source.at
         if source.skip("<!--") { return try skipComment(from: start) }
         if !open.isEmpty, source.skip("<![CDATA[") {
@@ -173,7 +173,7 @@ package struct XMLReader {
     }
 
     /// "--" either ends a comment or is an error (XML 1.0 §2.5), so a single search for it is enough.
-    private mutating func skipComment(from start: Int) throws(XMLTrouble) {
+    private mutating func skipComment(from start: Int) throws(XMLError) {
         let dashes = source.skip(past: "--")
         if dashes != nil, source.skip(">") { return }
         if let dashes {
@@ -186,7 +186,7 @@ package struct XMLReader {
     }
 
     /// XML 1.0 §2.6.
-    private mutating func skipInstruction() throws(XMLTrouble) {
+    private mutating func skipInstruction() throws(XMLError) {
         let start = source.at
         source.at += 2
         let name = try readName()
@@ -206,7 +206,7 @@ package struct XMLReader {
     // MARK: References
 
     /// Returns the character that `&…;` represents and skips the reference.
-    mutating func readReference() throws(XMLTrouble) -> Unicode.Scalar {
+    mutating func readReference() throws(XMLError) -> Unicode.Scalar {
         let start = source.at
         source.at += 1
         if source.skip("#") { return try readCharacterReference(from: start) }
@@ -226,7 +226,7 @@ package struct XMLReader {
     }
 
     /// Reads the rest of a reference after `&#`: XML 1.0 §4.1, production 66.
-    private mutating func readCharacterReference(from start: Int) throws(XMLTrouble) -> Unicode.Scalar {
+    private mutating func readCharacterReference(from start: Int) throws(XMLError) -> Unicode.Scalar {
         let base = source.skip("x") ? 16 : 10
         let digits = source.at
         var value: UInt32 = 0

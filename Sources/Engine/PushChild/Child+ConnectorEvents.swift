@@ -29,7 +29,7 @@ extension Child: ConnectorEvents {
         case .rejected(let verdict, let reason) where verdict.scope == .topic && verdict.schedule == .hold:
             refuseTopic(of: tag, verdict, reason, job, at: queue)
         case .rejected(let verdict, let reason) where verdict.mayWiden:
-            weigh(tag, verdict, reason, of: job, at: queue)
+            determineScope(tag, verdict, reason, of: job, at: queue)
         case .accepted:
             noteGoodAnswer(job: frame.job)
             finish(tag, outcome)
@@ -45,7 +45,7 @@ extension Child: ConnectorEvents {
             return finish(tag, .neverSent(verdict, reason: reason))
         }
         let count = (tries[tag] ?? 0) + 1
-        if count < (verdict.maximumTries > 0 ? Int(verdict.maximumTries) : Self.mostTries) {
+        if count < (verdict.maximumTries > 0 ? Int(verdict.maximumTries) : Self.maxTries) {
             tries[tag] = count
             queue.again.append(tag)
             turns.join(queue.account)
@@ -69,16 +69,16 @@ extension Child: ConnectorEvents {
     }
 
     package func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String) {
-        tell(account, .unreachable, verdict, reason)
+        reportEvent(account, .unreachable, verdict, reason)
     }
 
     package func refused(_ account: AccountID, _ verdict: Verdict, reason: String) {
-        tell(account, .refused, verdict, reason)
+        reportEvent(account, .refused, verdict, reason)
     }
 
     /// Sends the news first and the messages afterwards, so that the master's breaker waits before the
     /// messages do.
-    func tell(_ account: AccountID, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
+    func reportEvent(_ account: AccountID, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
         guard let queue = queues[account], queue.givingBack == nil else { return }
         queue.givingBack = (verdict, reason)
         turns.join(account)

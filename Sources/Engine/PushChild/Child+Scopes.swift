@@ -25,8 +25,9 @@ extension Child {
 
     /// Determines the scope of an answer that may concern more than its message. The previous answers decide
     /// it.
-    func weigh(_ tag: UInt64, _ verdict: Verdict, _ reason: String, of job: JobOrder, at queue: AccountQueue)
-    {
+    func determineScope(
+        _ tag: UInt64, _ verdict: Verdict, _ reason: String, of job: JobOrder, at queue: AccountQueue
+    ) {
         let topic = queue.connector.topic(of: job.job)
         let token = tokenHash(of: tag)
         var held = verdict
@@ -34,7 +35,7 @@ extension Child {
         held.countsAttempt = false
         // The gateway's text after the reason code may differ from message to message.
         let scope = scopes[job.account, default: AnswerScopes()].refusals.note(
-            token: token, topic: topic, word: GatewayWords.word(of: reason), at: now)
+            token: token, topic: topic, word: ReasonText.word(of: reason), at: now)
         switch scope {
         case .message: finish(tag, .rejected(verdict, reason: reason))
         case .topic:

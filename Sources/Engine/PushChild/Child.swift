@@ -26,13 +26,13 @@ package final class Child {
     static let lastFeedbackSeconds: Int64 = 10
     /// The number of submissions that the gateway did not process after which a message waits before the next
     /// attempt.
-    static let mostTries = 3
+    static let maxTries = 3
 
     let loop: TransportLoop
     var link: ChildSideLink
     var grants = GrantTable()
     var queues: [AccountID: AccountQueue] = [:]
-    var turns = TurnTaking<AccountID>(quantum: Child.quantum)
+    var turns = RoundRobin<AccountID>(quantum: Child.quantum)
     /// Accounts whose connectors were handed messages and must be flushed.
     var submitted: [AccountQueue] = []
     var jobs: [JobID: JobOrder] = [:]

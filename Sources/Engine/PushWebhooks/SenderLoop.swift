@@ -80,7 +80,7 @@ final class SenderLoop {
         let webhooks = try sender.store.webhooks.list()
         let now = sender.moment()
         let sights = webhooks.map {
-            WebhookPlan.Sight(
+            WebhookPlan.StoredWebhook(
                 id: $0.id, mark: $0.mark, isEnabled: $0.disabled == nil, next: $0.progress.next,
                 behind: $0.progress.behind)
         }
@@ -105,7 +105,7 @@ final class SenderLoop {
         let oldest = now.millisecondsSince1970.clampedDifference(Int64(days) * 86_400_000)
         let step = try sender.store.webhookProgress.trim(
             OutboxBounds(
-                oldest: WallMoment(millisecondsSince1970: oldest), mostBytes: Int64(megabytes) << 20))
+                oldest: WallMoment(millisecondsSince1970: oldest), maxBytes: Int64(megabytes) << 20))
         for (name, count) in step.dropped.sorted(by: { $0.key < $1.key }) {
             sender.logger.warning(
                 """
@@ -147,7 +147,7 @@ final class SenderLoop {
 
     private func batch(for webhook: Webhook, upTo end: Int64?) throws -> (Batch, WebhookEventPage) {
         let page = try sender.store.webhookEvents.events(
-            for: webhook, after: webhook.progress.cursor, upTo: end, limit: WebhookBody.mostEvents)
+            for: webhook, after: webhook.progress.cursor, upTo: end, limit: WebhookBody.maxEvents)
         let body = WebhookBody(webhook.order.name, page.events, end: page.end, cipher: sender.cipher)
         return (Batch(webhook: webhook, body: body, missing: page.missing), page)
     }
@@ -231,7 +231,10 @@ final class SenderLoop {
             )
         } else {
             sender.logger.warning(
-                "webhook \(name): \(text); failure \(failures) in a row, next attempt in \((wait + 999) / 1_000) s"
+                """
+                webhook \(name): \(text); failure \(failures) in a row, next attempt in \
+                \((wait + 999) / 1_000) s
+                """
             )
         }
         ended(webhook.id, batch)

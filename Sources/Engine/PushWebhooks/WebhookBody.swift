@@ -6,9 +6,9 @@ internal import PushWire
 ///
 ///     {"webhook":"crm","events":[{"type":"sent","time":"2026-11-23T10:00:00.250Z","delivery":12,…}]}
 package struct WebhookBody: Sendable {
-    package static let mostEvents = 500
+    package static let maxEvents = 500
     /// The maximum size of a body. A body with one event may be larger.
-    package static let mostBytes = 256 << 10
+    package static let maxBytes = 256 << 10
 
     package private(set) var bytes: [UInt8]
     package private(set) var events = 0
@@ -21,14 +21,14 @@ package struct WebhookBody: Sendable {
     ///   - cipher: The cipher that creates the ids of messages.
     package init(
         _ webhook: String, _ found: [WebhookEvent], end: Int64, cipher: MessageIDCipher,
-        mostBytes: Int = Self.mostBytes
+        maxBytes: Int = Self.maxBytes
     ) {
         bytes = Self.head(webhook)
         self.end = end
         for event in found {
             var text: [UInt8] = []
             Self.value(of: event, cipher).append(to: &text)
-            guard events == 0 || bytes.count + text.count + 3 <= mostBytes, events < Self.mostEvents else {
+            guard events == 0 || bytes.count + text.count + 3 <= maxBytes, events < Self.maxEvents else {
                 break
             }
             if events > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -10,7 +10,7 @@ struct WebhookCall {
     static let connectSeconds = 5
     static let wholeSeconds = 15
     /// The maximum size of an answer. The rest is not read.
-    static let mostAnswerBytes = 64 << 10
+    static let maxAnswerBytes = 64 << 10
     static let userAgent = "PushMTA-Webhook/1"
 
     /// The id, which is the same each time the same batch is sent.
@@ -38,7 +38,7 @@ struct WebhookCall {
         }
         request.connectTimeout = .seconds(Self.connectSeconds)
         request.timeout = .seconds(Self.wholeSeconds)
-        request.maximumBody = Self.mostAnswerBytes
+        request.maximumBody = Self.maxAnswerBytes
         return request
     }
 }

@@ -33,12 +33,12 @@ package final class WebModule: Sendable {
     /// if a thread cannot be started.
     package static let threads = loops + StatusProbes.threads + APIExecutor.threads(APIExecutor.usual)
     /// The descriptors for event loops with their timers, two listeners and some connections.
-    private static let leastDescriptors = 10 + 3 * loops
+    private static let minDescriptors = 10 + 3 * loops
 
     /// - Throws: If the module cannot listen, or its certificate is unusable. Nothing of the module remains
     ///   in this case.
     package init(_ settings: WebConfiguration, _ source: WebSource) throws(WebError) {
-        try Self.requireDescriptors(Self.leastDescriptors, for: "the web module")
+        try Self.requireDescriptors(Self.minDescriptors, for: "the web module")
         var tls: WebTLS?
         if let files = settings.tls { tls = try WebTLS(files) }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: Self.loops)

@@ -58,18 +58,18 @@ enum Program {
 
     /// Reports why a command ended early. The report goes to standard output if the user requested it (help,
     /// the version).
-    private static func report(_ error: any Error) -> Ending {
-        if let ending = error as? Ending { return ending }
-        if let ending = Ending(of: error) {
+    private static func report(_ error: any Error) -> CommandExit {
+        if let ending = error as? CommandExit { return ending }
+        if let ending = CommandExit(of: error) {
             if let error = error as? OperationError {
                 for line in error.lines {
-                    StandardError.complain(line.printable(atMost: CommandFailure.longestLine))
+                    StandardError.complain(line.printable(atMost: CommandFailure.maxLineLength))
                 }
             } else {
                 // These two errors have lines, and have already cleaned each of them.
                 let hasLines = error is CommandFailure || error is ConfigurationError
                 StandardError.complain(
-                    hasLines ? "\(error)" : "\(error)".printable(atMost: CommandFailure.longestLine))
+                    hasLines ? "\(error)" : "\(error)".printable(atMost: CommandFailure.maxLineLength))
             }
             return ending
         }

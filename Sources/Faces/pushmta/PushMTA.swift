@@ -16,7 +16,8 @@ struct PushMTA: ParsableCommand {
             """,
         version: ProductVersion.line,
         subcommands: [
-            InitCommand.self, Run.self, Start.self, Stop.self, Restart.self, Reload.self, Status.self, Top.self,
+            InitCommand.self, Run.self, Start.self, Stop.self, Restart.self, Reload.self, Status.self,
+            Top.self,
             ConfigCommand.self, SizingCommand.self, ServiceCommand.self, AppCommand.self,
             SubscribersCommand.self,
             DeliveryCommand.self, Send.self, MessageCommand.self, TemplateCommand.self,

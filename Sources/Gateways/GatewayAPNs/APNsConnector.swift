@@ -171,7 +171,7 @@ final class APNsConnector: Connector {
 }
 
 extension APNsConnector: HTTP2PoolDelegate {
-    func answered(_ answer: HTTP2Answer, on line: HTTP2Line) {
+    func answered(_ answer: HTTP2Answer, on line: PooledConnection) {
         if APNsReply.provesCredential(status: answer.status) {
             if !line.hasAnswered { line.connection.widen() }
             line.answeredInTime()
@@ -188,7 +188,7 @@ extension APNsConnector: HTTP2PoolDelegate {
 
     /// Applies the consequences of an answer for the account or the connection, in addition to those for its
     /// message.
-    private func react(to verdict: Verdict, _ reason: String, on line: HTTP2Line) {
+    private func react(to verdict: Verdict, _ reason: String, on line: PooledConnection) {
         let now = MonotonicTime(nanoseconds: loop.now)
         switch (verdict.scope, verdict.schedule) {
         case (.account, .hold):

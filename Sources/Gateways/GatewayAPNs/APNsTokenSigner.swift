@@ -23,7 +23,10 @@ package struct APNsTokenSigner {
         self.key = key
         do { privateKey = try ECDSAP256Key(pem: key.privateKeyPEM) } catch {
             throw ConnectorError(
-                "the .p8 of key \(key.keyID) does not contain a P-256 private key: download the file from Apple's site again"
+                """
+                the .p8 of key \(key.keyID) does not contain a P-256 private key: download the file from \
+                Apple's site again
+                """
             )
         }
     }

@@ -18,7 +18,7 @@ extension ConnectorEntry {
             settings.connectionsPerChild = http2.connectionsPerChild
             settings.requestTimeoutSeconds = http2.requestTimeoutSec
             settings.indexesAuthorization = http2.indexAuthorization
-            var terms = ConnectorTerms()
+            var terms = ConnectorOptions()
             terms.ownHost = APNsHosts.production
             (terms.address, terms.port) = (relay.address, relay.port)
             terms.trustedCertsChain = relay.trustedCertsChain

@@ -6,19 +6,22 @@ extension ContentRules {
     package static let apns = {
         var rules = ContentRules()
         rules.section = IOSContent.name
-        rules.misfit = { content, app in
+        rules.mismatch = { content, app in
             guard content.ios.type == .location, app.credentialIdentity.hasPrefix("certificate:") else {
                 return nil
             }
             return
-                "content.ios.type: app \(app.name) has a certificate, but Apple accepts location pushes only with a "
-                + "token key"
+                "content.ios.type: app \(app.name) has a certificate, but Apple accepts location pushes only "
+                + "with a token key"
         }
         rules.hidesTexts = { content in
             // The title and body of a push that shows nothing are for Android apps.
             content.ios.type == .alert
                 ? nil
-                : "a \(content.ios.type.rawValue) push is not shown, and none of the apps is for Android; remove it, "
+                : """
+                a \(content.ios.type.rawValue) push is not shown, and none of the apps is for Android; \
+                remove it, 
+                """
                     + "or set ios.type to \"alert\""
         }
         rules.sound = { content in

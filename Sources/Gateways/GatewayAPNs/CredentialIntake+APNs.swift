@@ -9,14 +9,14 @@ extension CredentialIntake {
     /// Reads a `.p8` key for token authentication.
     package static func token(
         p8: [UInt8], keyID: String, teamID: String
-    ) throws(CredentialError) -> IntakenCredential {
+    ) throws(CredentialError) -> VerifiedCredential {
         do {
             let key = try APNsSigningKey(
                 keyID: keyID, teamID: teamID,
                 privateKeyPEM: String(decoding: try signingKey(p8), as: UTF8.self))
             _ = try APNsTokenSigner(key)
             let credential = APNsCredential.token(key)
-            return IntakenCredential(
+            return VerifiedCredential(
                 opaque: credential.opaque, identity: credential.identity, notAfter: nil, topics: [])
         } catch {
             throw .unusable("\(error)")
@@ -40,13 +40,16 @@ extension CredentialIntake {
         case .other(let name): found = "a key of type \(name)"
         }
         throw ConnectorError(
-            "the .p8 contains \(found), but Apple's keys are P-256: download the file (AuthKey_….p8) from Apple's site"
+            """
+            the .p8 contains \(found), but Apple's keys are P-256: download the file (AuthKey_….p8) from \
+            Apple's site
+            """
         )
     }
 
     /// Reads a certificate with its key from a `.p12` file, including one exported from a keychain.
     package static func pkcs12(_ bytes: [UInt8], password: String) throws(CredentialError)
-        -> IntakenCredential
+        -> VerifiedCredential
     {
         do {
             let pair = try PKCS12.read(bytes, password: password)
@@ -57,7 +60,7 @@ extension CredentialIntake {
     }
 
     /// Reads a certificate and its key from one PEM text.
-    package static func pem(certificateAndKey: [UInt8]) throws(CredentialError) -> IntakenCredential {
+    package static func pem(certificateAndKey: [UInt8]) throws(CredentialError) -> VerifiedCredential {
         // The transport passes the text to OpenSSL, which would not recognise a block that follows a byte
         // order mark.
         let text = ByteOrderMark.removed(from: certificateAndKey)
@@ -66,7 +69,7 @@ extension CredentialIntake {
         }
     }
 
-    private static func certificate(chainPEM: [UInt8], keyPEM: [UInt8]) throws -> IntakenCredential {
+    private static func certificate(chainPEM: [UInt8], keyPEM: [UInt8]) throws -> VerifiedCredential {
         try Certificate.check(chainPEM: chainPEM, keyPEM: keyPEM)
         let facts = try Certificate(pem: chainPEM)
         let notAfter = WallTime(secondsSince1970: facts.notAfter)
@@ -77,8 +80,8 @@ extension CredentialIntake {
         let kind = facts.commonName.flatMap { APNsCertificateKind(commonName: $0) }
         if case .other(let purpose) = kind {
             throw ConnectorError(
-                "contains a certificate for \(purpose): create one of the kind 'Apple Push Notification service SSL' on "
-                    + "Apple's site")
+                "contains a certificate for \(purpose): create one of the kind 'Apple Push Notification "
+                    + "service SSL' on Apple's site")
         }
         let topics = facts.userID.map { [kind?.bundleID(userID: $0) ?? $0] } ?? []
         let certificate = try APNsCertificate(
@@ -87,7 +90,7 @@ extension CredentialIntake {
             fingerprint: facts.fingerprint.map { Self.hex($0) }.joined(), notAfter: notAfter,
             topics: topics)
         let credential = APNsCredential.certificate(certificate)
-        return IntakenCredential(
+        return VerifiedCredential(
             opaque: credential.opaque, identity: credential.identity, notAfter: notAfter,
             topics: certificate.topics, onlyEnvironment: kind?.environment,
             topicEnding: kind?.topicEnding ?? "")
@@ -95,12 +98,12 @@ extension CredentialIntake {
 
     /// Returns the certificate in a stored credential; `nil` if the credential is of another kind or cannot
     /// be read. Expired certificates are also read.
-    package static func certificate(in stored: OpaqueCredential) -> IntakenCredential? {
+    package static func certificate(in stored: OpaqueCredential) -> VerifiedCredential? {
         guard case .certificate(let certificate)? = try? APNsCredential(stored),
             let facts = try? Certificate(pem: Array(certificate.certificatePEM.utf8))
         else { return nil }
         let kind = facts.commonName.flatMap { APNsCertificateKind(commonName: $0) }
-        return IntakenCredential(
+        return VerifiedCredential(
             opaque: stored, identity: APNsCredential.certificate(certificate).identity,
             notAfter: WallTime(secondsSince1970: facts.notAfter),
             topics: facts.userID.map { [kind?.bundleID(userID: $0) ?? $0] } ?? [],

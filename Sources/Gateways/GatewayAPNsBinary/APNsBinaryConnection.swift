@@ -8,7 +8,7 @@ internal import PushWire
 protocol APNsBinaryOwner: AnyObject {
     func connectionOpened(_ connection: APNsBinaryConnection)
     /// The last notification of the connection about itself.
-    func connection(_ connection: APNsBinaryConnection, ended ending: APNsBinaryConnection.Ending)
+    func connection(_ connection: APNsBinaryConnection, ended ending: APNsBinaryConnection.CloseReason)
 }
 
 /// One connection to the binary gateway. Frames are sent, and the gateway either reports with an error packet
@@ -22,7 +22,7 @@ protocol APNsBinaryOwner: AnyObject {
 /// all frames that may have left are undecided. **Neighbours.** ``SentFrames`` keeps the count, `TLSStream`
 /// the bytes, ``APNsBinaryConnector`` the account.
 final class APNsBinaryConnection {
-    enum Ending: Equatable {
+    enum CloseReason: Equatable {
         /// The gateway named a frame, so another connection makes progress.
         case judged(Verdict?, reason: String)
         case lost(reason: String)
@@ -158,7 +158,7 @@ final class APNsBinaryConnection {
         discardAll()
     }
 
-    private func leave(_ ending: Ending) {
+    private func leave(_ ending: CloseReason) {
         isOver = true
         stream.close(because: .local)
         owner?.connection(self, ended: ending)

@@ -66,7 +66,10 @@ final class APNsBinaryConnector: Connector {
         // since.
         guard [.alert, .silent].contains(content.ios.type) else {
             throw ConnectorError(
-                "the binary protocol does not support \(content.ios.type.rawValue) pushes; use connector iosHTTP2"
+                """
+                the binary protocol does not support \(content.ios.type.rawValue) pushes; use connector \
+                iosHTTP2
+                """
             )
         }
         let payload = try PayloadTemplate.apns(
@@ -98,7 +101,7 @@ final class APNsBinaryConnector: Connector {
                 frames: SentFrames(capacity: unconfirmedFrames),
                 confirmAfterSeconds: confirmAfterSeconds, owner: self, events: events)
         } catch {
-            tellRefused(APNsBinaryReply.judge(.certificate, detail: "\(error)").reason)
+            reportRefused(APNsBinaryReply.judge(.certificate, detail: "\(error)").reason)
         }
     }
 
@@ -148,7 +151,7 @@ final class APNsBinaryConnector: Connector {
 
     func close() { connection?.close() }
 
-    private func tellRefused(_ reason: String) {
+    private func reportRefused(_ reason: String) {
         events.refused(account, APNsBinaryReasons.certificate.verdict, reason: reason)
     }
 }
@@ -158,7 +161,7 @@ extension APNsBinaryConnector: APNsBinaryOwner {
         events.connected(account, to: endpoint.description)
     }
 
-    func connection(_ connection: APNsBinaryConnection, ended ending: APNsBinaryConnection.Ending) {
+    func connection(_ connection: APNsBinaryConnection, ended ending: APNsBinaryConnection.CloseReason) {
         guard self.connection === connection else { return }
         self.connection = nil
         switch ending {
@@ -175,7 +178,7 @@ extension APNsBinaryConnector: APNsBinaryOwner {
             guard !events.makeRoom(for: account) else { return }
             events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
         case .refused(let reason):
-            tellRefused(reason)
+            reportRefused(reason)
         case .local: break
         }
     }

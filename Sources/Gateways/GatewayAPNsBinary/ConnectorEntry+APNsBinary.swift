@@ -56,12 +56,12 @@ extension ConnectorEntry {
         return entry
     }()
 
-    private static func terms(_ binary: IOSBinaryConfiguration) -> ConnectorTerms {
+    private static func terms(_ binary: IOSBinaryConfiguration) -> ConnectorOptions {
         var settings = APNsBinarySettings()
         (settings.feedbackAddress, settings.feedbackPort) = (binary.feedback, binary.feedbackPort)
         settings.confirmAfterSeconds = binary.confirmAfterSec
         settings.unconfirmedFrames = binary.unconfirmedFrames
-        var terms = ConnectorTerms()
+        var terms = ConnectorOptions()
         terms.ownHost = APNsBinaryHosts.production
         (terms.address, terms.port) = (binary.gateway, binary.gatewayPort)
         terms.trustedCertsChain = binary.trustedCertsChain
@@ -96,7 +96,8 @@ extension ConnectorEntry {
         return [
             ExplainedSetting("connections", "1 in each child", .text("the protocol's order of frames")),
             ExplainedSetting(
-                "confirmed after", "\(binary.confirmAfterSec) s of silence", \.nmac.iosBinary.confirmAfterSec),
+                "confirmed after",
+                "\(binary.confirmAfterSec) s of silence", \.nmac.iosBinary.confirmAfterSec),
             ExplainedSetting(
                 "unconfirmed frames", Numerals.grouped(binary.unconfirmedFrames),
                 \.nmac.iosBinary.unconfirmedFrames),

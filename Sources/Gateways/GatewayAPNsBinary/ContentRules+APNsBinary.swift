@@ -6,8 +6,8 @@ extension ContentRules {
     /// Content that the binary protocol does not support.
     static let apnsBinary = {
         var rules = ContentRules.apns
-        rules.misfit = { content, app in
-            if let misfit = ContentRules.apns.misfit(content, app) { return misfit }
+        rules.mismatch = { content, app in
+            if let mismatch = ContentRules.apns.mismatch(content, app) { return mismatch }
             switch content.ios.type {
             case .alert, .silent:
                 guard content.ios.priority == .whenAwake else { return nil }
@@ -15,8 +15,8 @@ extension ContentRules {
                     "content.ios.priority: app \(app.name) uses the binary connector, which supports 5 and 10"
             default:
                 return
-                    "content.ios.type: app \(app.name) uses the binary connector, which supports alert and silent; a "
-                    + "\(content.ios.type.rawValue) push requires connector iosHTTP2"
+                    "content.ios.type: app \(app.name) uses the binary connector, which supports alert and "
+                    + "silent; a \(content.ios.type.rawValue) push requires connector iosHTTP2"
             }
         }
         rules.unsent = { content, _ in

@@ -13,25 +13,25 @@ package enum FeedbackPoll {
         let order = AccountOrder(
             account: .only, connector: settings.connector, environment: settings.environment,
             credential: credential ?? OpaqueCredential(bytes: []), gateway: gateway)
-        let ear = Ear()
+        let collector = TupleCollector()
         do {
             let loop = try TransportLoop()
-            let reader = try FeedbackReader(order, loop: loop, listener: ear)
+            let reader = try FeedbackReader(order, loop: loop, listener: collector)
             try withExtendedLifetime(reader) {
-                while ear.end == nil {
+                while collector.end == nil {
                     _ = try loop.wait(atMostMilliseconds: 1_000)
-                    let heard = ear.tuples
-                    ear.tuples = []
+                    let heard = collector.tuples
+                    collector.tuples = []
                     if !heard.isEmpty { each(heard) }
                 }
             }
         } catch {
             return .refused(reason: APNsBinaryReply.judge(.certificate, detail: "\(error)").reason)
         }
-        return ear.end ?? .complete
+        return collector.end ?? .complete
     }
 
-    private final class Ear: FeedbackListener {
+    private final class TupleCollector: FeedbackListener {
         var tuples: [FeedbackTuple] = []
         var end: FeedbackEnd?
         func feedback(_ tuples: [FeedbackTuple]) { self.tuples += tuples }

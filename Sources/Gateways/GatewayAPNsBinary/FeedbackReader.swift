@@ -76,7 +76,7 @@ package final class FeedbackReader: FeedbackReading {
                 guard count > 0 else { return }
                 deadline = loop.now + Self.patience
                 unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                guard tellTuples() else { return }
+                guard reportTuples() else { return }
                 guard hasShare else { return rest() }
             }
             stream.leaveUnread()
@@ -99,7 +99,7 @@ package final class FeedbackReader: FeedbackReading {
 
     /// Reports the complete tuples. Returns false if the stream is invalid or exceeds its limit, which ends
     /// the reading.
-    private func tellTuples() -> Bool {
+    private func reportTuples() -> Bool {
         var tuples: [FeedbackTuple] = []
         var failure: FeedbackEnd?
         do throws(FeedbackError) {

@@ -34,10 +34,16 @@ extension ConnectorEntry {
         entry.warning = { app, nmac in
             if nmac.custom.url.isEmpty {
                 return
-                    "connector custom has no receiver, so nothing is sent: set it in nmac/custom/@url of serverConf.xml"
+                    """
+                    connector custom has no receiver, so nothing is sent: set it in nmac/custom/@url of \
+                    serverConf.xml
+                    """
             }
             return app.bundleID.isEmpty
-                ? "the receiver identifies apps by their bundle id, and this app has none: set it with --bundle-id"
+                ? """
+                the receiver identifies apps by their bundle id, and this app has none: set it with \
+                --bundle-id
+                """
                 : nil
         }
         entry.template = { content, terms throws(PayloadError) in try plain(content, terms) }
@@ -47,27 +53,27 @@ extension ConnectorEntry {
     }
 
     static func plain(
-        _ content: Content, _ terms: PayloadTerms
+        _ content: Content, _ terms: PayloadInputs
     ) throws(PayloadError) -> PayloadTemplate {
         try PayloadTemplate.plain(
             content: content, variables: terms.app.variables, delivery: terms.delivery,
             tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
     }
 
-    private static func terms(_ configuration: ServerConfiguration) -> ConnectorTerms {
+    private static func terms(_ configuration: ServerConfiguration) -> ConnectorOptions {
         let custom = configuration.nmac.custom
         var settings = CustomSettings()
         settings.url = custom.url
         settings.batchMessages = custom.batchMessages
         settings.parallelRequests = custom.parallelRequests
         settings.requestTimeoutSeconds = custom.requestTimeoutSec
-        var terms = ConnectorTerms()
+        var terms = ConnectorOptions()
         if let address = custom.address { (terms.address, terms.port) = (address.host, address.port) }
         terms.trustedCertsChain = custom.trustedCertsChain
         terms.secretFile = custom.secretFile
         terms.settings = settings.json
         if custom.messagesPerMinute > 0 {
-            terms.quota = ConnectorTerms.Quota(
+            terms.quota = ConnectorOptions.Quota(
                 messagesPerMinute: custom.messagesPerMinute, rampUpSeconds: 0)
         }
         if !custom.url.isEmpty { terms.answerSeconds = custom.requestTimeoutSec }

@@ -12,7 +12,7 @@ internal import PushWire
 /// messages of one delivery to one app from one turn, and never waits for more. Each message has its own
 /// ending; a message that the answer does not mention is undecided.
 /// **Failures.** A failure that concerns the receiver as a whole is reported once, as unreachable or refused.
-/// **Neighbours.** `Words`, ``GatewayKit/ExchangeLine``.
+/// **Neighbours.** `Words`, ``GatewayKit/BatchExchanges``.
 final class CustomConnector: Connector {
     /// A thousand verdicts, each with a reason, take about a quarter of this.
     private static let maxAnswerBytes = 1 << 20
@@ -23,7 +23,7 @@ final class CustomConnector: Connector {
     private let contents: ContentDocument
     private let settings: CustomSettings
     private unowned let events: any ConnectorEvents
-    private let line: ExchangeLine
+    private let line: BatchExchanges
     private let request: HTTPRequest
 
     /// The number of messages to send one by one because a batch that contained them was refused. This finds
@@ -32,9 +32,9 @@ final class CustomConnector: Connector {
 
     private var jobs = AdmittedJobs<Job>()
     /// The batch that is being filled.
-    private var gathering: Gathering?
+    private var pending: PendingBatch?
     /// Completed batches, which are sent with the next flush.
-    private var ready: [Gathering] = []
+    private var ready: [PendingBatch] = []
     /// The number of messages that were not sent yet.
     private var waiting = 0
     private var scratch: [UInt8] = []
@@ -52,7 +52,7 @@ final class CustomConnector: Connector {
         }
     }
 
-    private struct Gathering {
+    private struct PendingBatch {
         let job: Job
         var batch: CustomBatch
         var tags: [UInt64] = []
@@ -69,7 +69,7 @@ final class CustomConnector: Connector {
             throw ConnectorError("there is no receiver: set it in nmac/custom/@url of serverConf.xml")
         }
         request = try Self.request(order.gateway, settings)
-        line = ExchangeLine(order.account, loop: loop, events: events) { request in
+        line = BatchExchanges(order.account, loop: loop, events: events) { request in
             switch request {
             case .neverSent(let detail): CustomReply.outcome(neverSent: detail)
             case .undecided(let detail): CustomReply.outcome(undecided: detail)
@@ -105,7 +105,7 @@ final class CustomConnector: Connector {
     func admit(_ job: JobOrder) throws {
         let content = try contents.decode(job.contentJSON)
         let vendor = vendors.first { $0.platforms.contains(job.platform) }
-        let terms = PayloadTerms(job, of: order, limitBytes: PayloadTemplate.plainLimitBytes)
+        let terms = PayloadInputs(job, of: order, limitBytes: PayloadTemplate.plainLimitBytes)
         let head = CustomBatch.Head(
             job, in: order.environment,
             headers: vendor?.headers(content, job.bundleID, job.gatewayExpiration) ?? [:])
@@ -125,16 +125,16 @@ final class CustomConnector: Connector {
     var openConnections: Int { line.requestsUnderWay }
 
     private var freeRequests: Int {
-        settings.parallelRequests - line.requestsUnderWay - ready.count - (gathering == nil ? 0 : 1)
+        settings.parallelRequests - line.requestsUnderWay - ready.count - (pending == nil ? 0 : 1)
     }
 
     private var batchLimit: Int { singles > 0 ? 1 : settings.batchMessages }
-    private func isFull(_ gathering: Gathering) -> Bool { gathering.batch.isFull(at: batchLimit) }
+    private func isFull(_ pending: PendingBatch) -> Bool { pending.batch.isFull(at: batchLimit) }
 
     /// Includes the rest of the batch that is being filled, although only messages of its own job fit there.
     var credit: Int {
         var left = 0
-        if let gathering, !isFull(gathering) { left = batchLimit - gathering.tags.count }
+        if let pending, !isFull(pending) { left = batchLimit - pending.tags.count }
         return max(freeRequests, 0) * batchLimit + left
     }
 
@@ -149,15 +149,15 @@ final class CustomConnector: Connector {
 
     private func submit(_ entry: GrantEntry, of grant: GrantFrame, tag: UInt64) -> Submission {
         guard let job = jobs.find(grant.job) else { return .noCredit }
-        if let gathering, gathering.job !== job || isFull(gathering) { seal() }
-        guard gathering != nil || freeRequests > 0 else { return .noCredit }
+        if let pending, pending.job !== job || isFull(pending) { seal() }
+        guard pending != nil || freeRequests > 0 else { return .noCredit }
         let rendering = render(entry, grant, job)
         guard case .bytes(let size) = rendering else {
             return Submission(rendering, of: job.payload) ?? .noCredit
         }
-        if gathering == nil { gathering = Gathering(job: job, batch: CustomBatch(job.head)) }
-        gathering?.batch.append(entry.id, token: grant.bytes[entry.token], payload: scratch[..<size])
-        gathering?.tags.append(tag)
+        if pending == nil { pending = PendingBatch(job: job, batch: CustomBatch(job.head)) }
+        pending?.batch.append(entry.id, token: grant.bytes[entry.token], payload: scratch[..<size])
+        pending?.tags.append(tag)
         if singles > 0 {
             singles -= 1
             seal()
@@ -186,8 +186,8 @@ final class CustomConnector: Connector {
     }
 
     private func seal() {
-        if let gathering { ready.append(gathering) }
-        gathering = nil
+        if let pending { ready.append(pending) }
+        pending = nil
     }
 
     func flush() {

@@ -69,7 +69,10 @@ extension ConnectorEntry {
         entry.testSubject = "the credential and the project"
         entry.warning = { settings, nmac in
             settings.credentialIdentity.hasPrefix("projectkey:") && nmac.fcm.address.isEmpty
-                ? "Google has shut down FCM's legacy interface, and a project key works only with a private gateway: "
+                ? """
+                Google has shut down FCM's legacy interface, and a project key works only with a private \
+                gateway: 
+                """
                     + "set it in nmac/fcm/@address of serverConf.xml, or import a service account"
                 : nil
         }
@@ -120,7 +123,7 @@ extension ConnectorEntry {
         return pace
     }
 
-    private static func fcmTerms(_ configuration: ServerConfiguration) -> ConnectorTerms {
+    private static func fcmTerms(_ configuration: ServerConfiguration) -> ConnectorOptions {
         let fcm = configuration.nmac.fcm
         var settings = FCMSettings()
         settings.requestTimeoutSeconds = fcm.requestTimeoutSec
@@ -128,14 +131,14 @@ extension ConnectorEntry {
         (settings.tokenAddress, settings.tokenPort) = (fcm.tokenAddress, fcm.tokenPort)
         settings.keepsMessageIDs = fcm.keepMessageIds
         settings.indexesAuthorization = fcm.indexAuthorization
-        var terms = ConnectorTerms()
+        var terms = ConnectorOptions()
         terms.ownHost = FCMRequest.host
         (terms.address, terms.port) = (fcm.address, fcm.port)
         terms.trustedCertsChain = fcm.trustedCertsChain
         terms.settings = settings.json
         if fcm.messagesPerMinute > 0 {
             // Google grants this quota to each project.
-            terms.quota = ConnectorTerms.Quota(
+            terms.quota = ConnectorOptions.Quota(
                 messagesPerMinute: fcm.messagesPerMinute, rampUpSeconds: fcm.rampUpSec)
         }
         terms.answerSeconds = fcm.requestTimeoutSec

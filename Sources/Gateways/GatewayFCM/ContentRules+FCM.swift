@@ -43,8 +43,8 @@ extension ContentRules {
             names.lack = "the content had neither android.tag of a notification nor android.collapseKey"
         } else if tag == nil {
             names.warning =
-                "android.collapseKey replaces messages that wait for offline devices; a device that has shown the first one shows "
-                + "the second one next to it, unless the app replaces it"
+                "android.collapseKey replaces messages that wait for offline devices; a device that has "
+                + "shown the first one shows the second one next to it, unless the app replaces it"
         }
         return names
     }

@@ -12,7 +12,7 @@ extension FCMConnector: HTTP2PoolDelegate {
         if inFlight == 0 { isSettling = false }
     }
 
-    func answered(_ answer: HTTP2Answer, on line: HTTP2Line) {
+    func answered(_ answer: HTTP2Answer, on line: PooledConnection) {
         left()
         line.answeredInTime()
         // The answer's buffers are valid until this method returns; the parts that are kept are copied.

@@ -12,18 +12,18 @@ internal import PushWire
 /// same for all recipients is sent to the messages of one turn together, in requests of at most a thousand
 /// messages; any other payload is sent alone. Each message of a request has its own ending; a message that
 /// the answer does not mention is undecided.
-/// **Failures.** As for ``FCMConnector``. **Neighbours.** `Words`, ``GatewayKit/ExchangeLine``.
+/// **Failures.** As for ``FCMConnector``. **Neighbours.** `Words`, ``GatewayKit/BatchExchanges``.
 final class FCMLegacyConnector: Connector {
     /// The size of the token list, in bytes, at which a request is sent even if it has fewer than a thousand
     /// tokens.
-    private static let mostListBytes = 256 << 10
+    private static let maxListBytes = 256 << 10
     /// An answer with a thousand results and their canonical ids takes about a third of this.
     private static let maximumAnswerBytes = 1 << 20
 
     private let account: AccountID
     private let keepsMessageIDs: Bool
     private unowned let events: any ConnectorEvents
-    private let line: ExchangeLine
+    private let line: BatchExchanges
     private let endpoint: Endpoint
     private let identity: TLSIdentity
     private let headers: [HTTPRequest.Header]
@@ -32,7 +32,7 @@ final class FCMLegacyConnector: Connector {
 
     private var jobs = AdmittedJobs<Job>()
     /// The request that is being filled.
-    private var gathering: Gathering?
+    private var pending: PendingBatch?
     /// Completed requests, which are sent with the next flush.
     private var ready: [Ready] = []
     /// The number of messages that were not sent yet.
@@ -56,11 +56,11 @@ final class FCMLegacyConnector: Connector {
         }
     }
 
-    private struct Gathering {
+    private struct PendingBatch {
         let job: Job
         var ids = FCMLegacyRequest.RegistrationIDs()
         var tags: [UInt64] = []
-        var isFull: Bool { ids.isFull || ids.json.count >= mostListBytes }
+        var isFull: Bool { ids.isFull || ids.json.count >= maxListBytes }
     }
 
     private struct Ready {
@@ -77,7 +77,7 @@ final class FCMLegacyConnector: Connector {
         account = order.account
         keepsMessageIDs = settings.keepsMessageIDs
         self.events = events
-        line = ExchangeLine(order.account, loop: loop, events: events) { request in
+        line = BatchExchanges(order.account, loop: loop, events: events) { request in
             switch request {
             case .neverSent(let detail): FCMLegacyReply.outcome(of: .connectFailed, detail: detail)
             case .undecided(let detail): FCMLegacyReply.outcome(of: .noAnswer, detail: detail)
@@ -106,15 +106,15 @@ final class FCMLegacyConnector: Connector {
 
     var inFlight: Int { line.inFlight + waiting }
     private var freeRequests: Int {
-        requestLimit - line.requestsUnderWay - ready.count - (gathering == nil ? 0 : 1)
+        requestLimit - line.requestsUnderWay - ready.count - (pending == nil ? 0 : 1)
     }
 
     /// Includes the rest of the request that is being filled, although only messages of its own job fit
     /// there.
     var credit: Int {
         var left = 0
-        if let gathering, !gathering.isFull {
-            left = FCMLegacyRequest.maximumRegistrationIDs - gathering.ids.count
+        if let pending, !pending.isFull {
+            left = FCMLegacyRequest.maximumRegistrationIDs - pending.ids.count
         }
         return max(freeRequests, 0) + left
     }
@@ -149,20 +149,20 @@ final class FCMLegacyConnector: Connector {
     }
 
     private func gather(_ token: ArraySlice<UInt8>, _ tag: UInt64, _ job: Job) -> Submission {
-        if let gathering, gathering.job !== job || gathering.isFull { seal() }
-        if gathering == nil {
+        if let pending, pending.job !== job || pending.isFull { seal() }
+        if pending == nil {
             guard freeRequests > 0 else { return .noCredit }
-            gathering = Gathering(job: job)
+            pending = PendingBatch(job: job)
         }
-        guard gathering?.ids.append(token) == true else { return .noCredit }
-        gathering?.tags.append(tag)
+        guard pending?.ids.append(token) == true else { return .noCredit }
+        pending?.tags.append(tag)
         waiting += 1
         return .taken
     }
 
     private func seal() {
-        guard let full = gathering else { return }
-        gathering = nil
+        guard let full = pending else { return }
+        pending = nil
         // The job was admitted, so the payload is within its limit; the token list does not count.
         let body = full.job.body(token: full.ids.json, identity: OpaqueID(high: 0, low: 0), integerID: 0)
         ready.append(Ready(body: body.bytes ?? [], tags: full.tags))

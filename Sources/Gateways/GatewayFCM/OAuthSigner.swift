@@ -13,8 +13,8 @@ package struct OAuthSigner {
         self.account = account
         do { privateKey = try RSASigningKey(pem: account.privateKeyPEM) } catch {
             throw ConnectorError(
-                "private_key is not an RSA key of at least 2048 bits; create a new key for the service account in the "
-                    + "Firebase console and import that file")
+                "private_key is not an RSA key of at least 2048 bits; create a new key for the service "
+                    + "account in the Firebase console and import that file")
         }
     }
 

@@ -21,7 +21,7 @@ protocol OAuthTokenSourceDelegate: AnyObject {
 /// **Promises.** At most one request is in progress, and none is sent before the time that a `Retry-After`
 /// requests. While a token is valid, a failure to get the next one is not reported; the request is repeated.
 /// **Failures.** Each request that fails while no token is valid is reported once. **Neighbours.**
-/// ``OAuthSigner``, ``OAuthRest``; `Words/OAuth` defines the meaning of answers.
+/// ``OAuthSigner``, ``OAuthBackoff``; `Words/OAuth` defines the meaning of answers.
 final class OAuthTokenSource {
     private static let maximumAnswerBytes = 1 << 16
 
@@ -35,7 +35,7 @@ final class OAuthTokenSource {
 
     private var life: OAuthTokenLife?
     private var exchange: HTTPExchange?
-    private var rest = OAuthRest()
+    private var rest = OAuthBackoff()
     private var pace = ConnectPace()
 
     init(_ credential: FCMServiceAccount, gateway: GatewayOrder, identity: TLSIdentity, loop: TransportLoop)
@@ -61,7 +61,7 @@ final class OAuthTokenSource {
     /// Requests a token if there is none or the next one is due, unless a request is in progress.
     func renewIfDue() {
         guard exchange == nil, life?.isDue(at: now) ?? true else { return }
-        guard rest.mayAsk(whileUsable: isUsable, at: now) else { return tellOfRest() }
+        guard rest.mayAsk(whileUsable: isUsable, at: now) else { return reportPause() }
         guard pace.take(at: now) else { return }
         do {
             var request = HTTPRequest(
@@ -81,7 +81,7 @@ final class OAuthTokenSource {
     }
 
     /// Allows an immediate request, regardless of the pause that the endpoint requested.
-    func endPause() { rest = OAuthRest() }
+    func endPause() { rest = OAuthBackoff() }
 
     func cancel() { exchange?.cancel() }
 
@@ -124,12 +124,12 @@ final class OAuthTokenSource {
         if verdict.scope == .account || rest.pause(at: now) == nil {
             delegate?.tokenFailed(verdict, reason: reason)
         } else {
-            tellOfRest()
+            reportPause()
         }
     }
 
     /// Reports the pause, so that no message waits here until it ends.
-    private func tellOfRest() {
+    private func reportPause() {
         guard !isUsable, let (seconds, why) = rest.pause(at: now) else { return }
         delegate?.tokenRests(seconds: seconds, reason: "Retry-After of the token endpoint: \(why)")
     }

@@ -28,18 +28,18 @@ package enum ConnectionTest {
             return ConnectionTestResult(
                 succeeded: true, lines: ["the stub connector has no gateway: there is nothing to test"])
         }
-        let witness = Witness(settings)
+        let recorder = EventRecorder(settings)
         do {
             let gateway = try ConnectorCatalogue.entry(settings.connector)?.testing(gateway) ?? gateway
             let order = AccountOrder(
                 account: .only, connector: settings.connector, environment: settings.environment,
                 credential: credential ?? OpaqueCredential(bytes: []), gateway: gateway)
             let loop = try TransportLoop()
-            let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: witness)
+            let connector = try ConnectorCatalogue.make(for: order, loop: loop, events: recorder)
             let grant = try probe(settings, on: connector)
             let start = loop.now
             var isSubmitted = false
-            while witness.verdict == nil, loop.now - start < patienceSeconds * 1_000_000_000 {
+            while recorder.verdict == nil, loop.now - start < patienceSeconds * 1_000_000_000 {
                 if connector.credit == 0, !isSubmitted { connector.wake() }
                 if connector.credit > 0, !isSubmitted {
                     var run = GrantRun(of: grant, at: 0, from: GrantFrame.firstEntry, atMost: 1)
@@ -50,11 +50,11 @@ package enum ConnectionTest {
             }
             connector.close()
         } catch {
-            witness.lines.append("\(error)")
-            witness.verdict = false
+            recorder.lines.append("\(error)")
+            recorder.verdict = false
         }
-        if witness.verdict == nil { witness.lines.append("no answer within \(patienceSeconds) s") }
-        return ConnectionTestResult(succeeded: witness.verdict ?? false, lines: witness.lines)
+        if recorder.verdict == nil { recorder.lines.append("no answer within \(patienceSeconds) s") }
+        return ConnectionTestResult(succeeded: recorder.verdict ?? false, lines: recorder.lines)
     }
 
     /// Returns a grant of one message to a token that no device has: 64 zeros, which Apple never assigns, or
@@ -85,13 +85,13 @@ package enum ConnectionTest {
     }
 
     /// Receives the events of one connector and derives the result.
-    private final class Witness: ConnectorEvents {
+    private final class EventRecorder: ConnectorEvents {
         let platform: Platform
         let entry: ConnectorEntry?
         /// The item that the gateway has accepted if it refuses the test token.
         let subject: String
         /// Whether silence of the gateway means success.
-        let hearsSilence: Bool
+        let acceptsSilence: Bool
         var lines: [String] = []
         var verdict: Bool?
         init(_ settings: AppSettings) {
@@ -99,7 +99,7 @@ package enum ConnectionTest {
             let entry = ConnectorCatalogue.entry(settings.connector)
             self.entry = entry
             subject = entry?.testSubject ?? "the credential"
-            hearsSilence = settings.connector == .ios
+            acceptsSilence = settings.connector == .ios
         }
 
         /// Returns a text that ends with a reason, followed by the meaning of the reason.
@@ -115,8 +115,11 @@ package enum ConnectionTest {
 
         func accepted(tag: UInt64) {
             lines.append(
-                hearsSilence
-                    ? "the gateway accepted the connection and did not report an error, which is this protocol's confirmation"
+                acceptsSilence
+                    ? """
+                    the gateway accepted the connection and did not report an error, which is this \
+                    protocol's confirmation
+                    """
                     : "the gateway accepted a push to the test token")
             verdict = true
         }

@@ -112,7 +112,7 @@ package enum ConnectorCatalogue {
         if credentialKinds(for: app.connector) == [.none], app.connector != .stub {
             app.credentialIdentity = ""
         }
-        let terms = PayloadTerms(
+        let terms = PayloadInputs(
             app: app, delivery: delivery, tracking: tracking,
             limitBytes: payloadLimitBytes(app.connector, content))
         guard let make = speaking(for: app)?.template else { throw .nothingToShow }

@@ -4,5 +4,5 @@ internal import GatewayKit
 /// receives the same answer.
 package enum MessageReasons {
     /// The reason codes from all gateways' tables. Codes that are not in a gateway's table are not included.
-    package static let words: [String] = Set(ConnectorCatalogue.entries.flatMap(\.hopelessWords)).sorted()
+    package static let words: [String] = Set(ConnectorCatalogue.entries.flatMap(\.permanentReasons)).sorted()
 }

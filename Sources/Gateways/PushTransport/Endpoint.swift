@@ -6,19 +6,19 @@ package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     package let port: Int
     /// The address to connect to instead, such as a relay or a test peer, while the connection is still
     /// addressed to `host`.
-    package var connectTo: Detour?
+    package var connectTo: ConnectTarget?
     /// The HTTP proxy to use with CONNECT. `nil` for a direct connection; the proxy variables of the
     /// environment are never read.
     package var proxy: HTTPProxy?
 
-    package struct Detour: Sendable, Hashable {
+    package struct ConnectTarget: Sendable, Hashable {
         package let host: String
         package let port: Int
         package init(host: String, port: Int) { (self.host, self.port) = (host, port) }
         var description: String { "\(bracketed(host)):\(port)" }
     }
 
-    package init(host: String, port: Int, connectTo: Detour? = nil, proxy: HTTPProxy? = nil) {
+    package init(host: String, port: Int, connectTo: ConnectTarget? = nil, proxy: HTTPProxy? = nil) {
         (self.host, self.port, self.connectTo, self.proxy) = (host, port, connectTo, proxy)
     }
 

@@ -36,11 +36,11 @@ package final class HTTPExchange {
     }
 
     /// The maximum size of the headers of all answers, including interim ones and trailers.
-    fileprivate static let mostHeaderBytes = 64 << 10
+    fileprivate static let maxHeaderBytes = 64 << 10
     /// The maximum number of bytes that the peer may send for each byte of a body. One-byte chunks in
     /// separate records are not accepted to the end.
-    private static let mostWireBytesForEach = 4
-    private static let mostWireBytesBeside = 256 << 10
+    private static let maxWireBytesEach = 4
+    private static let maxOtherWireBytes = 256 << 10
 
     /// Starts the exchange. The loop keeps it alive until it is done.
     /// - Throws: ``TransportError`` if the request cannot be created, in which case the completion is not
@@ -111,7 +111,7 @@ package final class HTTPExchange {
         try handle.set(CURLOPT_HEADERDATA, pointer: this)
         try setFunction(CURLOPT_WRITEFUNCTION, bodyArrived)
         try handle.set(CURLOPT_WRITEDATA, pointer: this)
-        try handle.check("a callback", push_curl_set_progress_function(handle.easy, transferGoesOn))
+        try handle.check("a callback", push_curl_set_progress_function(handle.easy, transferProgress))
         try handle.set(CURLOPT_XFERINFODATA, pointer: this)
         try handle.set(CURLOPT_NOPROGRESS, 0)
     }
@@ -173,7 +173,7 @@ package final class HTTPExchange {
     }
 
     fileprivate var isWithinBounds: Bool {
-        let most = UInt64(request.maximumBody * Self.mostWireBytesForEach + Self.mostWireBytesBeside)
+        let most = UInt64(request.maximumBody * Self.maxWireBytesEach + Self.maxOtherWireBytes)
         let received = push_curl_tls_received(handle.easy)
         // A reused connection continues its count; a new connection counts from its own beginning.
         if received < traffic.receivedBefore ?? .max { traffic.receivedBefore = received }
@@ -249,8 +249,8 @@ private let readBody: push_curl_data_function = { bytes, size, count, context in
 private let headerArrived: push_curl_data_function = { bytes, size, count, context in
     guard let exchange = exchange(context) else { return 0 }
     exchange.traffic.headerBytes += size * count
-    guard exchange.traffic.headerBytes <= HTTPExchange.mostHeaderBytes else {
-        exchange.traffic.excess = "headers of more than \(HTTPExchange.mostHeaderBytes) bytes"
+    guard exchange.traffic.headerBytes <= HTTPExchange.maxHeaderBytes else {
+        exchange.traffic.excess = "headers of more than \(HTTPExchange.maxHeaderBytes) bytes"
         return 0
     }
     let line = Array(UnsafeRawBufferPointer(start: bytes, count: size * count))
@@ -262,7 +262,7 @@ private let headerArrived: push_curl_data_function = { bytes, size, count, conte
 
 /// Called after each read and once a second. The number of bytes that TLS has received includes data that
 /// appears in neither the headers nor the body, such as chunk extensions.
-private let transferGoesOn: push_curl_progress_function = { context, _, _, _, _ in
+private let transferProgress: push_curl_progress_function = { context, _, _, _, _ in
     guard let exchange = exchange(context) else { return 1 }
     return exchange.isWithinBounds ? 0 : 1
 }

@@ -72,7 +72,7 @@ package struct HTTPResponse: Sendable {
     /// Returns the last header with this name (in lower case).
     package func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
 
-    private static let longestField = 1_000
+    private static let maxFieldLength = 1_000
 
     /// Parses lines of the form `Name: value CR LF` from libcurl; status lines and lines that are not headers
     /// are omitted.
@@ -85,7 +85,8 @@ package struct HTTPResponse: Sendable {
             var value = line[(colon + 1)...].drop(while: isSpace)
             while let last = value.last, isSpace(last) { value.removeLast() }
             return HTTPRequest.Header(
-                String(printable: line[..<colon]).lowercased(), String(printable: value, atMost: longestField)
+                String(printable: line[..<colon]).lowercased(),
+                String(printable: value, atMost: maxFieldLength)
             )
         }
     }

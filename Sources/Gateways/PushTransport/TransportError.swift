@@ -1,7 +1,7 @@
 internal import PushSystem
 
 /// An error that prevents this target from performing a call: a wrong setting or a lack of memory. Events of
-/// a connection or a request are never thrown; they are delivered as a ``CloseCause`` or an ``HTTP2Ending``.
+/// a connection or a request are never thrown; they are delivered as a ``CloseCause`` or an ``HTTP2Outcome``.
 package struct TransportError: Error, CustomStringConvertible, Sendable {
     package enum Cause: Sendable, Equatable {
         /// libcurl could not be set up, or its multi handle failed.
@@ -9,7 +9,7 @@ package struct TransportError: Error, CustomStringConvertible, Sendable {
         /// An invalid setting: its value, and the allowed values.
         case setting(String)
         /// A certificate, key or .p12 that is not usable.
-        case identity(IdentityTrouble)
+        case identity(IdentityError)
         case outOfMemory(what: String)
         /// The descriptor for waiting on other descriptors could not be created.
         case readiness(errorNumber: Int32)

@@ -101,7 +101,7 @@ package final class TransportLoop {
         if driven > 0 { try drive() }
         for entry in readyStreams { entry.stream.handle(readable: entry.readable, writable: entry.writable) }
         readyStreams.removeAll(keepingCapacity: true)
-        attend()
+        processEvents()
         if now >= nextDeadline { checkDeadlines() }
         return foreign
     }
@@ -139,11 +139,11 @@ package final class TransportLoop {
         }
     }
 
-    private func attend() {
+    private func processEvents() {
         while !attention.isEmpty {
             let turn = attention
             attention.removeAll(keepingCapacity: true)
-            for stream in turn { stream.attend() }
+            for stream in turn { stream.processEvents() }
             // Streams that request attention again in their own turn (unread bytes) wait for the next turn,
             // so that others get theirs.
             if attention.allSatisfy({ $0.onlyWantsToRead }) { break }
@@ -154,7 +154,7 @@ package final class TransportLoop {
     private func checkDeadlines() {
         nextDeadline = .max
         for stream in Array(streams.values) { remind(at: stream.checkDeadlines(now: now)) }
-        attend()
+        processEvents()
     }
 
     // MARK: For streams and exchanges

@@ -5,7 +5,7 @@ package enum FileContents {
     /// The reason, which completes "FILE cannot be read: …".
     package struct Unreadable: Error { package let why: String }
 
-    private static let mostBytes = 4 << 20
+    private static let maxBytes = 4 << 20
 
     /// Returns the contents of the file, without anything beyond 4 MiB.
     package static func bytes(of path: String) throws(Unreadable) -> [UInt8] {
@@ -15,7 +15,7 @@ package enum FileContents {
         defer { close(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count < mostBytes {
+        while bytes.count < maxBytes {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
             if count == 0 { break }
             if count < 0, errno == EINTR { continue }

@@ -24,8 +24,9 @@ package enum FolderAccess {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         return otherWriters(of: folder).map { writers in
-            "the instance folder \(folder) is writable by \(writers), who could replace the store, its key and the "
-                + "control socket: run chmod go-w \(folder) as its owner, and use chown if it belongs to another user"
+            "the instance folder \(folder) is writable by \(writers), who could replace the store, its key "
+                + "and the control socket: run chmod go-w \(folder) as its owner, and use chown if it "
+                + "belongs to another user"
         }
     }
 

@@ -7,7 +7,7 @@ internal import Synchronization
 package enum SystemZones {
     private static let folder = "/usr/share/zoneinfo/"
     /// The maximum length of a name. No zone has a longer one.
-    private static let longestName = 64
+    private static let maxNameLength = 64
 
     private static let memory = Mutex(ZoneMemory())
 
@@ -39,7 +39,7 @@ package enum SystemZones {
     /// Reports whether the text is a name that cannot lead to another folder.
     private static func isName(_ name: some StringProtocol) -> Bool {
         let bytes = name.utf8
-        return (1...longestName).contains(bytes.count) && bytes.first != UInt8(ascii: "/")
+        return (1...maxNameLength).contains(bytes.count) && bytes.first != UInt8(ascii: "/")
             && bytes.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

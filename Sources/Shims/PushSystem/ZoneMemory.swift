@@ -12,9 +12,9 @@ package struct ZoneMemory: Sendable {
 
     package static let keeps: Duration = .seconds(60)
     /// The database has 600 names, and twice that number again in its folders of other forms.
-    package static let mostKnown = 2_048
+    package static let maxKnown = 2_048
     /// At most one megabyte of names.
-    package static let mostAbsent = 16_384
+    package static let maxAbsent = 16_384
 
     package init() {}
 
@@ -36,10 +36,10 @@ package struct ZoneMemory: Sendable {
     package mutating func note(_ rules: ZoneRules?, named name: String, at now: ContinuousClock.Instant) {
         since = since ?? now
         if let rules {
-            if known.count >= Self.mostKnown { known = [:] }
+            if known.count >= Self.maxKnown { known = [:] }
             known[name] = rules
         } else {
-            if absent.count >= Self.mostAbsent { absent = [] }
+            if absent.count >= Self.maxAbsent { absent = [] }
             absent.insert(name)
         }
     }

@@ -18,7 +18,7 @@ struct PushLoad: AsyncParsableCommand {
             FleetScenario.self, FuzzScenario.self, ClientsScenario.self, WebRatesScenario.self,
             SinglesScenario.self, ReportCommand.self,
             RateScenario.self, ScaleScenario.self, ControlScenario.self, SwitchScenario.self, Hello.self,
-            Caretaker.self,
+            CleanupCommand.self,
         ])
 
     static func main() async {

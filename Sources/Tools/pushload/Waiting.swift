@@ -8,18 +8,19 @@ package enum Waiting {
     /// Long enough for any machine, however busy. A wait that takes longer has found a fault, not a slow
     /// machine.
     package static let patience: Duration = .seconds(120)
-    private static let shortestNap: Duration = .milliseconds(1)
-    package static let longestNap: Duration = .milliseconds(20)
+    private static let minPollInterval: Duration = .milliseconds(1)
+    package static let maxPollInterval: Duration = .milliseconds(20)
     /// The maximum nap if each check runs a process, which costs as much as this nap, and if the expected
     /// state is permanent.
-    static let longestNapBetweenCommands: Duration = .milliseconds(200)
+    static let maxCommandInterval: Duration = .milliseconds(200)
 
     /// - Parameters:
     ///   - what: The name of the condition in the error.
     ///   - longestNap: The maximum nap. It is longer if the check itself costs the resource that is measured.
     /// - Throws: ``LoadError`` with the result of `seen` at the end.
     package static func until<Answer>(
-        _ what: String, within limit: Duration = patience, longestNap: Duration = Waiting.longestNap,
+        _ what: String, within limit: Duration = patience,
+        maxPollInterval: Duration = Waiting.maxPollInterval,
         seen: () -> String = { "" }, _ answer: () async throws -> Answer?
     ) async throws -> Answer {
         let clock = ContinuousClock()
@@ -29,7 +30,7 @@ package enum Waiting {
             try Interruption.check()
             if let answer = try await answer() { return answer }
             guard clock.now < deadline else { throw LoadError.timedOut(what, after: limit, last: seen()) }
-            try await Task.sleep(for: min(max((clock.now - begin) / 8, shortestNap), longestNap))
+            try await Task.sleep(for: min(max((clock.now - begin) / 8, minPollInterval), maxPollInterval))
         }
     }
 }
@@ -55,7 +56,7 @@ extension Duration {
 }
 
 /// The machine's clock, which the gateways' logs and the database also use.
-enum Moment {
+enum EpochTime {
     /// The current time in milliseconds since 1970.
     static var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }
 }

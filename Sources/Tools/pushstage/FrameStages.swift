@@ -6,11 +6,11 @@ internal import PushWire
 
 /// Writes requests to APNs as HTTP/2 frames: the header block in HPACK, HEADERS and DATA.
 final class FrameStage: Stage {
-    static let messagesPerRound = GatewayLine.streams
-    private var line: GatewayLine
+    static let messagesPerRound = GatewaySession.streams
+    private var line: GatewaySession
     private var isOpen = false
 
-    init(_ folder: String, messages: Int) throws { line = try GatewayLine(rejects: false) }
+    init(_ folder: String, messages: Int) throws { line = try GatewaySession(rejects: false) }
 
     func prepareRound() throws {
         if isOpen { line.prepareAnswers() }
@@ -22,11 +22,11 @@ final class FrameStage: Stage {
 
 /// Reads answers of APNs that accept a message: frames, and header blocks in HPACK.
 class AnswerStage: Stage {
-    static let messagesPerRound = GatewayLine.streams
-    private var line: GatewayLine
+    static let messagesPerRound = GatewaySession.streams
+    private var line: GatewaySession
 
     required init(_ folder: String, messages: Int) throws {
-        line = try GatewayLine(rejects: Self.rejects)
+        line = try GatewaySession(rejects: Self.rejects)
         try line.takeAnswers()
     }
 
@@ -46,7 +46,7 @@ final class RejectionStage: AnswerStage {
 
 /// One connection's session, with a peer that answers all requests in flight. It is not a class, because
 /// accesses to the session would then be checked, which the engine's own accesses are not.
-@safe private struct GatewayLine: ~Copyable {
+@safe private struct GatewaySession: ~Copyable {
     static let streams = 500
     private static let bodyBytes = 300
 
@@ -114,7 +114,7 @@ final class RejectionStage: AnswerStage {
     private mutating func flush() {
         repeat {
             _ = session.takeWritten()
-            unsafe session.lend(outgoing)
+            unsafe session.setBuffer(outgoing)
             session.pump()
         } while session.hasWritten
     }

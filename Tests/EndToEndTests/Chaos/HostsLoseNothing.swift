@@ -13,7 +13,7 @@ extension EndToEnd.Chaos {
             ($0.takeOverMilliseconds, $0.freezeSeconds) = (4_000, 6)
         }
         try await expectThatAllHolds(in: scenario) { report in
-            #expect(Set(report.strikes.map(\.fault)) == Set(HostsScenario.Fault.usual))
+            #expect(Set(report.injectedFaults.map(\.fault)) == Set(HostsScenario.Fault.usual))
         }
     }
 }

@@ -124,7 +124,7 @@ import pushload
         report.strays = story.strays
         report.summary.protocolErrors = story.protocolErrors
         report.chapters = [
-            DeliveryChapter(
+            DeliveryComparison(
                 report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)),
                 rows: story.rows,
                 all: story.requests)

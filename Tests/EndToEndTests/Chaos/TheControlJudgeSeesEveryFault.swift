@@ -62,7 +62,7 @@ import pushload
 
     /// Three of four devices were reached, at 100, 101… ms; the fourth was refused.
     private func broken(
-        _ stop: ControlScenario.Stop? = nil, _ change: (inout DeliveryChapter) -> Void
+        _ stop: ControlScenario.Stop? = nil, _ change: (inout DeliveryComparison) -> Void
     ) throws -> [String] {
         let rows = try (0..<4).map { number in
             let state = number < 3 ? "sent" : "failed"
@@ -89,7 +89,7 @@ import pushload
             + "collapse_id body"
         let head = columns.split(separator: " ").joined(separator: "\t")
         let lines = ([head] + log).joined(separator: "\n") + "\n"
-        var chapter = DeliveryChapter(
+        var chapter = DeliveryComparison(
             report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)), rows: rows,
             all: try GatewayRequest.parse(Array(lines.utf8), file: "log"))
         change(&chapter)

@@ -28,7 +28,7 @@ import pushload
         #expect(try broken { $0.requests[1].append($0.requests[0][0]) } == [Self.doubled])
         let explained = try broken {
             $0.requests[1].append($0.requests[0][0])
-            $0.strikes[0].unrecorded = 1
+            $0.injectedFaults[0].unrecorded = 1
         }
         #expect(explained == [])
     }
@@ -53,10 +53,10 @@ import pushload
 
     @Test func `the judge finds a take-over that is late or missing`() throws {
         #expect(try broken { $0.set("lost", at: 46_000) } == [Self.takeOver])
-        #expect(try broken { story in story.words.removeAll { $0.state == "lost" } } == [Self.takeOver])
+        #expect(try broken { story in story.samples.removeAll { $0.state == "lost" } } == [Self.takeOver])
         // Next to other programs it may be later, but not missing.
         #expect(try broken(isBusy: true) { $0.set("lost", at: 46_000) } == [])
-        #expect(try broken(isBusy: true) { story in story.words.removeAll { $0.state == "lost" } } != [])
+        #expect(try broken(isBusy: true) { story in story.samples.removeAll { $0.state == "lost" } } != [])
     }
 
     @Test
@@ -64,13 +64,13 @@ import pushload
         throws
     {
         let late = try broken { story in
-            for place in story.words.indices
-            where story.words[place].host == "c" && story.words[place].at >= 70_000 {
-                story.words[place].at += 4_000
+            for place in story.samples.indices
+            where story.samples[place].host == "c" && story.samples[place].at >= 70_000 {
+                story.samples[place].at += 4_000
             }
         }
         #expect(late == [Self.orderly])
-        #expect(try broken { story in story.words.removeAll { $0.state == "gone" } } == [Self.orderly])
+        #expect(try broken { story in story.samples.removeAll { $0.state == "gone" } } == [Self.orderly])
     }
 
     @Test func `the judge finds an exceeded quota, unless the gateways were busy`() throws {
@@ -108,8 +108,8 @@ import pushload
         let requests = "every request belongs to a delivery and follows the protocol"
         #expect(try broken { $0.requests[2][0].body = "{}" }.contains(requests))
         #expect(try broken { $0.protocolErrors = 1 } == [requests])
-        #expect(try broken { $0.strikes[0].left = 0 } == [Self.struck])
-        #expect(try broken { $0.strikes.removeLast() }.contains(Self.struck))
+        #expect(try broken { $0.injectedFaults[0].left = 0 } == [Self.struck])
+        #expect(try broken { $0.injectedFaults.removeLast() }.contains(Self.struck))
         #expect(try broken { $0.unexpected = ["host 3: it ended"] } == [Self.struck])
         let stalled = "only frozen or disconnected hosts are stalled"
         #expect(try broken { $0.stalled = ["host 3: an account is stalled"] } == [stalled])
@@ -122,8 +122,8 @@ import pushload
     private struct Story {
         var rows: [MessageRow] = []
         var requests: [[GatewayRequest]] = [[], [], []]
-        var words: [HostsReport.Word] = []
-        var strikes: [HostsReport.Strike] = []
+        var samples: [HostsReport.HostSample] = []
+        var injectedFaults: [HostsReport.InjectedFault] = []
         var unexpected: [String] = []
         var stalled: [String] = []
         var protocolErrors = 0
@@ -133,7 +133,7 @@ import pushload
         var rowsAreLimited = false
 
         mutating func set(_ state: String, at moment: Int) {
-            for place in words.indices where words[place].state == state { words[place].at = moment }
+            for place in samples.indices where samples[place].state == state { samples[place].at = moment }
         }
     }
 
@@ -150,20 +150,20 @@ import pushload
         for (host, end) in [("a", 20_000), ("b", 70_000), ("c", 90_000)] {
             for moment in stride(from: 1_000, through: end, by: 1_000) {
                 let leads = host == "b" || host == "c" && moment > 70_000
-                story.words.append(
+                story.samples.append(
                     .init(
                         at: moment, host: host, session: host, state: leads ? "serving" : "sending",
                         said: moment))
             }
         }
-        story.words.append(.init(at: 40_000, host: "a", session: "a", state: "lost", said: 20_000))
-        story.words.append(.init(at: 70_000, host: "b", session: "b", state: "gone", said: 70_000))
-        story.words.sort { $0.at < $1.at }
-        var kill = HostsReport.Strike(.kill, on: "a", at: 20_500, left: 10)
+        story.samples.append(.init(at: 40_000, host: "a", session: "a", state: "lost", said: 20_000))
+        story.samples.append(.init(at: 70_000, host: "b", session: "b", state: "gone", said: 70_000))
+        story.samples.sort { $0.at < $1.at }
+        var kill = HostsReport.InjectedFault(.kill, on: "a", at: 20_500, left: 10)
         kill.isTakenOver = true
-        var end = HostsReport.Strike(.end, on: "b", at: 69_900, left: 10)
+        var end = HostsReport.InjectedFault(.end, on: "b", at: 69_900, left: 10)
         end.leads = true
-        story.strikes = [kill, end]
+        story.injectedFaults = [kill, end]
         return story
     }
 
@@ -182,7 +182,9 @@ import pushload
              "retrying":\#(count("retrying")),"failed":0,"cancelled":0,"received":0,"clicked":0}}
             """#
         var report = HostsReport(scenario)
-        (report.words, report.strikes, report.unexpected) = (story.words, story.strikes, story.unexpected)
+        (report.samples, report.injectedFaults, report.unexpected) = (
+            story.samples, story.injectedFaults, story.unexpected
+        )
         report.stalled = story.stalled
         report.summary.protocolErrors = story.protocolErrors
         for (host, requests) in zip(["a", "b", "c"], story.requests) {
@@ -190,7 +192,7 @@ import pushload
         }
         report.requests[2].requests += try unread(story.unread)
         report.chapters = [
-            DeliveryChapter(
+            DeliveryComparison(
                 report: try JSONDecoder().decode(DeliveryReport.self, from: Data(text.utf8)),
                 rows: story.rows, all: report.requests.flatMap(\.requests))
         ]

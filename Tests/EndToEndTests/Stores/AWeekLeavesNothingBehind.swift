@@ -8,6 +8,6 @@ extension EndToEnd.Stores {
         let scenario = try WeekScenario.with {
             ($0.deliveries, $0.devices, $0.daySeconds, $0.days) = (24, 2_000, 1, 3)
         }
-        try await expectThatAllHolds(in: scenario) { evenings in #expect(evenings.count == 3) }
+        try await expectThatAllHolds(in: scenario) { dailySamples in #expect(dailySamples.count == 3) }
     }
 }

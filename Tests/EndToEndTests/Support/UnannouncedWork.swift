@@ -240,7 +240,7 @@ final class UnannouncedWork {
 
     private func retryFailed(_ id: DeliveryID) throws {
         let retry = RetryOfFailed(
-            delivery: id, hopelessWords: [], expiresAt: Clocks.wall().advanced(bySeconds: 86_400))
+            delivery: id, permanentReasons: [], expiresAt: Clocks.wall().advanced(bySeconds: 86_400))
         var cursor = FailedMessages.Cursor()
         while try store.failedMessages.retry(retry, &cursor, at: Clocks.moment()) != nil {}
     }

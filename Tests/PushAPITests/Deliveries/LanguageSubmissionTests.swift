@@ -22,7 +22,7 @@ struct LanguageSubmissionTests {
                 return RegistrationRecord(
                     app: app.id, token: TestInstance.token(index), userKey: "user\(index)",
                     parametersJSON: said.1,
-                    saysParameters: true, device: facts, at: TestInstance.noon)
+                    replacesParameters: true, device: facts, at: TestInstance.noon)
             })
         return instance
     }

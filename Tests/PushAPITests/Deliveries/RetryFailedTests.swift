@@ -60,7 +60,8 @@ struct RetryFailedTests {
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .discard))
         let why = Self.refusal(RetryFailed(id: id, reason: "BadTopic"), in: instance)
         #expect(
-            why.contains("failed for \"BadTopic\"; the reasons are: \"Unregistered\", \"User unknown\""), "\(why)")
+            why.contains("failed for \"BadTopic\"; the reasons are: \"Unregistered\", \"User unknown\""),
+            "\(why)")
         #expect(try instance.operations.carryOut(RetryFailed(id: id, reason: "User unknown")).retried == 3)
     }
 

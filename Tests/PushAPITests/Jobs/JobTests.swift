@@ -56,7 +56,7 @@ struct JobTests {
         _ = try instance.store.jobWriter.cancel(cancelled)
         let alive = try begin("subscribers.erase", request, secondsAgo: 1)
         let runner = JobRunner()
-        runner.tend { [operations] in operations }
+        runner.maintain { [operations] in operations }
         #expect(try await ended(dead).state == .done)
         for id in [upload, unknown] {
             let row = try await ended(id)

@@ -10,7 +10,7 @@ import pushsink
 
 @Suite struct APNsConnectorTests {
     private func sender(
-        _ gateway: Gateway, messages: Int, token: String = "aa", credential: IntakenCredential? = nil,
+        _ gateway: Gateway, messages: Int, token: String = "aa", credential: VerifiedCredential? = nil,
         connections: Int = 1
     ) throws -> Sender {
         try Sender(

@@ -185,7 +185,7 @@ import Testing
         let sender = try sink.sender(messages: 120, gateway: try sink.order(unconfirmedFrames: 50))
         try sender.sendAll()
         #expect(sender.acceptedCount == 120)
-        #expect(sender.mostInFlight == 50)
+        #expect(sender.maxInFlight == 50)
     }
 
     @Test

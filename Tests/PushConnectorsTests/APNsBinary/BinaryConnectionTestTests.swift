@@ -4,7 +4,7 @@ import PushModel
 import Testing
 
 @Suite struct BinaryConnectionTestTests {
-    private func run(rules: String, credential: IntakenCredential? = nil) throws -> ConnectionTestResult {
+    private func run(rules: String, credential: VerifiedCredential? = nil) throws -> ConnectionTestResult {
         let sink = try BinarySink(rules: rules)
         let result = ConnectionTest.run(
             settings: BinarySink.settings(), credential: try (credential ?? Gateway.certificate()).opaque,

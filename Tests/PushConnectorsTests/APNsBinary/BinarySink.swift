@@ -40,7 +40,7 @@ final class BinarySink {
         return try Gateway.lines(of: "\(directory)/log")
     }
 
-    static func stranger() throws -> IntakenCredential {
+    static func stranger() throws -> VerifiedCredential {
         try CredentialIntake.pem(certificateAndKey: try Gateway.file(CertificateSet.Name.stranger))
     }
 
@@ -59,7 +59,7 @@ final class BinarySink {
 
     /// Returns a sender with messages for the gateway.
     func sender(
-        messages: Int, tokens: [Int: String] = [:], credential: IntakenCredential? = nil,
+        messages: Int, tokens: [Int: String] = [:], credential: VerifiedCredential? = nil,
         gateway: GatewayOrder? = nil,
         content: String = #"{"title":"Hello"}"#
     ) throws -> Sender {

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func poll(
-        _ feedback: String, credential: IntakenCredential? = nil, trusted: Bool = true, isGone: Bool = false
+        _ feedback: String, credential: VerifiedCredential? = nil, trusted: Bool = true, isGone: Bool = false
     ) throws -> (end: FeedbackEnd, tuples: [FeedbackTuple]) {
         let sink = try BinarySink(feedback: feedback)
         var order = try sink.order()

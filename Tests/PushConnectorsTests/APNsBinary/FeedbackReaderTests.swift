@@ -10,7 +10,7 @@ import Testing
 
 /// Tests of how much a feedback service may send, and how fast.
 @Suite struct FeedbackReaderTests {
-    private final class Ear: FeedbackListener {
+    private final class TupleCollector: FeedbackListener {
         var tuples = 0
         var end: FeedbackEnd?
         func feedback(_ tuples: [FeedbackTuple]) { self.tuples += tuples.count }
@@ -34,19 +34,19 @@ import Testing
             account: 1, connector: .ios, environment: .production,
             credential: try Gateway.certificate().opaque,
             gateway: try sink.order())
-        let (loop, ear) = (try TransportLoop(), Ear())
+        let (loop, collector) = (try TransportLoop(), TupleCollector())
         var reading = Reading()
         let start = Date()
-        let reader = try FeedbackReader(order, loop: loop, listener: ear, limits: limits)
+        let reader = try FeedbackReader(order, loop: loop, listener: collector, limits: limits)
         try withExtendedLifetime(reader) {
-            while ear.end == nil, Date().timeIntervalSince(start) < 60 {
+            while collector.end == nil, Date().timeIntervalSince(start) < 60 {
                 _ = try loop.wait(atMostMilliseconds: 1_000)
                 reading.turns += 1
-                if let patience, ear.tuples > 0 { reader.finish(withinSeconds: patience) }
+                if let patience, collector.tuples > 0 { reader.finish(withinSeconds: patience) }
             }
         }
         reading.seconds = Date().timeIntervalSince(start)
-        (reading.tuples, reading.end) = (ear.tuples, ear.end)
+        (reading.tuples, reading.end) = (collector.tuples, collector.end)
         return reading
     }
 

@@ -158,7 +158,7 @@ import pushsink
             })
         #expect(sender.connector.credit == 14)
         try sender.sendAll()
-        #expect(sender.acceptedCount == 60 && sender.mostInFlight == 14)
+        #expect(sender.acceptedCount == 60 && sender.maxInFlight == 14)
         let summary = try sink.summary()
         #expect(summary.requests == 9 && summary.connectionsAtOnce <= 2)
     }

@@ -9,7 +9,7 @@ import pushsink
 /// Tests of ``ConnectionTest`` with Android's credentials.
 @Suite struct FCMConnectionTestTests {
     private func run(
-        _ sink: FCMSink, credential: IntakenCredential? = nil, trusted: Bool = true
+        _ sink: FCMSink, credential: VerifiedCredential? = nil, trusted: Bool = true
     ) throws -> ConnectionTestResult {
         let credential = try credential ?? FCMSink.serviceAccount()
         let settings = AppSettings(

@@ -75,7 +75,7 @@ import pushsink
         let sender = try sink.sender(messages: 200, parallel: limit)
         try sender.sendAll()
         #expect(sender.acceptedCount == 200)
-        #expect(sender.mostInFlight == limit)
+        #expect(sender.maxInFlight == limit)
         let fcm = try sink.summary().fcm
         #expect(fcm.parallelStreams == Int(limit))
         #expect(fcm.connections == 1)
@@ -100,7 +100,7 @@ import pushsink
         switch sender.outcomes[0] {
         case .rejected(let verdict, let reason):
             #expect(verdict == row.verdict)
-            #expect(row.reason == "(unknown)" || GatewayWords.word(of: reason) == row.reason)
+            #expect(row.reason == "(unknown)" || ReasonText.word(of: reason) == row.reason)
             let stops = verdict.scope == .account && verdict.schedule == .hold
             #expect(sender.refusals == (stops ? [reason] : []))
         case .undecided(let verdict, let reason):

@@ -48,11 +48,11 @@ final class FCMSink {
         return (try #require(gateways["fcm"]), try #require(gateways["oauth"]))
     }
 
-    static func serviceAccount() throws -> IntakenCredential {
+    static func serviceAccount() throws -> VerifiedCredential {
         try CredentialIntake.serviceAccount(try Gateway.file(CertificateSet.Name.serviceAccount))
     }
 
-    static func projectKey() throws -> IntakenCredential {
+    static func projectKey() throws -> VerifiedCredential {
         try CredentialIntake.projectKey(try Gateway.file(CertificateSet.Name.projectKey))
     }
 
@@ -75,7 +75,7 @@ final class FCMSink {
     func sender(
         messages: Int, token: String = "aa", connector: ConnectorName = .androidPushConnectorV2,
         parallel: Int = 8,
-        credential: IntakenCredential? = nil, tracking: Bool = true, gateway: GatewayOrder? = nil
+        credential: VerifiedCredential? = nil, tracking: Bool = true, gateway: GatewayOrder? = nil
     ) throws -> Sender {
         try Sender(
             Sender.order(

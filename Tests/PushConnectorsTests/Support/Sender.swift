@@ -32,7 +32,7 @@ final class Sender: ConnectorEvents {
     private(set) var departures: [String] = []
     /// How often a message was discarded unread, to be sent again.
     private(set) var discarded = 0
-    private(set) var mostInFlight = 0
+    private(set) var maxInFlight = 0
     /// The maximum number of messages that could be submitted at once before the first answer arrived.
     private(set) var creditBeforeAnAnswer = 0
 
@@ -117,7 +117,7 @@ final class Sender: ConnectorEvents {
             guard submit(offsets[place], of: grant, as: place) == .taken else { break }
             waiting.removeFirst()
         }
-        mostInFlight = max(mostInFlight, connector.inFlight)
+        maxInFlight = max(maxInFlight, connector.inFlight)
         connector.flush()
     }
 

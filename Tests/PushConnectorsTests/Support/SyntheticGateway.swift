@@ -99,14 +99,14 @@ final class Gateway {
 
     // MARK: Whom it knows
 
-    static func key() throws -> IntakenCredential {
+    static func key() throws -> VerifiedCredential {
         let account = try certificates().account
         return try CredentialIntake.token(
             p8: try file(CertificateSet.Name.providerKey(account.keyID)), keyID: account.keyID,
             teamID: account.teamID)
     }
 
-    static func certificate() throws -> IntakenCredential {
+    static func certificate() throws -> VerifiedCredential {
         let password = String(decoding: try file(CertificateSet.Name.clientPassword), as: UTF8.self)
         return try CredentialIntake.pkcs12(try file(CertificateSet.Name.clientP12), password: password)
     }

@@ -6,24 +6,24 @@ import Testing
 /// Tests `start`, `stop` and `restart` with a real service that is detached from the process that started it.
 struct BackgroundServiceTests {
     /// Provides a workplace whose service is ended however the story ends.
-    private static func withWorkplace(_ story: (Workplace) async throws -> Void) async throws {
-        let workplace = try Workplace()
-        do { try await story(workplace) } catch {
-            if let process = process(in: workplace) { kill(process, SIGKILL) }
+    private static func withWorkplace(_ story: (Workspace) async throws -> Void) async throws {
+        let workspace = try Workspace()
+        do { try await story(workspace) } catch {
+            if let process = process(in: workspace) { kill(process, SIGKILL) }
             throw error
         }
-        if let process = process(in: workplace) { kill(process, SIGKILL) }
+        if let process = process(in: workspace) { kill(process, SIGKILL) }
     }
 
     /// Returns the process id in the pid file; `nil` if there is none.
-    private static func process(in workplace: Workplace) -> pid_t? {
-        let text = try? workplace.text(of: "var/pushmta.db.pid")
+    private static func process(in workspace: Workspace) -> pid_t? {
+        let text = try? workspace.text(of: "var/pushmta.db.pid")
         return text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
     }
 
     /// Restarts the service by a time of day that is still in the future when the service reads it, however
     /// busy the machine is.
-    private static func beginAnew(_ service: RunningCommand, in workplace: Workplace) async throws {
+    private static func restart(_ service: RunningCommand, in workspace: Workspace) async throws {
         let words = DateFormatter()
         words.dateFormat = "HH:mm:ss"
         var secondsAhead = 2.0
@@ -34,11 +34,11 @@ struct BackgroundServiceTests {
                 timeIntervalSinceReferenceDate: (Date().timeIntervalSinceReferenceDate + secondsAhead)
                     .rounded(.down))
             let time = words.string(from: moment)
-            try workplace.write(
-                Workplace.configuration(mta: "autoStart=\"true\" processRestartTime=\"\(time)\""),
+            try workspace.write(
+                Workspace.configuration(mta: "autoStart=\"true\" processRestartTime=\"\(time)\""),
                 to: "serverConf.xml")
             service.signal(SIGHUP)
-            try await service.says("-> \(time)")
+            try await service.waitForOutput("-> \(time)")
             secondsAhead *= 2
         } while Date() >= moment
         try await eventually("it serves again") {
@@ -47,29 +47,29 @@ struct BackgroundServiceTests {
     }
 
     @Test func `start returns when the service is ready, and stop returns when it has ended`() async throws {
-        try await Self.withWorkplace { workplace in
-            let start = try await workplace.succeed("start")
-            let process = try #require(Self.process(in: workplace))
+        try await Self.withWorkplace { workspace in
+            let start = try await workspace.succeed("start")
+            let process = try #require(Self.process(in: workspace))
             #expect(start.output.contains("process \(process)"))
-            let status = try await workplace.succeed("status", "--json").json() as? [String: Any]
+            let status = try await workspace.succeed("status", "--json").json() as? [String: Any]
             #expect((status?["master"] as? [String: Any])?["pid"] as? Int == Int(process))
             // The service inherits nothing from the process that started it: it leads its own session.
             #expect(getsid(process) == process)
 
-            let again = try await workplace.run("start")
+            let again = try await workspace.run("start")
             #expect(again.status == 1 && again.errorLines.count == 1)
             #expect(again.errors.contains("process \(process)") && again.errors.contains("restart"))
 
-            let stop = try await workplace.succeed("stop")
+            let stop = try await workspace.succeed("stop")
             #expect(stop.output.contains("process \(process) has ended"))
             #expect(kill(process, 0) != 0 || Self.isZombie(process))
-            #expect(Self.process(in: workplace) == nil)
-            let log = try workplace.text(of: "var/pushmta.db.log")
+            #expect(Self.process(in: workspace) == nil)
+            let log = try workspace.text(of: "var/pushmta.db.log")
             #expect(
                 log.contains("message=stopped")
                     && log.split(separator: "\n").allSatisfy { $0.hasPrefix("time=") })
 
-            let second = try await workplace.run("stop")
+            let second = try await workspace.run("stop")
             #expect(second.status == 1 && second.errors.contains("no master runs"))
         }
     }
@@ -81,81 +81,81 @@ struct BackgroundServiceTests {
     }
 
     @Test func `a stale pid file does not prevent a start`() async throws {
-        try await Self.withWorkplace { workplace in
+        try await Self.withWorkplace { workspace in
             // This process exists, but is not a service.
-            try workplace.write("\(getpid())\n", to: "var/pushmta.db.pid")
-            try await workplace.succeed("start")
-            #expect(Self.process(in: workplace) != getpid())
-            try await workplace.succeed("stop", "--deadline", "0")
+            try workspace.write("\(getpid())\n", to: "var/pushmta.db.pid")
+            try await workspace.succeed("start")
+            #expect(Self.process(in: workspace) != getpid())
+            try await workspace.succeed("stop", "--deadline", "0")
         }
     }
 
     @Test func `restart replaces the running process, and starts one if none runs`() async throws {
-        try await Self.withWorkplace { workplace in
-            try await workplace.succeed("restart")
-            let first = try #require(Self.process(in: workplace))
-            try await workplace.succeed("restart", "--log-format", "json")
-            let second = try #require(Self.process(in: workplace))
+        try await Self.withWorkplace { workspace in
+            try await workspace.succeed("restart")
+            let first = try #require(Self.process(in: workspace))
+            try await workspace.succeed("restart", "--log-format", "json")
+            let second = try #require(Self.process(in: workspace))
             #expect(first != second)
             func lines(of file: String) throws -> [Substring] {
-                try workplace.text(of: file).split(separator: "\n")
+                try workspace.text(of: file).split(separator: "\n")
             }
             try await eventually("the log reports in JSON that it serves") {
                 try lines(of: "var/pushmta.db.log").contains { $0.hasPrefix("{") && $0.contains("serving") }
             }
             // The options of the running service hold until others are stated.
-            try await workplace.succeed("restart", "--log-file", "other.log")
+            try await workspace.succeed("restart", "--log-file", "other.log")
             try await eventually("the other log reports in JSON that it serves") {
                 try lines(of: "other.log").contains { $0.hasPrefix("{") && $0.contains("serving") }
             }
-            try await workplace.succeed("restart", "--log-format", "text")
+            try await workspace.succeed("restart", "--log-format", "text")
             try await eventually("the other log reports as text that it serves") {
                 try lines(of: "other.log").contains { $0.hasPrefix("time=") && $0.contains("serving") }
             }
-            let third = try #require(Self.process(in: workplace))
+            let third = try #require(Self.process(in: workspace))
 
-            try workplace.write("<serverConf><mta autoStart=\"perhaps\"/></serverConf>", to: "serverConf.xml")
-            let refused = try await workplace.run("restart")
+            try workspace.write("<serverConf><mta autoStart=\"perhaps\"/></serverConf>", to: "serverConf.xml")
+            let refused = try await workspace.run("restart")
             #expect(refused.status == 3 && kill(third, 0) == 0)
         }
     }
 
     @Test func `the start command reports a service that cannot start`() async throws {
-        try await Self.withWorkplace { workplace in
-            try workplace.write("not a database, and long enough to be seen as none", to: "var/pushmta.db")
-            let start = try await workplace.run("start")
+        try await Self.withWorkplace { workspace in
+            try workspace.write("not a database, and long enough to be seen as none", to: "var/pushmta.db")
+            let start = try await workspace.run("start")
             #expect(start.status == 1 && start.errorLines.count == 1, "\(start.errors)")
             #expect(start.errors.contains("ended before it was ready") && start.errors.contains("pushmta.db"))
-            #expect(Self.process(in: workplace) == nil)
+            #expect(Self.process(in: workspace) == nil)
         }
     }
 
     @Test func `start reports a configuration that starts nothing`() async throws {
-        let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="false""#))
-        let start = try await workplace.run("start")
-        #expect(start.status == 1 && start.errors.contains("autoStart") && !workplace.exists("var"))
+        let workspace = try Workspace(configuration: Workspace.configuration(mta: #"autoStart="false""#))
+        let start = try await workspace.run("start")
+        #expect(start.status == 1 && start.errors.contains("autoStart") && !workspace.exists("var"))
     }
 
     @Test func `a restart runs the program that is installed at that time`() async throws {
-        let workplace = try Workplace()
-        let (built, program) = (try BuiltProgram().path, workplace.path("pushmta"))
+        let workspace = try Workspace()
+        let (built, program) = (try BuiltProgram().path, workspace.path("pushmta"))
         for name in [program, program + ".next"] {
             // Another process makes the copy: a file that this process writes may be open in a program that a
             // parallel test spawns at that moment, and a file that is open for writing cannot be executed.
             let copy = try RunningCommand(
-                program: "/bin/cp", arguments: [built, name], folder: workplace.folder, input: "",
+                program: "/bin/cp", arguments: [built, name], folder: workspace.folder, input: "",
                 output: nil)
             #expect(try await copy.finished().status == 0)
         }
         let service = try RunningCommand(
-            program: program, arguments: ["run"], folder: workplace.folder, input: "", output: nil)
-        try await service.says("serving ")
+            program: program, arguments: ["run"], folder: workspace.folder, input: "", output: nil)
+        try await service.waitForOutput("serving ")
         // As in an upgrade: the running program's file no longer has a name.
         try #require(unsafe rename(program + ".next", program) == 0)
         func file() throws -> String {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(service.processID)/exe")
         }
-        try await Self.beginAnew(service, in: workplace)
+        try await Self.restart(service, in: workspace)
         #expect(try file() == program)
         service.signal(SIGTERM)
         #expect(try await service.finished().status == 0)
@@ -166,12 +166,12 @@ struct BackgroundServiceTests {
     {
         // Started as a service manager would start it: with the arguments for the program that the process
         // becomes.
-        let workplace = try Workplace()
-        let service = try workplace.start(["run"])
-        try await service.says("serving ")
-        try await Self.beginAnew(service, in: workplace)
-        try await service.says("the time set in mta/@processRestartTime has come")
-        let status = try await workplace.succeed("status", "--json").json() as? [String: Any]
+        let workspace = try Workspace()
+        let service = try workspace.start(["run"])
+        try await service.waitForOutput("serving ")
+        try await Self.restart(service, in: workspace)
+        try await service.waitForOutput("the time set in mta/@processRestartTime has come")
+        let status = try await workspace.succeed("status", "--json").json() as? [String: Any]
         #expect((status?["master"] as? [String: Any])?["pid"] as? Int == Int(service.processID))
         service.signal(SIGTERM)
         #expect(try await service.finished().status == 0)

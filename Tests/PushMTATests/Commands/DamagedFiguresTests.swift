@@ -18,32 +18,32 @@ struct DamagedFiguresTests {
 
     /// Creates a delivery that was refused and whose answers are held as a storm, and another one that has
     /// begun.
-    private func workplace() async throws -> Workplace {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(20))
-        try await workplace.storm()
-        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
-        _ = try workplace.openStore().preparation.prepareChunk(of: DeliveryID(rawValue: 2), at: Workplace.now)
-        return workplace
+    private func workspace() async throws -> Workspace {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(20))
+        try await workspace.storm()
+        try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
+        _ = try workspace.openStore().preparation.prepareChunk(of: DeliveryID(rawValue: 2), at: Workspace.now)
+        return workspace
     }
 
-    private func alter(_ workplace: Workplace) throws -> DatabaseQueue {
-        let queue = try StoreFile.open(workplace.path("var/pushmta.db")) { $0.foreignKeysEnabled = false }
+    private func alter(_ workspace: Workspace) throws -> DatabaseQueue {
+        let queue = try StoreFile.open(workspace.path("var/pushmta.db")) { $0.foreignKeysEnabled = false }
         try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA ignore_check_constraints = 1") }
         return queue
     }
 
     @Test(arguments: ["delivery", "tally", "account_trust", "app", "subscription"])
     func `no value in a row's number columns crashes a reading command`(table: String) async throws {
-        let workplace = try await workplace()
-        let mark = try await workplace.account(of: "ios")
-        let store = try alter(workplace)
+        let workspace = try await workspace()
+        let mark = try await workspace.account(of: "ios")
+        let store = try alter(workspace)
         let configuration = try ConfigurationFile.load(
-            path: workplace.path("serverConf.xml"), schema: ConnectorCatalogue.settings)
+            path: workspace.path("serverConf.xml"), schema: ConnectorCatalogue.settings)
         let operations = Operations(
-            configuration: configuration, store: try workplace.openStore(), engine: NoEngine(mark: mark),
-            clock: OperationsClock(moment: { Workplace.now }, monotonic: { MonotonicTime(nanoseconds: 0) }),
+            configuration: configuration, store: try workspace.openStore(), engine: NoEngine(mark: mark),
+            clock: OperationsClock(moment: { Workspace.now }, monotonic: { MonotonicTime(nanoseconds: 0) }),
             caller: "a test")
         let columns = try await store.read { db in
             try Row.fetchAll(db, sql: "SELECT name FROM pragma_table_info('\(table)') WHERE type = 'INTEGER'")
@@ -126,8 +126,8 @@ struct DamagedFiguresTests {
     @Test func `an impossible figure is marked and hides no other figure, and a recount fixes it`()
         async throws
     {
-        let workplace = try await workplace()
-        let store = try alter(workplace)
+        let workspace = try await workspace()
+        let store = try alter(workspace)
         try await store.writeWithoutTransaction { db in
             try db.execute(
                 sql: """
@@ -135,21 +135,21 @@ struct DamagedFiguresTests {
                     INSERT INTO tally SELECT 1, app_id, state, cause, 1, count FROM tally WHERE delivery_id = 1
                     """)
         }
-        let list = try await workplace.succeed("delivery", "list").outputLines
+        let list = try await workspace.succeed("delivery", "list").outputLines
         #expect(list[1].contains("inProgress") && list[2].contains("DAMAGED"), "\(list)")
         let rows = try #require(
-            try await workplace.succeed("delivery", "list", "--json").json() as? [[String: Any]])
+            try await workspace.succeed("delivery", "list", "--json").json() as? [[String: Any]])
         #expect(rows[0]["damage"] == nil && rows[1]["damage"] is String)
-        #expect(try await workplace.run("status").output.contains("inProgress"))
-        let shown = try await workplace.succeed("delivery", "show", "1").output
+        #expect(try await workspace.run("status").output.contains("inProgress"))
+        let shown = try await workspace.succeed("delivery", "show", "1").output
         #expect(shown.contains("DAMAGED") && shown.contains("pushmta delivery recount 1"))
-        let retried = try await workplace.run("delivery", "retry-failed", "1")
+        let retried = try await workspace.run("delivery", "retry-failed", "1")
         #expect(
             retried.status != 0 && retried.errors.contains("first recount it: 'pushmta delivery recount'"),
             "\(retried.errors)")
-        let recounted = try await workplace.succeed("delivery", "recount", "1").output
+        let recounted = try await workspace.succeed("delivery", "recount", "1").output
         #expect(recounted.contains("delivery 1 is finished"))
-        #expect(try await !workplace.succeed("delivery", "show", "1").output.contains("DAMAGED"))
+        #expect(try await !workspace.succeed("delivery", "show", "1").output.contains("DAMAGED"))
     }
 }
 

@@ -20,26 +20,26 @@ struct DiskAlarmTests {
         """
 
     @Test func `a nearly full disk raises an alarm while the store can still be written`() async throws {
-        let workplace = try Workplace()
+        let workspace = try Workspace()
         let story = try RunningCommand(
             program: "/usr/bin/unshare",
             arguments: [
                 "--mount", "--map-root-user", "sh", "-c", Self.script, try BuiltProgram().path,
-            ], folder: workplace.folder, input: "", output: nil)
+            ], folder: workspace.folder, input: "", output: nil)
         let end = try await story.finished()
         // A machine on which no file system may be mounted cannot run this test.
         if end.status == 77 || end.errors.contains("unshare") { return }
         #expect(end.status == 0, "\(end.errors)")
-        #expect(try workplace.text(of: "healthy").hasPrefix("running, process "))
-        let alarm = try workplace.text(of: "low")
+        #expect(try workspace.text(of: "healthy").hasPrefix("running, process "))
+        let alarm = try workspace.text(of: "low")
         #expect(
             alarm.hasPrefix("disk ") && alarm.contains("/var: ")
                 && alarm.contains(
                     " of 209.7 MB are left for the store; if the disk is full, nothing is recorded"),
             "\(alarm)")
-        #expect(try workplace.text(of: "whole").contains("nothing is recorded and nothing is sent"))
-        #expect(try workplace.text(of: "again").hasPrefix("running, process "))
-        let log = try workplace.text(of: "log")
+        #expect(try workspace.text(of: "whole").contains("nothing is recorded and nothing is sent"))
+        #expect(try workspace.text(of: "again").hasPrefix("running, process "))
+        let log = try workspace.text(of: "log")
         #expect(log.contains("level=error") && log.contains("/var is nearly full: "), "\(log)")
         #expect(log.contains("/var is no longer nearly full"))
         #expect(!log.contains("no space is left"))

@@ -31,21 +31,21 @@ struct FirstProcessTests {
     func `the first process reaps the orphans that it adopts, and its own children`(options: [String])
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        let configuration = Workplace.configuration().replacing(
+        let workspace = try await Workspace.withApp()
+        let configuration = Workspace.configuration().replacing(
             #"<mta autoStart="true"/>"#,
             with: #"<mta autoStart="true"><master startSpareServers="1"/></mta>"#)
-        try workplace.write(configuration, to: "serverConf.xml")
+        try workspace.write(configuration, to: "serverConf.xml")
         let program = try BuiltProgram().path
         let unshare = try RunningCommand(
             program: "/usr/bin/unshare",
             arguments: [
                 "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", Self.script, program,
-            ] + options, folder: workplace.folder, input: "", output: nil)
-        try await unshare.says("serving")
+            ] + options, folder: workspace.folder, input: "", output: nil)
+        try await unshare.waitForOutput("serving")
         let service = try #require(Self.children(of: unshare.processID).first).process
-        try workplace.write("", to: "go")
-        try await eventually("the orphan to have ended") { workplace.exists("gone") }
+        try workspace.write("", to: "go")
+        try await eventually("the orphan to have ended") { workspace.exists("gone") }
         try await eventually("no zombie to be left") {
             Self.children(of: service).allSatisfy { !$0.isZombie && $0.name != "sh" }
         }
@@ -57,7 +57,7 @@ struct FirstProcessTests {
                 return child != nil
             }
             kill(try #require(child), SIGKILL)
-            try await unshare.says("signal 9")
+            try await unshare.waitForOutput("signal 9")
         }
         kill(service, SIGTERM)
         #expect(try await unshare.finished().status == 0)

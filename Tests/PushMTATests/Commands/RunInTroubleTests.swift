@@ -5,14 +5,14 @@ import Testing
 
 /// Tests a service whose environment fails. It reports the failure, and can be ordered to end.
 struct RunInTroubleTests {
-    private static func isMasterRunning(_ workplace: Workplace) async throws -> Bool {
-        try await workplace.run("status").status == 0
+    private static func isMasterRunning(_ workspace: Workspace) async throws -> Bool {
+        try await workspace.run("status").status == 0
     }
 
     @Test func `run starts its threads regardless of the stack size limit`() async throws {
-        let workplace = try await Workplace.withApp()
+        let workspace = try await Workspace.withApp()
         // As the default size of a thread's stack, this exceeds the address space.
-        let run = try workplace.start(["run"], limits: "-s 200000000000")
+        let run = try workspace.start(["run"], limits: "-s 200000000000")
         try await eventually("it serves") { try run.errorsSoFar().contains("serving") }
         run.signal(SIGTERM)
         #expect(try await run.finished().status == 0)
@@ -21,11 +21,11 @@ struct RunInTroubleTests {
     @Test func `with too little memory, run reports why it ends, or serves and can be ended`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
+        let workspace = try await Workspace.withApp()
         var lacksThread = 0
         var serves = false
         for megabytes in stride(from: 96, to: 512, by: 8) where !serves {
-            let run = try workplace.start(["run"], limits: "-v \(megabytes << 10)")
+            let run = try workspace.start(["run"], limits: "-v \(megabytes << 10)")
             try await eventually("it serves or has ended") {
                 try run.errorsSoFar().contains("serving") || kill(run.processID, 0) != 0
             }
@@ -45,22 +45,22 @@ struct RunInTroubleTests {
     @Test func `if its Unix socket cannot be created, run reports it and ends with 1 before it serves`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
+        let workspace = try await Workspace.withApp()
         // A folder at the socket's path is not replaced.
         try FileManager.default.createDirectory(
-            atPath: workplace.path("var/pushmta.db.control"), withIntermediateDirectories: false)
-        let finished = try await workplace.run("run")
+            atPath: workspace.path("var/pushmta.db.control"), withIntermediateDirectories: false)
+        let finished = try await workspace.run("run")
         #expect(finished.status == 1 && !finished.errors.contains("serving"))
         #expect(finished.errors.contains("cannot listen on"))
-        let start = try await workplace.run("start")
+        let start = try await workspace.run("start")
         #expect(start.status == 1 && start.errors.contains("cannot listen on"))
     }
 
     @Test func `run serves and sends with 32 open files`() async throws {
-        let workplace = try await Workplace.withApp()
-        let run = try workplace.start(["run"], limits: "-n 32")
-        try await eventually("the master answers") { try await Self.isMasterRunning(workplace) }
-        try await Self.deliver(workplace)
+        let workspace = try await Workspace.withApp()
+        let run = try workspace.start(["run"], limits: "-n 32")
+        try await eventually("the master answers") { try await Self.isMasterRunning(workspace) }
+        try await Self.deliver(workspace)
         run.signal(SIGTERM)
         #expect(try await run.finished().status == 0)
     }
@@ -68,11 +68,11 @@ struct RunInTroubleTests {
     @Test func `an unread log blocks neither sending, nor answers, nor the end`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        let pipe = try FullPipe(in: workplace.folder)
-        let run = try workplace.start(["run"], errors: pipe.path)
-        try await eventually("the master answers") { try await Self.isMasterRunning(workplace) }
-        try await Self.deliver(workplace)
+        let workspace = try await Workspace.withApp()
+        let pipe = try FullPipe(in: workspace.folder)
+        let run = try workspace.start(["run"], errors: pipe.path)
+        try await eventually("the master answers") { try await Self.isMasterRunning(workspace) }
+        try await Self.deliver(workspace)
         // A reader that starts later finds the lines.
         var text = ""
         try await eventually("the log to be read") {
@@ -84,26 +84,26 @@ struct RunInTroubleTests {
     }
 
     @Test func `neither the end of the log's reader nor SIGHUP nor SIGUSR1 ends run`() async throws {
-        let workplace = try await Workplace.withApp()
-        let pipe = try FullPipe(in: workplace.folder)
-        let run = try workplace.start(["run"], errors: pipe.path)
-        try await eventually("the master answers") { try await Self.isMasterRunning(workplace) }
+        let workspace = try await Workspace.withApp()
+        let pipe = try FullPipe(in: workspace.folder)
+        let run = try workspace.start(["run"], errors: pipe.path)
+        try await eventually("the master answers") { try await Self.isMasterRunning(workspace) }
         pipe.closeReader()
         for signal in [SIGHUP, SIGUSR1, SIGHUP] { run.signal(signal) }
-        try await Self.deliver(workplace)
+        try await Self.deliver(workspace)
         run.signal(SIGTERM)
         #expect(try await run.finished().status == 0)
     }
 
     @Test func `SIGTERM ends the wait for an earlier master's children at once`() async throws {
-        let workplace = try await Workplace.withApp()
+        let workspace = try await Workspace.withApp()
         // Stands for a child that outlives its master: a process that holds this lock.
         let child = unsafe open(
-            workplace.path("var/pushmta.db.children"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            workspace.path("var/pushmta.db.children"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         try #require(child >= 0)
         defer { close(child) }
         try #require(Self.lockShared(child) == 0)
-        let run = try workplace.start(["run"])
+        let run = try workspace.start(["run"])
         try await eventually("it waits") { try run.errorsSoFar().contains("waiting up to 30 s for children") }
         let begin = ContinuousClock.now
         run.signal(SIGTERM)
@@ -120,9 +120,9 @@ struct RunInTroubleTests {
     }
 
     /// Runs a delivery from its submission to its end.
-    private static func deliver(_ workplace: Workplace) async throws {
-        try workplace.write(Workplace.subscribers(500), to: "subscribers.csv")
-        try await workplace.succeed("subscribers", "import", "subscribers.csv", "--app", "ios")
-        try await workplace.succeed("delivery", "submit", "-", "--wait", input: try Workplace.document())
+    private static func deliver(_ workspace: Workspace) async throws {
+        try workspace.write(Workspace.subscribers(500), to: "subscribers.csv")
+        try await workspace.succeed("subscribers", "import", "subscribers.csv", "--app", "ios")
+        try await workspace.succeed("delivery", "submit", "-", "--wait", input: try Workspace.document())
     }
 }

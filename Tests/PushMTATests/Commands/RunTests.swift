@@ -3,16 +3,16 @@ import Testing
 /// Tests the output of `run` before any master runs. The end-to-end tests cover a running one.
 struct RunTests {
     @Test func `run reports a configuration that starts nothing`() async throws {
-        let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="false""#))
-        let run = try await workplace.run("run")
+        let workspace = try Workspace(configuration: Workspace.configuration(mta: #"autoStart="false""#))
+        let run = try await workspace.run("run")
         #expect(run.status == 1)
         #expect(run.errorLines.count == 1)
         #expect(run.errors.contains("autoStart"))
-        #expect(!workplace.exists("var"))
+        #expect(!workspace.exists("var"))
     }
 
     @Test func `run does not start without a configuration`() async throws {
-        let run = try await Workplace(configuration: nil).run("run")
+        let run = try await Workspace(configuration: nil).run("run")
         #expect(run.status == 1)
         #expect(run.errorLines.count == 1)
     }

@@ -12,8 +12,8 @@ struct ServiceManagerTests {
         private let descriptor: Int32
         private(set) var said: [String] = []
 
-        init(in workplace: Workplace) throws {
-            path = workplace.path("notify")
+        init(in workspace: Workspace) throws {
+            path = workspace.path("notify")
             descriptor = unsafe push_unix_datagram_listen(path)
             try #require(descriptor >= 0)
         }
@@ -32,13 +32,13 @@ struct ServiceManagerTests {
     }
 
     @Test func `the service manager is notified of readiness, life, reload and end`() async throws {
-        let workplace = try Workplace()
-        let manager = try Manager(in: workplace)
-        let service = try workplace.start(
+        let workspace = try Workspace()
+        let manager = try Manager(in: workspace)
+        let service = try workspace.start(
             ["run"], environment: ["NOTIFY_SOCKET=\(manager.path)", "WATCHDOG_USEC=30000000"])
         do {
             try await manager.hears("READY=1")
-            try await service.says("serving")
+            try await service.waitForOutput("serving")
             try await manager.hears("WATCHDOG=1")
             service.signal(SIGHUP)
             try await manager.hears("RELOADING=1\nMONOTONIC_USEC=")
@@ -56,16 +56,16 @@ struct ServiceManagerTests {
     }
 
     @Test func `an absent service manager does not keep the service from serving`() async throws {
-        let workplace = try Workplace()
-        let service = try workplace.start(["run"], environment: ["NOTIFY_SOCKET=/nowhere/at/all"])
-        try await service.says("serving")
+        let workspace = try Workspace()
+        let service = try workspace.start(["run"], environment: ["NOTIFY_SOCKET=/nowhere/at/all"])
+        try await service.waitForOutput("serving")
         service.signal(SIGTERM)
         #expect(try await service.finished().status == 0)
     }
 
     @Test func `SIGHUP before the service serves ends no process, however often it arrives`() async throws {
-        let workplace = try Workplace()
-        let service = try workplace.start(["run"])
+        let workspace = try Workspace()
+        let service = try workspace.start(["run"])
         // Before that, the process has not executed this program yet, or the program has not done anything.
         try await eventually("it takes signals") {
             let status = try String(contentsOfFile: "/proc/\(service.processID)/status", encoding: .utf8)
@@ -74,16 +74,16 @@ struct ServiceManagerTests {
             return blocked?.last.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 == 1 } ?? false
         }
         for _ in 1...2 { service.signal(SIGHUP) }
-        try await service.says("serving")
+        try await service.waitForOutput("serving")
         service.signal(SIGTERM)
         #expect(try await service.finished().status == 0)
     }
 
     @Test func `two termination signals count as one, and a signal in any phase is obeyed`() async throws {
-        let workplace = try Workplace()
+        let workspace = try Workspace()
         for number in [SIGTERM, SIGINT] {
-            let service = try workplace.start(["run"])
-            try await service.says("serving")
+            let service = try workspace.start(["run"])
+            try await service.waitForOutput("serving")
             service.signal(SIGHUP)
             service.signal(number)
             service.signal(number)

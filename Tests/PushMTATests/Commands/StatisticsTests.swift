@@ -5,16 +5,16 @@ import Testing
 
 @Suite struct StatisticsTests {
     /// A delivery to three subscribers: one message failed, one was received and one was clicked.
-    private static func settled() async throws -> Workplace {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
-        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+    private static func settled() async throws -> Workspace {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
         let id = DeliveryID(rawValue: 1)
-        try workplace.settle(id) { place in
+        try workspace.settle(id) { place in
             place == 0 ? .failed(.hard, .userUnknown, providerReason: "Unregistered") : .sent(providerID: nil)
         }
-        let store = try workplace.openStore()
+        let store = try workspace.openStore()
         let app = try #require(try store.catalogue.app(named: "ios"))
         let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
         _ = try store.hits.record([
@@ -25,55 +25,55 @@ import Testing
                 delivery: id, message: MessageID(rawValue: 3), number: 3, app: app.id, kind: .clicked,
                 at: noon),
         ])
-        return workplace
+        return workspace
     }
 
     @Test func `a delivery's statistics show its results, for people and for programs`() async throws {
-        let workplace = try await Self.settled()
-        let text = try await workplace.succeed("delivery", "stats", "1", "--devices").output
+        let workspace = try await Self.settled()
+        let text = try await workspace.succeed("delivery", "stats", "1", "--devices").output
         for line in ["sent       2", "failed     1", "received   2 (100.0 %)", "clicked    1 (50.0 %)"] {
             #expect(text.contains(line), "\(text)")
         }
         #expect(text.contains("Unregistered") && text.contains("DEVICES"))
-        let json = try await workplace.succeed("delivery", "stats", "1", "--json").output
+        let json = try await workspace.succeed("delivery", "stats", "1", "--json").output
         let members = try #require(
             try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         #expect((members["counts"] as? [String: Any])?["clicked"] as? Int == 1)
         #expect(members["devices"] is NSNull)
-        let csv = try await workplace.succeed("delivery", "stats", "1", "--csv").outputLines
+        let csv = try await workspace.succeed("delivery", "stats", "1", "--csv").outputLines
         #expect(csv.first?.hasPrefix("figure,app,minute,") == true)
         #expect(csv.contains("failed,ios,,Hard,User unknown,Unregistered,,,,1"))
         #expect(
             csv.contains { $0.hasPrefix("clickedInMinute,ios,2026-11-21T12:00:00Z,") && $0.hasSuffix(",1") })
-        let shown = try await workplace.succeed("delivery", "show", "1", "--json").output
+        let shown = try await workspace.succeed("delivery", "show", "1", "--json").output
         #expect(shown.contains(#""received": 2"#))
     }
 
     @Test func `a service's statistics show its subscribers`() async throws {
-        let workplace = try await Self.settled()
-        let text = try await workplace.succeed("service", "stats", "neotrips").outputLines
+        let workspace = try await Self.settled()
+        let text = try await workspace.succeed("service", "stats", "neotrips").outputLines
         #expect(text.first == "APP  PLATFORM  VALID  QUARANTINED  DISABLED")
         #expect(text.dropFirst().first?.hasPrefix("ios  ios           3") == true, "\(text)")
-        let csv = try await workplace.succeed("service", "stats", "neotrips", "--csv").outputLines
+        let csv = try await workspace.succeed("service", "stats", "neotrips", "--csv").outputLines
         #expect(csv.contains("valid,ios,ios,,,,3"))
-        #expect(try await workplace.run("service", "stats", "nobody").status == 3)
-        #expect(try await workplace.run("delivery", "stats", "1", "--json", "--csv").status == 2)
-        #expect(try await workplace.run("delivery", "stats", "9").status == 3)
+        #expect(try await workspace.run("service", "stats", "nobody").status == 3)
+        #expect(try await workspace.run("delivery", "stats", "1", "--json", "--csv").status == 2)
+        #expect(try await workspace.run("delivery", "stats", "9").status == 3)
     }
 
     @Test func `parameters are declared with the app and changed one by one`() async throws {
-        let workplace = try await Workplace.withApp(options: [
+        let workspace = try await Workspace.withApp(options: [
             "--parameter", "city", "--parameter", "points:number",
         ])
         #expect(
-            try await workplace.succeed("app", "show", "ios").output.contains("city:text, points:number"))
-        try await workplace.succeed(
+            try await workspace.succeed("app", "show", "ios").output.contains("city:text, points:number"))
+        try await workspace.succeed(
             "app", "update", "ios", "--parameter", "points:text", "--remove-parameter", "city")
-        let shown = try await workplace.succeed("app", "show", "ios").outputLines
+        let shown = try await workspace.succeed("app", "show", "ios").outputLines
         #expect(shown.contains { $0.hasPrefix("parameters") && $0.hasSuffix("  points:text") })
-        #expect(try await workplace.run("app", "update", "ios", "--parameter", "a:colour").status == 2)
-        #expect(try await workplace.run("app", "update", "ios", "--remove-parameter", "none").status == 3)
+        #expect(try await workspace.run("app", "update", "ios", "--parameter", "a:colour").status == 2)
+        #expect(try await workspace.run("app", "update", "ios", "--remove-parameter", "none").status == 3)
         let twice = ["--parameter", "a", "--parameter", "a:date"]
-        #expect(try await workplace.run(["app", "update", "ios"] + twice).status == 3)
+        #expect(try await workspace.run(["app", "update", "ios"] + twice).status == 3)
     }
 }

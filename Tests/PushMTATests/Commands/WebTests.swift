@@ -5,18 +5,18 @@ import Testing
 /// Tests the web module as started by `run`.
 struct WebTests {
     private static func configuration(_ web: String, mta: String = #"autoStart="true""#) -> String {
-        Workplace.configuration(mta: mta).replacing("</serverConf>", with: "<web \(web)/></serverConf>")
+        Workspace.configuration(mta: mta).replacing("</serverConf>", with: "<web \(web)/></serverConf>")
     }
 
-    private static func workplace(mta: String = #"autoStart="true""#) throws -> Workplace {
-        try Workplace(configuration: configuration(#"autoStart="true" httpPort="0""#, mta: mta))
+    private static func workspace(mta: String = #"autoStart="true""#) throws -> Workspace {
+        try Workspace(configuration: configuration(#"autoStart="true" httpPort="0""#, mta: mta))
     }
 
     /// Returns the address on which a master's web module listens, as shown by `status`.
-    private static func address(of workplace: Workplace) async throws -> String {
+    private static func address(of workspace: Workspace) async throws -> String {
         var address = ""
         try await eventually("the web module listens") {
-            let status = try await workplace.run("status", "--json")
+            let status = try await workspace.run("status", "--json")
             let report = try? JSONSerialization.jsonObject(with: Data(status.output.utf8)) as? [String: Any]
             address = (report?["master"] as? [String: Any])?["web"] as? String ?? ""
             return !address.isEmpty
@@ -28,12 +28,12 @@ struct WebTests {
     func `with a running master, the web module reports that it is ready, and status shows its address`()
         async throws
     {
-        let workplace = try Self.workplace()
-        try await workplace.withMaster { _ in
-            let address = try await Self.address(of: workplace)
+        let workspace = try Self.workspace()
+        try await workspace.withMaster { _ in
+            let address = try await Self.address(of: workspace)
             try await eventually("it is ready") { try PlainHTTP.get("/readyz", at: address).status == 200 }
             #expect(try PlainHTTP.get("/healthz", at: address).status == 200)
-            let status = try await workplace.succeed("status")
+            let status = try await workspace.succeed("status")
             #expect(status.output.contains("http://\(address)"))
             let scrape = try Scrape(of: address)
             #expect(scrape[#"pushmta_master_state{state="running"}"#] == 1)
@@ -42,11 +42,11 @@ struct WebTests {
     }
 
     @Test func `if the web port is taken, run fails before it serves and states the remedy`() async throws {
-        let first = try Self.workplace()
+        let first = try Self.workspace()
         try await first.withMaster { _ in
             let address = try await Self.address(of: first)
             let port = address.split(separator: ":").last.map(String.init) ?? ""
-            let second = try Workplace(
+            let second = try Workspace(
                 configuration: Self.configuration("autoStart=\"true\" httpPort=\"\(port)\""))
             let run = try await second.run("run")
             #expect(run.status == 1)
@@ -58,13 +58,13 @@ struct WebTests {
     @Test func `a second master of a store receives an error about the first master, not about its port`()
         async throws
     {
-        let workplace = try Self.workplace()
-        try await workplace.withMaster { _ in
-            let address = try await Self.address(of: workplace)
+        let workspace = try Self.workspace()
+        try await workspace.withMaster { _ in
+            let address = try await Self.address(of: workspace)
             let port = address.split(separator: ":").last.map(String.init) ?? ""
-            try workplace.write(
+            try workspace.write(
                 Self.configuration("autoStart=\"true\" httpPort=\"\(port)\""), to: "other.xml")
-            let run = try await workplace.run("--config", "other.xml", "run")
+            let run = try await workspace.run("--config", "other.xml", "run")
             #expect(run.status == 1 && !run.errors.contains("httpPort"), "\(run.errors)")
         }
     }
@@ -72,12 +72,12 @@ struct WebTests {
     @Test func `the web module alone serves what it can and queries the master that runs elsewhere`()
         async throws
     {
-        let workplace = try Self.workplace(mta: #"autoStart="false""#)
-        let web = try workplace.start(["run", "--module", "web", "--log-file", "web.log"])
+        let workspace = try Self.workspace(mta: #"autoStart="false""#)
+        let web = try workspace.start(["run", "--module", "web", "--log-file", "web.log"])
         do {
             var address = ""
             try await eventually("it listens") {
-                let log = (try? workplace.text(of: "web.log")) ?? ""
+                let log = (try? workspace.text(of: "web.log")) ?? ""
                 address = log.firstMatch(of: /http:\/\/([0-9.:]+)/).map { String($0.output.1) } ?? ""
                 return !address.isEmpty
             }
@@ -87,7 +87,7 @@ struct WebTests {
             #expect(alone.status == 200 && alone.body.contains("no master runs"))
             #expect(try Scrape.value(#"pushmta_master_state{state="none"}"#, at: address) == 1)
 
-            let master = try workplace.start(["run", "--module", "mta"])
+            let master = try workspace.start(["run", "--module", "mta"])
             try await eventually("it is notified of the master") {
                 try PlainHTTP.get("/readyz", at: address).body == "ready\n"
             }
@@ -107,11 +107,11 @@ struct WebTests {
     @Test func `a reload keeps the web module's address and reports that its port needs a restart`()
         async throws
     {
-        let workplace = try Self.workplace()
-        try await workplace.withMaster { _ in
-            let address = try await Self.address(of: workplace)
-            try workplace.write(Self.configuration(#"autoStart="true" httpPort="1""#), to: "serverConf.xml")
-            let reload = try await workplace.succeed("reload")
+        let workspace = try Self.workspace()
+        try await workspace.withMaster { _ in
+            let address = try await Self.address(of: workspace)
+            try workspace.write(Self.configuration(#"autoStart="true" httpPort="1""#), to: "serverConf.xml")
+            let reload = try await workspace.succeed("reload")
             #expect(reload.output.contains("web/@httpPort: 0 -> 1, which needs a restart"))
             #expect(try PlainHTTP.get("/healthz", at: address).status == 200)
         }

@@ -7,16 +7,16 @@ import Testing
 struct DocumentExampleTests {
     @Test(arguments: DocumentPage.all.filter { !$0.session.isEmpty })
     func `the examples of a page work, and print what the page shows`(page: DocumentPage) async throws {
-        let workplace = try Workplace(configuration: nil)
+        let workspace = try Workspace(configuration: nil)
         let port = try PlainHTTP.unusedPort()
         let session = page.with(port: port).session
-        try workplace.write(Self.ending + session.script, to: "examples.sh")
+        try workspace.write(Self.ending + session.script, to: "examples.sh")
         let programs = URL(filePath: try BuiltProgram().path).deletingLastPathComponent().path
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let bash = try RunningCommand(
-            program: "/bin/bash", arguments: ["-euo", "pipefail", "examples.sh"], folder: workplace.folder,
+            program: "/bin/bash", arguments: ["-euo", "pipefail", "examples.sh"], folder: workspace.folder,
             input: "", output: nil,
-            environment: ["PATH=\(programs):\(path)", "HOME=\(workplace.path(""))", "LC_ALL=C.UTF-8"])
+            environment: ["PATH=\(programs):\(path)", "HOME=\(workspace.path(""))", "LC_ALL=C.UTF-8"])
         let finished = try await bash.finished()
         #expect(finished.status == 0, "\(page.path): \(finished.output)\n\(finished.errors)")
         let differences = session.differences(in: finished.output)
@@ -36,7 +36,7 @@ struct DocumentExampleTests {
 
     @Test(arguments: DocumentPage.all)
     func `each block has a known language and is well-formed`(page: DocumentPage) async throws {
-        let workplace = try Workplace(configuration: nil)
+        let workspace = try Workspace(configuration: nil)
         for block in page.blocks {
             let place = "\(page.path):\(block.line)"
             #expect(block.obstacle.isEmpty || DocumentPage.obstacles.contains(block.obstacle), "\(place)")
@@ -45,13 +45,13 @@ struct DocumentExampleTests {
             case "xml":
                 #expect(XMLParser(data: Data("<page>\(block.text)</page>".utf8)).parse(), "\(place)")
             case "python":
-                try workplace.write(block.text, to: "example.py")
+                try workspace.write(block.text, to: "example.py")
                 let checked = try await Self.check(
-                    "/usr/bin/python3", ["-m", "py_compile", "example.py"], workplace)
+                    "/usr/bin/python3", ["-m", "py_compile", "example.py"], workspace)
                 #expect(checked.status == 0, "\(place): \(checked.errors)")
             case "sh":
-                try workplace.write(block.text, to: "example.sh")
-                let checked = try await Self.check("/bin/bash", ["-n", "example.sh"], workplace)
+                try workspace.write(block.text, to: "example.sh")
+                let checked = try await Self.check("/bin/bash", ["-n", "example.sh"], workspace)
                 #expect(checked.status == 0, "\(place): \(checked.errors)")
             // Swift samples are compiled by AppSampleTests.
             case "console", "swift", "kotlin", "yaml", "text": break
@@ -61,10 +61,10 @@ struct DocumentExampleTests {
     }
 
     private static func check(
-        _ program: String, _ arguments: [String], _ workplace: Workplace
+        _ program: String, _ arguments: [String], _ workspace: Workspace
     ) async throws -> Finished {
         try await RunningCommand(
-            program: program, arguments: arguments, folder: workplace.folder, input: "", output: nil
+            program: program, arguments: arguments, folder: workspace.folder, input: "", output: nil
         ).finished()
     }
 
@@ -79,7 +79,7 @@ struct DocumentExampleTests {
     }
 
     @Test func `commands in blocks that no test can run exist with their options`() async throws {
-        let help = try await Workplace(configuration: nil).run("--experimental-dump-help")
+        let help = try await Workspace(configuration: nil).run("--experimental-dump-help")
         let root = try #require((try help.json() as? [String: Any])?["command"] as? [String: Any])
         var checked = 0
         for page in DocumentPage.all {

@@ -8,92 +8,92 @@ import Testing
 
 /// Tests commands while a master runs.
 struct CarriedOutByTheMasterTests {
-    private func operations(_ workplace: Workplace) async throws -> Int? {
-        let status = try await workplace.run("status", "--json").json() as? [String: Any]
+    private func operations(_ workspace: Workspace) async throws -> Int? {
+        let status = try await workspace.run("status", "--json").json() as? [String: Any]
         return (status?["master"] as? [String: Any])?["operations"] as? Int
     }
 
-    private func serving(_ master: RunningCommand) async throws { try await master.says("serving ") }
+    private func serving(_ master: RunningCommand) async throws { try await master.waitForOutput("serving ") }
 
     @Test func `the running master carries out changes to the store`() async throws {
-        let workplace = try await Workplace.withApp()
-        try workplace.write("user1\n", to: "keys")
-        try await workplace.withMaster { master in
+        let workspace = try await Workspace.withApp()
+        try workspace.write("user1\n", to: "keys")
+        try await workspace.withMaster { master in
             try await serving(master)
-            #expect(try await operations(workplace) == 0)
-            let submitted = try await workplace.succeed(
-                "delivery", "submit", "-", input: try Workplace.document())
+            #expect(try await operations(workspace) == 0)
+            let submitted = try await workspace.succeed(
+                "delivery", "submit", "-", input: try Workspace.document())
             #expect(submitted.output == "1\n")
-            #expect(try await operations(workplace) == 1)
+            #expect(try await operations(workspace) == 1)
             // The command reads files itself, in its own folder.
-            try await workplace.succeed(
+            try await workspace.succeed(
                 "delivery", "submit", "-", "--user-keys", "keys",
-                input: try Workplace.document(["target": NSNull()]))
-            try await workplace.succeed("service", "create", "more")
-            try await workplace.succeed(
-                ["app", "create", "second"] + Workplace.stubApp("second").dropFirst(3))
-            #expect(try await operations(workplace) == 4)
+                input: try Workspace.document(["target": NSNull()]))
+            try await workspace.succeed("service", "create", "more")
+            try await workspace.succeed(
+                ["app", "create", "second"] + Workspace.stubApp("second").dropFirst(3))
+            #expect(try await operations(workspace) == 4)
             // Read-only commands are not passed to the master, nor are commands that depend on the command's
             // own folder.
-            try await workplace.succeed("service", "list")
-            try await workplace.succeed("config", "check")
-            #expect(try await operations(workplace) == 4)
+            try await workspace.succeed("service", "list")
+            try await workspace.succeed("config", "check")
+            #expect(try await operations(workspace) == 4)
         }
     }
 
     @Test func `a refusal reads the same with and without a master`() async throws {
-        let workplace = try await Workplace.withApp()
+        let workspace = try await Workspace.withApp()
         let commands: [([String], String)] = [
             (["service", "create", "neotrips"], ""), (["app", "update", "nobody", "--variable", "x"], ""),
-            (["delivery", "submit", "-"], try Workplace.document(["apps": ["nobody"], "strange": 1])),
+            (["delivery", "submit", "-"], try Workspace.document(["apps": ["nobody"], "strange": 1])),
             (["delivery", "submit", "-"], "nonsense"), (["service", "delete", "neotrips"], ""),
         ]
         var alone: [Finished] = []
-        for (arguments, input) in commands { alone.append(try await workplace.run(arguments, input: input)) }
-        try await workplace.withMaster { master in
+        for (arguments, input) in commands { alone.append(try await workspace.run(arguments, input: input)) }
+        try await workspace.withMaster { master in
             try await serving(master)
             for (index, (arguments, input)) in commands.enumerated() {
-                let finished = try await workplace.run(arguments, input: input)
+                let finished = try await workspace.run(arguments, input: input)
                 #expect(finished.status == alone[index].status && finished.status != 0)
                 #expect(finished.errors == alone[index].errors)
                 #expect(finished.output == alone[index].output)
             }
-            #expect(try await operations(workplace) == commands.count)
+            #expect(try await operations(workspace) == commands.count)
         }
     }
 
     @Test func `if the master has other settings, a command acts itself, with its own settings`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        try await workplace.withMaster { master in
+        let workspace = try await Workspace.withApp()
+        try await workspace.withMaster { master in
             try await serving(master)
-            let edited = Workplace.configuration(mta: #"autoStart="true" logLevel="1""#)
-            try workplace.write(edited, to: "serverConf.xml")
-            try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
-            #expect(try await operations(workplace) == 0)
+            let edited = Workspace.configuration(mta: #"autoStart="true" logLevel="1""#)
+            try workspace.write(edited, to: "serverConf.xml")
+            try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
+            #expect(try await operations(workspace) == 0)
         }
     }
 
     @Test func `a configuration file that is being edited cuts no command off from the running service`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        let sound = Workplace.configuration(mta: #"autoStart="true""#)
-        try await workplace.withMaster { master in
+        let workspace = try await Workspace.withApp()
+        let sound = Workspace.configuration(mta: #"autoStart="true""#)
+        try await workspace.withMaster { master in
             try await serving(master)
             // The part of the file that names the store is still readable.
-            try workplace.write(sound.replacing("<mta", with: "<mta half"), to: "serverConf.xml")
-            try await workplace.succeed("service", "create", "more")
-            #expect(try await workplace.succeed("service", "list").output.contains("more"))
-            try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
-            #expect(try await operations(workplace) ?? 0 >= 3)
+            try workspace.write(sound.replacing("<mta", with: "<mta half"), to: "serverConf.xml")
+            try await workspace.succeed("service", "create", "more")
+            #expect(try await workspace.succeed("service", "list").output.contains("more"))
+            try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
+            #expect(try await operations(workspace) ?? 0 >= 3)
             // A command that the service does not execute needs the settings.
-            let purge = try await workplace.run("purge", "--dry-run")
+            let purge = try await workspace.run("purge", "--dry-run")
             #expect(purge.status == 3 && purge.errors.contains("serverConf.xml"), "\(purge.errors)")
         }
         // Without a service, the file is needed.
-        #expect(try await workplace.run("service", "list").status == 3)
+        #expect(try await workspace.run("service", "list").status == 3)
     }
 
     @Test(arguments: [
@@ -103,21 +103,21 @@ struct CarriedOutByTheMasterTests {
     func `a command that the service answers warns once that the configuration file is broken`(
         sound: String, broken: String, place: String
     ) async throws {
-        let workplace = try await Workplace.withApp()
+        let workspace = try await Workspace.withApp()
         let commands = [
             ["status"], ["status", "--check"], ["status", "--json"], ["app", "list"], ["delivery", "list"],
             ["send", "--app", "ios", "--user-key", "nobody", "--title", "Hello"],
             ["service", "create", "more"], ["stop"],
         ]
-        try await workplace.withMaster { master in
+        try await workspace.withMaster { master in
             try await serving(master)
-            let healthy = try await workplace.run(
+            let healthy = try await workspace.run(
                 "send", "--app", "ios", "--user-key", "nobody", "--title", "x")
             #expect(!healthy.errors.contains("warning:"))
-            try workplace.write(
-                Workplace.configuration().replacing(sound, with: broken), to: "serverConf.xml")
+            try workspace.write(
+                Workspace.configuration().replacing(sound, with: broken), to: "serverConf.xml")
             for command in commands {
-                let finished = try await workplace.run(command)
+                let finished = try await workspace.run(command)
                 #expect(finished.status == (command[0] == "send" ? 3 : 0), "\(command): \(finished.errors)")
                 let warnings = finished.errorLines.filter { $0.hasPrefix("warning: ") }
                 #expect(warnings.count == 1, "\(command): \(finished.errors)")
@@ -133,28 +133,28 @@ struct CarriedOutByTheMasterTests {
     }
 
     @Test func `if the master is stopped, a command acts itself, and the change is made once`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.withMaster { master in
+        let workspace = try await Workspace.withApp()
+        try await workspace.withMaster { master in
             try await serving(master)
-            try await stop(master.processID, betweenWritesTo: workplace.path("var/pushmta.db"))
+            try await stop(master.processID, betweenWritesTo: workspace.path("var/pushmta.db"))
             defer { master.signal(SIGCONT) }
-            let submitted = try await workplace.succeed(
-                "delivery", "submit", "-", input: try Workplace.document())
+            let submitted = try await workspace.succeed(
+                "delivery", "submit", "-", input: try Workspace.document())
             #expect(submitted.output == "1\n")
             master.signal(SIGCONT)
-            #expect(try await operations(workplace) == 0)
-            #expect(try workplace.openStore().deliveries.list(limit: 10).count == 1)
+            #expect(try await operations(workspace) == 0)
+            #expect(try workspace.openStore().deliveries.list(limit: 10).count == 1)
         }
     }
 
     @Test func `a master that dies while it handles a submission leaves one line and status 1`() async throws
     {
-        let workplace = try await Workplace.withApp()
-        let socket = try LocalSocket(besideStore: try workplace.openStore().path)
+        let workspace = try await Workspace.withApp()
+        let socket = try LocalSocket(besideStore: try workspace.openStore().path)
         // A command waits two seconds to be admitted. If the machine is too busy for that, the command
         // submits the delivery itself.
         for before in 0..<20 {
-            let command = try workplace.start(["delivery", "submit", "-"], input: try Workplace.document())
+            let command = try workspace.start(["delivery", "submit", "-"], input: try Workspace.document())
             let wasTaken = try await takeRequest(at: socket)
             let finished = try await command.finished()
             guard wasTaken else { continue }
@@ -162,7 +162,7 @@ struct CarriedOutByTheMasterTests {
             #expect(finished.output.isEmpty)
             #expect(finished.errorLines.count == 1)
             #expect(finished.errors.contains("'pushmta delivery list'"))
-            #expect(try workplace.openStore().deliveries.list(limit: 30).count == before)
+            #expect(try workspace.openStore().deliveries.list(limit: 30).count == before)
             return
         }
         Issue.record("no command was admitted in time")

@@ -5,9 +5,9 @@ struct ForeignNamesTests {
     private static let name = "no\nsuch\u{1B}]0;title\u{7}\u{202E}file"
 
     @Test func `a name with terminal control characters stays on its line`() async throws {
-        let workplace = try await Workplace.withApp()
-        try workplace.write(Workplace.subscribers(1), to: "list.csv")
-        try workplace.write("{\"\\u001b[2J\\nkey\": 1}", to: Self.name + ".json")
+        let workspace = try await Workspace.withApp()
+        try workspace.write(Workspace.subscribers(1), to: "list.csv")
+        try workspace.write("{\"\\u001b[2J\\nkey\": 1}", to: Self.name + ".json")
         for arguments in [
             ["subscribers", "import", "--app", "ios", Self.name],
             ["subscribers", "import", "--app", "ios", "list.csv", "--rejects", Self.name + "/x"],
@@ -16,7 +16,7 @@ struct ForeignNamesTests {
             ["delivery", "submit", "list.csv", "--user-keys", Self.name],
             ["--config", Self.name, "config", "check"], ["explain", Self.name],
         ] {
-            let finished = try await workplace.run(arguments)
+            let finished = try await workspace.run(arguments)
             #expect(finished.status == 1 || finished.status == 3, "\(arguments)")
             // A document with several errors produces one line for each.
             #expect(finished.errorLines.allSatisfy { $0.hasPrefix("pushmta: ") || $0.hasPrefix("no\\nsuch") })

@@ -26,16 +26,16 @@ struct InstanceFolderTests {
     }
 
     @Test func `a starting service and config check warn of a writable instance folder`() async throws {
-        let workplace = try await Workplace.withApp()
-        #expect(try await !workplace.succeed("config", "check").output.contains("instance folder"))
-        #expect(unsafe chmod(workplace.path("var"), 0o777) == 0)
-        let check = try await workplace.succeed("config", "check")
+        let workspace = try await Workspace.withApp()
+        #expect(try await !workspace.succeed("config", "check").output.contains("instance folder"))
+        #expect(unsafe chmod(workspace.path("var"), 0o777) == 0)
+        let check = try await workspace.succeed("config", "check")
         #expect(
             check.output.contains(
-                "warning: the instance folder \(workplace.path("var")) is writable by everyone"))
+                "warning: the instance folder \(workspace.path("var")) is writable by everyone"))
         #expect(check.output.contains("chmod go-w"))
-        try await workplace.withMaster { master in
-            try await master.says("serving")
+        try await workspace.withMaster { master in
+            try await master.waitForOutput("serving")
             let lines = try master.errorsSoFar().split(separator: "\n")
             #expect(
                 lines.contains { $0.contains("level=warning") && $0.contains("is writable by everyone") })

@@ -8,57 +8,57 @@ import Testing
     private static let nobody: uid_t = 65_534
 
     /// Creates a copy of the program that another user can execute, and a folder owned by that user.
-    private static func workplace() async throws -> Workplace {
-        let workplace = try Workplace()
-        let program = workplace.path("pushmta")
+    private static func workspace() async throws -> Workspace {
+        let workspace = try Workspace()
+        let program = workspace.path("pushmta")
         // Another process makes the copy: a program that is spawned in the meantime would otherwise hold this
         // process's copy open for writing.
         let copy = try await RunningCommand(
-            program: "/usr/bin/cp", arguments: [try BuiltProgram().path, program], folder: workplace.folder,
+            program: "/usr/bin/cp", arguments: [try BuiltProgram().path, program], folder: workspace.folder,
             input: "", output: nil
         ).finished()
         try #require(copy.status == 0, "\(copy.errors)")
-        for name in [workplace.folder.path(percentEncoded: false), program, workplace.path("serverConf.xml")]
+        for name in [workspace.folder.path(percentEncoded: false), program, workspace.path("serverConf.xml")]
         {
             try #require(unsafe chmod(name, 0o755) == 0 && chown(name, nobody, nobody) == 0)
         }
-        return workplace
+        return workspace
     }
 
-    private static func run(_ arguments: [String], in workplace: Workplace) async throws -> Finished {
+    private static func run(_ arguments: [String], in workspace: Workspace) async throws -> Finished {
         try await RunningCommand(
             program: "/usr/bin/setpriv",
             arguments: [
-                "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups", workplace.path("pushmta"),
+                "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups", workspace.path("pushmta"),
             ]
-                + arguments, folder: workplace.folder, input: "", output: nil
+                + arguments, folder: workspace.folder, input: "", output: nil
         ).finished()
     }
 
     @Test func `root creates nothing in another user's instance and learns which command to use`()
         async throws
     {
-        let workplace = try await Self.workplace()
-        try #require(unsafe mkdir(workplace.path("var"), 0o700) == 0)
-        try #require(unsafe chown(workplace.path("var"), Self.nobody, Self.nobody) == 0)
+        let workspace = try await Self.workspace()
+        try #require(unsafe mkdir(workspace.path("var"), 0o700) == 0)
+        try #require(unsafe chown(workspace.path("var"), Self.nobody, Self.nobody) == 0)
         for command in [["service", "create", "shop"], ["run"], ["start"], ["status"]] {
-            let finished = try await workplace.run(command)
+            let finished = try await workspace.run(command)
             #expect(finished.status == 1 && finished.errorLines.count == 1, "\(command)")
             #expect(
                 finished.errors.contains("belongs to nobody")
                     && finished.errors.contains("sudo -u nobody pushmta"))
         }
-        #expect(try FileManager.default.contentsOfDirectory(atPath: workplace.path("var")).isEmpty)
-        #expect(try await workplace.run("config", "show").status == 0)
-        #expect(try await Self.run(["service", "create", "shop"], in: workplace).status == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: workspace.path("var")).isEmpty)
+        #expect(try await workspace.run("config", "show").status == 0)
+        #expect(try await Self.run(["service", "create", "shop"], in: workspace).status == 0)
     }
 
     @Test func `a user who cannot open root's files learns their owner and the remedy`() async throws {
-        let workplace = try await Self.workplace()
-        try await workplace.succeed("service", "create", "shop")
-        let run = try await Self.run(["run"], in: workplace)
+        let workspace = try await Self.workspace()
+        try await workspace.succeed("service", "create", "shop")
+        let run = try await Self.run(["run"], in: workspace)
         #expect(run.status == 1 && run.errorLines.count == 1)
         #expect(run.errors.contains("belongs to root, but this process runs as nobody"), "\(run.errors)")
-        #expect(run.errors.contains("as root, run chown -R nobody \(workplace.path("var"))"), "\(run.errors)")
+        #expect(run.errors.contains("as root, run chown -R nobody \(workspace.path("var"))"), "\(run.errors)")
     }
 }

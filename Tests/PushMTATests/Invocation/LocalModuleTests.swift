@@ -26,10 +26,10 @@ import Testing
         private let module: LocalModule
 
         init(
-            _ workplace: Workplace, requestLimit: Duration = .seconds(10)
+            _ workspace: Workspace, requestLimit: Duration = .seconds(10)
         ) throws {
             let configuration = try ConfigurationFile.load(
-                path: workplace.path("serverConf.xml"), schema: ConnectorCatalogue.settings)
+                path: workspace.path("serverConf.xml"), schema: ConnectorCatalogue.settings)
             let store = try Store.open(configuration.settings.store.place)
             storePath = store.instancePath
             lock = try InstanceLock(besideStore: storePath)
@@ -116,10 +116,10 @@ import Testing
         requestLimit: Duration = .seconds(10),
         _ story: @escaping @Sendable (Service) throws -> Void
     ) async throws {
-        let workplace = try await Workplace.withApp()
+        let workspace = try await Workspace.withApp()
         // Blocking clients must not occupy the threads of other tests' tasks.
         try await Self.onOwnThread {
-            let service = try Service(workplace, requestLimit: requestLimit)
+            let service = try Service(workspace, requestLimit: requestLimit)
             defer { service.stop() }
             try story(service)
         }

@@ -50,7 +50,7 @@ struct AttemptLogFileTests {
     @Test func `the waiting entries are limited, and entries without room are counted`() {
         var queue = AttemptLogQueue()
         let time = WallMoment(millisecondsSince1970: 0)
-        queue.append([Self.group(AttemptLogQueue.mostMessages), Self.group(3)], at: time)
+        queue.append([Self.group(AttemptLogQueue.maxMessages), Self.group(3)], at: time)
         queue.append([Self.group(4)], at: time)
         var taken = queue.take()
         #expect(taken.entries.count == 1 && taken.dropped == 7)

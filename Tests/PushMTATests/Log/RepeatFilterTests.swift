@@ -15,7 +15,7 @@ struct RepeatFilterTests {
         #expect(filter.take(Self.record("a", at: 0))?.repeats == 0)
         #expect(filter.take(Self.record("a", at: 1)) == nil)
         #expect(filter.take(Self.record("a", at: Self.window - 1)) == nil)
-        #expect(filter.hasUntold)
+        #expect(filter.hasUnreported)
         #expect(filter.take(Self.record("b", at: 5))?.repeats == 0)
         #expect(filter.take(Self.record("a", at: Self.window))?.repeats == 2)
     }
@@ -27,7 +27,7 @@ struct RepeatFilterTests {
         #expect(filter.tell(at: WallMoment(millisecondsSince1970: Self.window - 1)).isEmpty)
         let told = filter.tell(at: WallMoment(millisecondsSince1970: Self.window))
         #expect(told.map(\.repeats) == [1] && told.first?.time.millisecondsSince1970 == 40)
-        #expect(!filter.hasUntold)
+        #expect(!filter.hasUnreported)
         #expect(filter.take(Self.record("a", at: Self.window + 1))?.repeats == 0)
     }
 

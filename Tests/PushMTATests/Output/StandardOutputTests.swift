@@ -5,8 +5,8 @@ struct StandardOutputTests {
         ["service", "list"], ["subscribers", "export", "--app", "ios"], ["config", "show"], ["--version"],
     ])
     func `a result that cannot be written is a failure`(command: [String]) async throws {
-        let workplace = try await Workplace.withApp()
-        let finished = try await workplace.start(command, output: "/dev/full").finished()
+        let workspace = try await Workspace.withApp()
+        let finished = try await workspace.start(command, output: "/dev/full").finished()
         #expect(finished.status == 1)
         #expect(finished.errorLines.count == 1)
         #expect(finished.errors.contains("standard output"))

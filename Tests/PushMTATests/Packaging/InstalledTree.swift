@@ -6,12 +6,12 @@ final class InstalledTree: Sendable {
     /// For tests that do not modify the tree.
     static let shared = Task { try await InstalledTree() }
 
-    private let workplace: Workplace
+    private let workspace: Workspace
     let root: URL
 
     init() async throws {
-        workplace = try Workplace(configuration: nil)
-        root = workplace.folder.appending(path: "root")
+        workspace = try Workspace(configuration: nil)
+        root = workspace.folder.appending(path: "root")
         try await make("install")
     }
 
@@ -31,7 +31,7 @@ final class InstalledTree: Sendable {
 
     func run(_ program: String, _ arguments: [String]) async throws -> Finished {
         try await RunningCommand(
-            program: program, arguments: arguments, folder: workplace.folder, input: "", output: nil
+            program: program, arguments: arguments, folder: workspace.folder, input: "", output: nil
         ).finished()
     }
 

@@ -11,7 +11,7 @@ struct CommandReferencePageTests {
         """
 
     @Test func `the command reference page matches the program's help`() async throws {
-        let help = try await Workplace(configuration: nil).run("--experimental-dump-help")
+        let help = try await Workspace(configuration: nil).run("--experimental-dump-help")
         let tree = try JSONDecoder().decode(HelpTree.self, from: Data(help.output.utf8))
         let reference = CommandReference(of: tree, introduction: Self.introduction)
         try ReferencePage("Commands.md").check(reference.text)

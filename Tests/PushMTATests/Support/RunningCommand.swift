@@ -77,7 +77,7 @@ final class RunningCommand: Sendable {
     func outputSoFar() throws -> String { try String(contentsOfFile: outputFile, encoding: .utf8) }
 
     /// Waits until this text appears in the standard error.
-    func says(_ text: String) async throws {
+    func waitForOutput(_ text: String) async throws {
         try await eventually("\(name) prints '\(text)'") { try errorsSoFar().contains(text) }
     }
 

@@ -35,7 +35,9 @@ struct TopScreenTests: StatusDrafting {
         #expect(words(rows.first).prefix(2) == ["held#1", "waiting"], "what does not work comes first")
         #expect(rows.first?.hasSuffix("the gateway refuses") == true)
         #expect(
-            words(rows.last) == ["b#1", "working", "99.5", "1000", "3", "4", "1m", "5s", "7", "-", "BadTopic"])
+            words(rows.last) == [
+                "b#1", "working", "99.5", "1000", "3", "4", "1m", "5s", "7", "-", "BadTopic",
+            ])
     }
 
     @Test func `deliveries show their progress, and paused ones show when they expire`() throws {

@@ -2,14 +2,14 @@ import Testing
 
 struct TopTests {
     @Test func `without a terminal, one line states what to use`() async throws {
-        let finished = try await Workplace().run("top")
+        let finished = try await Workspace().run("top")
         #expect(finished.status == 2 && finished.output.isEmpty)
         #expect(finished.errorLines.count == 1 && finished.errors.contains("'pushmta status --json'"))
     }
 
     @Test(arguments: ["0", "0.1", "4000", "-1", "x"])
     func `an invalid interval is refused`(interval: String) async throws {
-        let finished = try await Workplace().run("top", "--interval=\(interval)")
+        let finished = try await Workspace().run("top", "--interval=\(interval)")
         #expect(finished.status == 2 && finished.output.isEmpty)
         #expect(finished.errors.contains("interval"))
     }

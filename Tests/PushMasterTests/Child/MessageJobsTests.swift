@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func `a job without a grant is kept for a while, and the oldest is forgotten first`() {
-        var jobs = MessageJobs(mostResting: 2)
+        var jobs = MessageJobs(maxResting: 2)
         var forgotten: [JobID] = []
         for number in 1...4 as ClosedRange<UInt32> {
             jobs.grant(GrantID(rawValue: number), of: JobID(rawValue: number), Self.owner(Int64(number)))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `a job that is granted again is not forgotten`() {
-        var jobs = MessageJobs(mostResting: 1)
+        var jobs = MessageJobs(maxResting: 1)
         jobs.grant(GrantID(rawValue: 1), of: JobID(rawValue: 1), Self.owner(1))
         #expect(jobs.release(GrantID(rawValue: 1)).isEmpty)
         jobs.grant(GrantID(rawValue: 2), of: JobID(rawValue: 1), Self.owner(1))
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `very many grants of one content and of many leave no jobs behind`() {
-        var jobs = MessageJobs(mostResting: 10)
+        var jobs = MessageJobs(maxResting: 10)
         for number in 1...100_000 as ClosedRange<UInt32> {
             let job = JobID(rawValue: number % 3 == 0 ? number : 1)
             jobs.grant(GrantID(rawValue: number), of: job, Self.owner(Int64(job.rawValue)))

@@ -67,7 +67,7 @@ extension ControlStory {
 
     mutating func crash() {
         guard let id = children.keys.sorted().randomElement(using: &random) else { return }
-        tell(.linkEnded(id, why: "it was killed"))
+        process(.linkEnded(id, why: "it was killed"))
     }
 
     /// The loop reads the frames of the children.
@@ -75,7 +75,7 @@ extension ControlStory {
         for id in children.keys.sorted() {
             let said = children[id]?.said ?? []
             children[id]?.said = []
-            for frame in said where machine.isConnected(id) { tell(.frame(id, frame)) }
+            for frame in said where machine.isConnected(id) { process(.frame(id, frame)) }
         }
     }
 
@@ -116,7 +116,7 @@ extension ControlStory {
             return
         }
         hear()
-        tell(.linkEnded(id, why: "it has nothing more to do"))
+        process(.linkEnded(id, why: "it has nothing more to do"))
     }
 
     // MARK: Orders

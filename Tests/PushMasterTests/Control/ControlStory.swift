@@ -20,7 +20,7 @@ struct ControlStory {
     var machine: MasterMachine
     var random: SeededRandom
     private let begin = Clocks.moment()
-    var moment: MasterMachine.Moment
+    var moment: MasterMachine.Timestamps
     var complaints: [String] = []
     private let apps: [App]
 
@@ -43,7 +43,7 @@ struct ControlStory {
     var acceptedByGateway: Set<MessageID> = []
 
     private static let subscribers = 30
-    private static let mostDeliveries = 6
+    private static let maxDeliveries = 6
 
     init(_ fixture: MasterFixture, seed: UInt64) throws {
         self.fixture = fixture
@@ -81,7 +81,7 @@ struct ControlStory {
             feedbackPeriodSeconds: 21_600)
     }
 
-    private static func machine(at moment: MasterMachine.Moment) -> MasterMachine {
+    private static func machine(at moment: MasterMachine.Timestamps) -> MasterMachine {
         var configuration = ServerConfiguration()
         configuration.mta.child.maxWaitingMessages = 64
         configuration.mta.master.maxSpareServers = 2
@@ -96,7 +96,7 @@ struct ControlStory {
     mutating func turn() throws {
         pass(milliseconds: random.below(300))
         switch random.below(32) {
-        case 0 where deliveries.count < Self.mostDeliveries: try submit()
+        case 0 where deliveries.count < Self.maxDeliveries: try submit()
         case 1...3: try prepare()
         case 4...8: read()
         case 9...13: try write()
@@ -110,7 +110,7 @@ struct ControlStory {
         case 23, 24: hear()
         default: work()
         }
-        tell(.turn)
+        process(.turn)
     }
 
     /// Ends all trouble and resumes all paused deliveries, until all work is done.
@@ -125,7 +125,7 @@ struct ControlStory {
             hear()
             for _ in 0..<writerJobs.count { try write() }
             second()
-            tell(.turn)
+            process(.turn)
             let isQuiet = writerJobs.isEmpty && machine.ledger.unrecorded == 0
             if try isQuiet && deliveries.allSatisfy({ try state($0.id).isFinal }) { return }
         }
@@ -161,7 +161,7 @@ struct ControlStory {
             try store.deliverySubmitter.submit(order, at: now)
         }
         deliveries.append((id, chosen.count * Self.subscribers))
-        tell(.told(.nudge))
+        process(.threadEvent(.nudge))
     }
 
     private mutating func pause() throws {
@@ -169,7 +169,7 @@ struct ControlStory {
         try service.perform(.control, rows: 2) { store throws(StoreError) in
             _ = try store.pause.pause(id)
         }
-        tell(.told(.pauseChanged(id)))
+        process(.threadEvent(.pauseChanged(id)))
     }
 
     private mutating func resume() throws {
@@ -180,7 +180,7 @@ struct ControlStory {
         let step = try service.perform(.control, rows: 2) { store throws(StoreError) in
             try store.pause.resume(id)
         }
-        if step == .changed { tell(.told(.pauseChanged(id))) }
+        if step == .changed { process(.threadEvent(.pauseChanged(id))) }
     }
 
     /// Stops a delivery. The answer arrives as ``MasterMachine/Action/withdrawn(_:inFlight:)``.
@@ -193,8 +193,8 @@ struct ControlStory {
         switch step {
         case .stopped(isOver: true):
             stopped.insert(id)
-            tell(.told(.pauseChanged(id)))
-        case .stopped, .unchanged(.stopping): tell(.told(.withdraw(id)))
+            process(.threadEvent(.pauseChanged(id)))
+        case .stopped, .unchanged(.stopping): process(.threadEvent(.withdraw(id)))
         case .unchanged, .unknown: break
         }
     }
@@ -203,7 +203,7 @@ struct ControlStory {
         guard let id = anyDelivery() else { return }
         let now = begin
         let retry = RetryOfFailed(
-            delivery: id, hopelessWords: [], expiresAt: now.time.advanced(bySeconds: 10 * 86_400))
+            delivery: id, permanentReasons: [], expiresAt: now.time.advanced(bySeconds: 10 * 86_400))
         var cursor = FailedMessages.Cursor()
         var retried = 0
         while true {
@@ -218,7 +218,7 @@ struct ControlStory {
             retried += step.retried
         }
         if retried > 0 { failed = failed.filter { $0.value != id } }
-        tell(.told(.nudge))
+        process(.threadEvent(.nudge))
     }
 
     private mutating func anyDelivery() -> DeliveryID? {
@@ -231,7 +231,7 @@ struct ControlStory {
 
     // MARK: Obeying
 
-    mutating func tell(_ event: MasterMachine.Event) {
+    mutating func process(_ event: MasterMachine.Event) {
         var actions = machine.handle(event, at: moment)
         while !actions.isEmpty {
             for event in obey(actions.removeFirst()) { actions += machine.handle(event, at: moment) }
@@ -241,7 +241,7 @@ struct ControlStory {
     private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
         switch action {
         case .read(let job): readerJobs.append(job)
-        case .write(.ping): return [.told(.turned(.writer))]
+        case .write(.ping): return [.threadEvent(.turned(.writer))]
         case .write(let job): writerJobs.append(job)
         case .withdrawn(let id, let inFlight):
             stopped.insert(id)
@@ -265,7 +265,7 @@ struct ControlStory {
                 complain(why)
             default: break
             }
-            tell(.told(event))
+            process(.threadEvent(event))
         }
     }
 
@@ -290,9 +290,9 @@ struct ControlStory {
         let parts = done.0.compactMap { found in
             found.step.part.map { PreparedPart(part: $0, priority: found.step.priority) }
         }
-        if !parts.isEmpty { tell(.told(.prepared(parts))) }
+        if !parts.isEmpty { process(.threadEvent(.prepared(parts))) }
         let finished = done.0.filter(\.step.isFinished).map(\.delivery)
-        if !finished.isEmpty { tell(.told(.finished(finished))) }
+        if !finished.isEmpty { process(.threadEvent(.finished(finished))) }
     }
 
     private mutating func write() throws {
@@ -362,7 +362,7 @@ struct ControlStory {
 
     private mutating func second() {
         beat()
-        tell(.second(MasterMachine.Surroundings()))
+        process(.second(MasterMachine.PeriodicFacts()))
     }
 
     // MARK: The master's end
@@ -378,7 +378,7 @@ struct ControlStory {
         // Callers that waited for a stop are informed that no master sends. The next master finds the stopped
         // deliveries.
         for (id, _) in deliveries where try [.stopping, .stopped].contains(state(id)) { stopped.insert(id) }
-        for id in try fixture.store.pause.paused().sorted() { tell(.told(.deliveryPaused(id))) }
-        for id in try fixture.store.stop.stopping().sorted() { tell(.told(.deliveryStopped(id))) }
+        for id in try fixture.store.pause.paused().sorted() { process(.threadEvent(.deliveryPaused(id))) }
+        for id in try fixture.store.stop.stopping().sorted() { process(.threadEvent(.deliveryStopped(id))) }
     }
 }

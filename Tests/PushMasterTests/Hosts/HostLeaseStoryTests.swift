@@ -22,7 +22,7 @@ import Testing
 /// The store with its clock, and the hosts that query it. A step is 100 ms of true time.
 private struct HostStory {
     /// A request on its way to the server, or its answer on the way back.
-    private struct Errand {
+    private struct WorkItem {
         enum Kind { case look, renew, takeOver(SeenHost?) }
         var host: Int
         var connection: Int
@@ -51,7 +51,7 @@ private struct HostStory {
 
     private var random: SeededRandom
     private var hosts: [Host] = []
-    private var errands: [Errand] = []
+    private var workItems: [WorkItem] = []
     private var answers: [(at: Int64, host: Int, connection: Int, apply: (inout Host) -> Void)] = []
     private var time: Int64 = 0
     // The server's row.
@@ -140,12 +140,12 @@ private struct HostStory {
         if case .serving = hosts[host].lease.role { send(.renew, host) } else { send(.look, host) }
     }
 
-    private mutating func send(_ kind: Errand.Kind, _ host: Int) {
+    private mutating func send(_ kind: WorkItem.Kind, _ host: Int) {
         hosts[host].isWaiting = true
         let reads = time + delay
         let commits = reads + delay
-        errands.append(
-            Errand(
+        workItems.append(
+            WorkItem(
                 host: host, connection: hosts[host].connection, kind: kind, sentAt: clock(host),
                 reads: reads, commits: commits, heard: random.one(in: 30) ? nil : commits + delay))
     }
@@ -156,25 +156,25 @@ private struct HostStory {
     }
 
     private mutating func serve() {
-        for index in errands.indices where errands[index].word == nil && errands[index].reads <= time {
-            errands[index].word = time + serverOffset
+        for index in workItems.indices where workItems[index].word == nil && workItems[index].reads <= time {
+            workItems[index].word = time + serverOffset
         }
-        let due = errands.filter { $0.commits <= time && $0.word != nil }
-        errands.removeAll { $0.commits <= time && $0.word != nil }
-        for errand in due { commit(errand) }
+        let due = workItems.filter { $0.commits <= time && $0.word != nil }
+        workItems.removeAll { $0.commits <= time && $0.word != nil }
+        for workItem in due { commit(workItem) }
     }
 
-    private mutating func commit(_ errand: Errand) {
-        let (host, sentAt, word) = (errand.host, errand.sentAt, errand.word ?? 0)
+    private mutating func commit(_ workItem: WorkItem) {
+        let (host, sentAt, word) = (workItem.host, workItem.sentAt, workItem.word ?? 0)
         let apply: (inout Host) -> Void
-        switch errand.kind {
+        switch workItem.kind {
         case .look:
             let seen = serving
             apply = { _ in }
-            guard let heard = errand.heard else { return lose(errand) }
+            guard let heard = workItem.heard else { return lose(workItem) }
             answers.append(
-                (heard, host, errand.connection, apply))
-            looks.append((heard, host, errand.connection, seen, sentAt))
+                (heard, host, workItem.connection, apply))
+            looks.append((heard, host, workItem.connection, seen, sentAt))
             return
         case .renew:
             let own = hosts[host].lease.role
@@ -203,13 +203,13 @@ private struct HostStory {
             let new = generation
             apply = { $0.lease.tookOver(generation: new, sentAt: sentAt) }
         }
-        guard let heard = errand.heard else { return lose(errand) }
-        answers.append((heard, host, errand.connection, apply))
+        guard let heard = workItem.heard else { return lose(workItem) }
+        answers.append((heard, host, workItem.connection, apply))
     }
 
     /// A lost answer means a broken connection.
-    private mutating func lose(_ errand: Errand) {
-        if hosts[errand.host].connection == errand.connection { breakConnection(errand.host) }
+    private mutating func lose(_ workItem: WorkItem) {
+        if hosts[workItem.host].connection == workItem.connection { breakConnection(workItem.host) }
     }
 
     private var looks: [(at: Int64, host: Int, connection: Int, seen: SeenHost?, sentAt: MonotonicTime)] = []

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests the master's reaction to its host's lease.
 @Suite struct LeaseOrdersTests {
-    private static let moment = MasterMachine.Moment(
+    private static let moment = MasterMachine.Timestamps(
         monotonic: MonotonicTime(nanoseconds: 1_000_000_000),
         wall: WallTime(secondsSince1970: 1_800_000_000))
     private let end = MonotonicTime(nanoseconds: 5_000_000_000)
@@ -38,7 +38,7 @@ import Testing
         }
         #expect(order.lease == end)
         let later = end.advanced(bySeconds: 1)
-        #expect(orders(&machine, .told(.leaseRenewed(until: later))) == [.lease(until: later)])
+        #expect(orders(&machine, .threadEvent(.leaseRenewed(until: later))) == [.lease(until: later)])
         let next = orders(&machine, .spawned(ChildID(rawValue: 2), processID: 8))
         guard case .welcome(let second)? = next.first else {
             Issue.record("no welcome: \(next)")
@@ -59,7 +59,7 @@ import Testing
     @Test func `a host that lost its place ends all children at once and records nothing more`() {
         var machine = machine(lease: end)
         _ = machine.handle(.spawned(child, processID: 7), at: Self.moment)
-        let actions = machine.handle(.told(.leaseLost), at: Self.moment)
+        let actions = machine.handle(.threadEvent(.leaseLost), at: Self.moment)
         #expect(
             actions.contains { if case .endAll = $0 { true } else { false } }
                 && actions.contains { if case .write(.abandon) = $0 { true } else { false } })

@@ -12,7 +12,7 @@ import Testing
     /// A machine without children, advanced second by second.
     private struct World {
         private var machine: MasterMachine
-        private var moment = MasterMachine.Moment(
+        private var moment = MasterMachine.Timestamps(
             monotonic: MonotonicTime(nanoseconds: 1_000_000_000),
             wall: WallTime(secondsSince1970: 1_800_000_000))
         /// The results of searches.
@@ -26,25 +26,25 @@ import Testing
                 settings: settings, storePath: "/nowhere", processID: 1, at: moment,
                 lease: isShared ? MonotonicTime(nanoseconds: .max) : nil, chance: { $0.lowerBound })
             let definition = AccountDefinition(
-                name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountTerms(),
+                name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountLimits(),
                 order: AccountOrder(
                     account: 1, connector: .stub, environment: .production,
                     credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
             // The machine searches for parts on its first event.
-            firstSearches = carryOut(tell(.account(1, definition)))
+            firstSearches = carryOut(process(.account(1, definition)))
         }
 
         var waitingRanges: Int { machine.ledger.waitingRanges }
 
-        mutating func tell(_ event: LoopEvent) -> [MasterMachine.Action] {
-            machine.handle(.told(event), at: moment)
+        mutating func process(_ event: LoopEvent) -> [MasterMachine.Action] {
+            machine.handle(.threadEvent(event), at: moment)
         }
 
         /// Advances time by one second. - Returns: The parts after which searches began; 0 means from the
         /// first part.
         mutating func second() -> [Int64] {
             moment.monotonic = moment.monotonic.advanced(bySeconds: 1)
-            return carryOut(machine.handle(.second(MasterMachine.Surroundings()), at: moment))
+            return carryOut(machine.handle(.second(MasterMachine.PeriodicFacts()), at: moment))
         }
 
         private mutating func carryOut(_ orders: [MasterMachine.Action]) -> [Int64] {
@@ -54,7 +54,7 @@ import Testing
                 guard case .read(.findParts(let last)) = actions.removeFirst() else { continue }
                 searches.append(last?.rawValue ?? 0)
                 let found = stored.filter { $0.part.id.rawValue > last?.rawValue ?? 0 }
-                actions += tell(.parts(found, last: found.last?.part.id, hasMore: false))
+                actions += process(.parts(found, last: found.last?.part.id, hasMore: false))
             }
             return searches
         }
@@ -69,19 +69,19 @@ import Testing
 
     @Test func `quotas are divided only when the number of hosts changes`() {
         var world = World()
-        let first = world.tell(.hosts(live: 2, asOf: 5))
+        let first = world.process(.hosts(live: 2, asOf: 5))
         #expect(first.shares == [2] && first.lookedAround == [5])
         #expect(first.lines == ["2 hosts share the store: each uses 1/2 of quotas and rates"])
-        let second = world.tell(.hosts(live: 2, asOf: 6))
+        let second = world.process(.hosts(live: 2, asOf: 6))
         #expect(second.shares == [] && second.lines == [] && second.lookedAround == [6])
-        let third = world.tell(.hosts(live: 1, asOf: 7))
+        let third = world.process(.hosts(live: 1, asOf: 7))
         #expect(third.shares == [1] && third.lookedAround == [7])
     }
 
     @Test func `a host that was alone looks for what others accepted as soon as there are others`() {
         var world = World()
         let looks = [1, 2, 2, 1].map { live in
-            world.tell(.hosts(live: live, asOf: 5)).contains {
+            world.process(.hosts(live: live, asOf: 5)).contains {
                 if case .write(.look) = $0 { true } else { false }
             }
         }
@@ -90,7 +90,7 @@ import Testing
 
     @Test func `a leading host begins the tasks that one host does for all`() {
         var world = World()
-        let actions = world.tell(.leads)
+        let actions = world.process(.leads)
         #expect(
             actions.contains { if case .lead = $0 { true } else { false } }
                 && actions.contains { if case .write(.look) = $0 { true } else { false } })
@@ -98,8 +98,8 @@ import Testing
 
     @Test func `if nothing is being stopped, the orders that a look finds are obeyed at once`() {
         var world = World()
-        #expect(world.tell(.lookedAround(asOf: 70)).obeyed == [70])
-        #expect(world.tell(.lookedAround(asOf: 60)).obeyed == [60])
+        #expect(world.process(.lookedAround(asOf: 70)).obeyed == [70])
+        #expect(world.process(.lookedAround(asOf: 60)).obeyed == [60])
     }
 
     @Test func `parts that others prepared are searched for each second`() {
@@ -120,11 +120,11 @@ import Testing
 
     @Test func `parts left behind by a departed host are searched for, even if other parts wait here`() {
         var world = World()
-        _ = world.tell(.hosts(live: 2, asOf: 1))
+        _ = world.process(.hosts(live: 2, asOf: 1))
         world.stored = [Self.part(100)]
         #expect(world.second() == [0])
         #expect(world.second() == [100])
-        _ = world.tell(.hosts(live: 1, asOf: 2))
+        _ = world.process(.hosts(live: 1, asOf: 2))
         var searches: [Int64] = []
         for _ in 0..<5 { searches += world.second() }
         #expect(searches.filter { $0 == 0 }.count == 1, "\(searches)")

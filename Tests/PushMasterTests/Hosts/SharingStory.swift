@@ -4,7 +4,7 @@ import PushStore
 import TestSupport
 
 /// Hosts, their clocks, a server and the network between them, determined by a seed. Each host enters, waits
-/// until it may send, writes words as ``HostKeeper`` does, leaves, or is killed or frozen. Answers are late,
+/// until it may send, writes words as ``HostCoordinator`` does, leaves, or is killed or frozen. Answers are late,
 /// connections break, the server is unavailable for a while, and its clock is set. A step is 100 ms of true
 /// time.
 ///
@@ -35,7 +35,7 @@ struct SharingStory {
     }
 
     /// A word on its way to the server, or the answer on its way back.
-    private struct Errand {
+    private struct WorkItem {
         var host: Int
         var sentAt: MonotonicTime
         var renews: Bool
@@ -44,7 +44,7 @@ struct SharingStory {
         /// never.
         var commits: Int64
         var heard: Int64?
-        var news: HostNews?
+        var news: HostUpdate?
     }
 
     private struct Host {
@@ -73,7 +73,7 @@ struct SharingStory {
     private var random: SeededRandom
     private var hosts: [Host] = []
     private var rows: [Row]
-    private var errands: [Errand] = []
+    private var workItems: [WorkItem] = []
     private var time: Int64 = 0
     private var isCalm = false
     /// State of the server.
@@ -144,7 +144,7 @@ struct SharingStory {
 
     /// Discards requests that the server had not begun by then.
     private mutating func breakConnection(_ host: Int) {
-        errands.removeAll { $0.host == host }
+        workItems.removeAll { $0.host == host }
         hosts[host].isBroken = hosts[host].frozenUntil > time
         guard !hosts[host].isBroken else { return }
         hosts[host].isWaiting = false
@@ -157,7 +157,7 @@ struct SharingStory {
     /// Ends the host's process together with its children.
     private mutating func end(_ host: Int, startsAfter milliseconds: Int64) {
         guard hosts[host].startsAt == nil else { return }
-        errands.removeAll { $0.host == host }
+        workItems.removeAll { $0.host == host }
         let offset = hosts[host].offset
         hosts[host] = Host(lease: HostLease(host: "\(host)"), offset: offset)
         hosts[host].startsAt = time + milliseconds
@@ -177,24 +177,27 @@ struct SharingStory {
 
     private mutating func serve() {
         guard !isAway else { return }
-        for index in errands.indices where errands[index].news == nil && errands[index].commits <= time {
-            errands[index].news = commit(errands[index])
+        for index in workItems.indices where workItems[index].news == nil && workItems[index].commits <= time
+        {
+            workItems[index].news = commit(workItems[index])
         }
-        for errand in errands where errand.news != nil && errand.heard == nil { breakConnection(errand.host) }
+        for workItem in workItems where workItem.news != nil && workItem.heard == nil {
+            breakConnection(workItem.host)
+        }
     }
 
-    private mutating func commit(_ errand: Errand) -> HostNews {
-        let (host, session) = (errand.host, hosts[errand.host].session)
-        guard rows[host].isLive, rows[host].session == session, rows[host].leads == errand.renews else {
-            return HostNews(hasPlace: false)
+    private mutating func commit(_ workItem: WorkItem) -> HostUpdate {
+        let (host, session) = (workItem.host, hosts[workItem.host].session)
+        guard rows[host].isLive, rows[host].session == session, rows[host].leads == workItem.renews else {
+            return HostUpdate(hasPlace: false)
         }
         speak(host)
         rows[host].word += 1
-        rows[host].shares = errand.word.shares
+        rows[host].shares = workItem.word.shares
         let others = rows.indices.filter { $0 != host && rows[$0].isLive }.map {
             LiveHost(seen($0), leads: rows[$0].leads, shares: rows[$0].shares)
         }
-        return HostNews(hasPlace: true, others: others, storeMilliseconds: serverClock)
+        return HostUpdate(hasPlace: true, others: others, storeMilliseconds: serverClock)
     }
 
     private mutating func speak(_ host: Int) { (rows[host].spoke, rows[host].spokeAt) = (serverClock, time) }
@@ -245,13 +248,13 @@ struct SharingStory {
             speak(host)
         }
         if hosts[host].isBroken { breakConnection(host) }
-        if let index = errands.firstIndex(where: { $0.host == host && ($0.heard ?? .max) <= time }),
-            let news = errands[index].news
+        if let index = workItems.firstIndex(where: { $0.host == host && ($0.heard ?? .max) <= time }),
+            let news = workItems[index].news
         {
-            let errand = errands.remove(at: index)
+            let workItem = workItems.remove(at: index)
             hosts[host].isWaiting = false
             hosts[host].nextAt = time + 1_000
-            hear(news, errand, host)
+            hear(news, workItem, host)
         }
         if let untold = hosts[host].untold, untold.at <= time {
             hosts[host].untold = nil
@@ -270,8 +273,8 @@ struct SharingStory {
         var renews = false
         if case .serving = hosts[host].lease.role { renews = true }
         let commits = time + delay
-        errands.append(
-            Errand(
+        workItems.append(
+            WorkItem(
                 host: host, sentAt: clock(host), renews: renews, word: word, commits: commits,
                 heard: !isCalm && random.one(in: 50) ? nil : commits + delay))
     }
@@ -284,16 +287,16 @@ struct SharingStory {
         }
     }
 
-    private mutating func hear(_ news: HostNews, _ errand: Errand, _ host: Int) {
+    private mutating func hear(_ news: HostUpdate, _ workItem: WorkItem, _ host: Int) {
         guard news.hasPlace else { return end(host, startsAfter: 500) }
-        hosts[host].lease.renewed(sentAt: errand.sentAt)
+        hosts[host].lease.renewed(sentAt: workItem.sentAt)
         hosts[host].looks += 1
         let now = clock(host)
-        let until = errand.sentAt.advanced(byMilliseconds: HostLease.Times.standard.sendingMilliseconds)
-        let silent = hosts[host].watch.looked(at: news.others, sentAt: errand.sentAt, now: now)
-        let decision = hosts[host].lease.looked(at: news.leader, sentAt: errand.sentAt, now: now)
+        let until = workItem.sentAt.advanced(byMilliseconds: HostLease.Times.standard.sendingMilliseconds)
+        let silent = hosts[host].watch.looked(at: news.others, sentAt: workItem.sentAt, now: now)
+        let decision = hosts[host].lease.looked(at: news.leader, sentAt: workItem.sentAt, now: now)
         if case .takeOver(let seen) = decision, !isAway { takeOver(from: seen, by: host) }
-        if errand.renews, !isAway {
+        if workItem.renews, !isAway {
             for seen in silent {
                 guard let other = Int(seen.host), !rows[other].leads, isSilent(other, since: seen) else {
                     continue
@@ -311,7 +314,7 @@ struct SharingStory {
         }
     }
 
-    private func hasRoom(_ host: Int, _ news: HostNews) -> Bool {
+    private func hasRoom(_ host: Int, _ news: HostUpdate) -> Bool {
         var isLed = news.leader != nil
         if case .serving = hosts[host].lease.role { isLed = true }
         guard isLed else { return false }

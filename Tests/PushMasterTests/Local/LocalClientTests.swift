@@ -8,15 +8,15 @@ import Testing
 
 /// Tests a client against services that are absent, suspended, of another version, or die.
 @Suite struct LocalClientTests {
-    private static var shortPatience: LocalClient.Patience {
-        var patience = LocalClient.Patience()
-        (patience.admission, patience.answer, patience.busy) = (300, 300, 300)
-        return patience
+    private static var shortPatience: LocalClient.Timeouts {
+        var timeouts = LocalClient.Timeouts()
+        (timeouts.admission, timeouts.answer, timeouts.busy) = (300, 300, 300)
+        return timeouts
     }
 
     /// Returns the outcome of an operation with a service that does this with each connection.
     private func outcome(
-        patience: LocalClient.Patience = LocalClient.Patience(),
+        timeouts: LocalClient.Timeouts = LocalClient.Timeouts(),
         with serve: @escaping @Sendable (Int32) -> Void
     ) throws -> CarriedOut {
         try TemporaryFolder.with { folder in
@@ -26,7 +26,7 @@ import Testing
             }
             defer { service.end() }
             return LocalClient.carryOut(
-                Self.request, mark: "mark", storePath: service.storePath, patience: patience)
+                Self.request, mark: "mark", storePath: service.storePath, timeouts: timeouts)
         }
     }
 
@@ -115,7 +115,7 @@ import Testing
             defer { close(listener) }
             func outcome() -> CarriedOut {
                 LocalClient.carryOut(
-                    Self.request, mark: "mark", storePath: folder + "/store", patience: Self.shortPatience)
+                    Self.request, mark: "mark", storePath: folder + "/store", timeouts: Self.shortPatience)
             }
             // Connections succeed until the listener's queue is full, and then block.
             for _ in 0..<3 { #expect(outcome() == .silent) }
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `a service that is stopped after the request was sent leaves the outcome unknown`() throws {
-        let outcome = try outcome(patience: Self.shortPatience) {
+        let outcome = try outcome(timeouts: Self.shortPatience) {
             Self.admit($0)
             _ = StandInService.request(from: $0)
             // Blocks until the client gives up.
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test func `a busy service is contacted again for a while`() throws {
-        let outcome = try outcome(patience: Self.shortPatience) {
+        let outcome = try outcome(timeouts: Self.shortPatience) {
             Self.admit($0)
             _ = StandInService.request(from: $0)
             StandInService.say(StandInService.answer(503, #"{"code": "busy"}"#), to: $0)

@@ -53,16 +53,16 @@ import Testing
     private static let request = ServiceRequest("POST", "/services", body: Array("{}".utf8))
 
     private static func with(
-        _ patience: (inout MasterContact.Patience) -> Void,
+        _ timeouts: (inout MasterContact.Timeouts) -> Void,
         _ story: (MasterContact, Master, _ announcements: () -> Int) throws -> Void
     ) throws {
         try TemporaryFolder.with { folder in
             let announcements = Counter()
             let master = try Master(in: folder)
             defer { master.end() }
-            var given = MasterContact.Patience()
-            patience(&given)
-            let contact = MasterContact(storePath: master.storePath, patience: given) { announcements.add() }
+            var given = MasterContact.Timeouts()
+            timeouts(&given)
+            let contact = MasterContact(storePath: master.storePath, timeouts: given) { announcements.add() }
             try story(contact, master) { announcements.count }
         }
     }

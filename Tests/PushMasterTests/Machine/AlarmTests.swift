@@ -26,10 +26,11 @@ struct AlarmTests {
         var master = AlarmedMaster()
         master.findWork()
         let mark = AccountKey(rawValue: "account 1")
-        master.tell(.told(.storm(mark, AccountAnswers(account: mark, accepted: 1, aboutTokens: 500))))
+        master.process(
+            .threadEvent(.storm(mark, AccountAnswers(account: mark, accepted: 1, aboutTokens: 500))))
         master.pass(seconds: 65)
         #expect(master.cause(of: "account").contains("stopped until an operator decides"))
-        master.tell(.told(.storms([])))
+        master.process(.threadEvent(.storms([])))
         master.answerAll()
         #expect(master.alarms.isEmpty)
     }
@@ -81,9 +82,9 @@ struct AlarmTests {
         #expect(master.cause(of: "store").contains("has not returned from a call"))
 
         var full = AlarmedMaster()
-        full.tell(.told(.storeTrouble("no space is left on /var")))
+        full.process(.threadEvent(.storeTrouble("no space is left on /var")))
         #expect(full.cause(of: "store").contains("no space is left on /var"))
-        full.tell(.told(.storeRecovered))
+        full.process(.threadEvent(.storeRecovered))
         #expect(full.alarms.isEmpty)
     }
 
@@ -112,7 +113,7 @@ struct AlarmTests {
         master.pass(seconds: 4)
         #expect(master.cause(of: "store").contains("the store's writer has not returned from a call"))
         #expect(master.logged.count { $0.contains("the engine is stalled") } == 1)
-        master.tell(.told(.turned(.writer)))
+        master.process(.threadEvent(.turned(.writer)))
         #expect(master.alarms.isEmpty)
     }
 
@@ -120,14 +121,14 @@ struct AlarmTests {
         var master = AlarmedMaster()
         let end = MonotonicTime(nanoseconds: 1_000_000_000_000)
         for _ in 0..<30 {
-            master.tell(.told(.leaseRenewed(until: end)))
+            master.process(.threadEvent(.leaseRenewed(until: end)))
             master.pass(seconds: 1)
         }
         #expect(master.alarms.isEmpty)
         master.pass(seconds: 9)
         #expect(master.cause(of: "store").contains("lease has not been renewed for"))
         #expect(master.logged.count { $0.contains("the engine is stalled") } == 1)
-        master.tell(.told(.leaseRenewed(until: end)))
+        master.process(.threadEvent(.leaseRenewed(until: end)))
         #expect(master.alarms.isEmpty)
         #expect(master.logged.contains { $0.contains("the lease is being renewed again") })
     }
@@ -135,11 +136,11 @@ struct AlarmTests {
     @Test func `another host that has not renewed its lease raises an alarm`() {
         var master = AlarmedMaster()
         let late = LateHost(session: "s", name: "mta-2", seconds: 6, takeOverSeconds: 20)
-        master.tell(.told(.leaseRenewed(until: MonotonicTime(nanoseconds: 1_000_000_000_000))))
-        master.tell(.told(.hosts(live: 2, asOf: 1, late: [late])))
+        master.process(.threadEvent(.leaseRenewed(until: MonotonicTime(nanoseconds: 1_000_000_000_000))))
+        master.process(.threadEvent(.hosts(live: 2, asOf: 1, late: [late])))
         #expect(master.cause(of: "host").contains("has not renewed its lease for 6 s"))
         #expect(master.alarms(of: "host").first?.about == "mta-2")
-        master.tell(.told(.hosts(live: 2, asOf: 2)))
+        master.process(.threadEvent(.hosts(live: 2, asOf: 2)))
         #expect(master.alarms.isEmpty)
     }
 
@@ -155,11 +156,11 @@ struct AlarmTests {
 
     @Test func `a damaged delivery and unaddressable messages raise alarms for an operator`() {
         var master = AlarmedMaster()
-        master.tell(.told(.damaged(DeliveryID(rawValue: 7), why: "its part is torn")))
-        master.tell(.told(.unaddressable(PartID(rawValue: 3), why: "app 1 has no credential")))
+        master.process(.threadEvent(.damaged(DeliveryID(rawValue: 7), why: "its part is torn")))
+        master.process(.threadEvent(.unaddressable(PartID(rawValue: 3), why: "app 1 has no credential")))
         #expect(master.cause(of: "delivery").contains("recount 7"))
         #expect(master.cause(of: "part").contains("app 1 has no credential"))
-        master.tell(.told(.released([DeliveryID(rawValue: 7)])))
+        master.process(.threadEvent(.released([DeliveryID(rawValue: 7)])))
         master.pass(seconds: 200)
         #expect(master.alarms.isEmpty)
     }
@@ -171,9 +172,11 @@ struct AlarmTests {
                 folder: folder, contents: isStore ? ["the store", "the log"] : ["the delivery log"],
                 holdsStore: isStore, freeBytes: free, totalBytes: 10_000_000_000)
         }
-        master.tell(.told(.disks([disk("/var", free: 500_000_000), disk("/log", free: 9_000_000_000)])))
+        master.process(
+            .threadEvent(.disks([disk("/var", free: 500_000_000), disk("/log", free: 9_000_000_000)])))
         #expect(master.alarms.isEmpty)
-        master.tell(.told(.disks([disk("/var", free: 499_999_999), disk("/log", free: 1, isStore: false)])))
+        master.process(
+            .threadEvent(.disks([disk("/var", free: 499_999_999), disk("/log", free: 1, isStore: false)])))
         master.pass(seconds: 5)
         #expect(master.alarms(of: "disk").map(\.about) == ["/log", "/var"])
         #expect(master.alarms(of: "disk").allSatisfy { $0.seconds == 5 })
@@ -187,9 +190,9 @@ struct AlarmTests {
                 + "help, because the store keeps its size")
         #expect(master.logged.count { $0.contains("the disk of /var is nearly full: ") } == 1)
         // A value around the threshold neither ends the alarm nor raises another one.
-        master.tell(.told(.disks([disk("/var", free: 600_000_000)])))
+        master.process(.threadEvent(.disks([disk("/var", free: 600_000_000)])))
         #expect(master.alarms(of: "disk").map(\.about) == ["/var"])
-        master.tell(.told(.disks([disk("/var", free: 625_000_000)])))
+        master.process(.threadEvent(.disks([disk("/var", free: 625_000_000)])))
         #expect(master.alarms.isEmpty)
         #expect(master.logged.count { $0.contains("is no longer nearly full") } == 2)
     }
@@ -218,12 +221,12 @@ struct AlarmTests {
 
     @Test func `work that an operator has paused raises no alarm`() {
         var master = AlarmedMaster()
-        master.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
+        master.process(.threadEvent(.deliveryPaused(DeliveryID(rawValue: 1))))
         master.findWork()
         master.pass(seconds: 120)
         #expect(master.alarms.isEmpty)
         master.spawns = false
-        master.tell(.told(.deliveryResumed(DeliveryID(rawValue: 1))))
+        master.process(.threadEvent(.deliveryResumed(DeliveryID(rawValue: 1))))
         master.findWork()
         master.pass(seconds: 65)
         #expect(!master.alarms(of: "account").isEmpty)
@@ -241,7 +244,7 @@ struct AlarmTests {
         master.refuse()
         master.pass(seconds: 100)
         #expect(!master.alarms.isEmpty)
-        master.tell(.told(.shutDown))
+        master.process(.threadEvent(.shutDown))
         #expect(master.alarms.isEmpty)
     }
 
@@ -252,7 +255,7 @@ struct AlarmTests {
         #expect(!master.isLeaving)
         master.pass(seconds: 2)
         #expect(master.isLeaving && master.machineRestarts)
-        master.tell(.told(.shutDown))
+        master.process(.threadEvent(.shutDown))
         #expect(!master.machineRestarts, "a requested end is not followed by another start")
     }
 }

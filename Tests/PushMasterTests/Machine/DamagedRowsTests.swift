@@ -158,7 +158,7 @@ import Testing
                     PRAGMA ignore_check_constraints = 1; PRAGMA foreign_keys = 0;
                     UPDATE OR IGNORE \(column.table) SET \(column.name) = \(value) WHERE \(row)
                     """, inTransaction: false)
-                let others = try fixture.send(to: 0..<3, of: app, says: "other")
+                let others = try fixture.send(to: 0..<3, of: app, alert: "other")
                 let sender = try Sender(fixture)
                 try sender.run(until: [sound], "\(column) = \(value)") {
                     // Messages that joined the damaged delivery are held with it, if it is held.

@@ -8,7 +8,7 @@ import Testing
 @Suite struct MasterCountersTests {
     private static func account(_ name: String) -> AccountDefinition {
         AccountDefinition(
-            name: name, mark: AccountKey(rawValue: "\(name) #1"), terms: AccountTerms(),
+            name: name, mark: AccountKey(rawValue: "\(name) #1"), terms: AccountLimits(),
             order: AccountOrder(
                 account: 1, connector: .stub, environment: .production,
                 credential: OpaqueCredential(bytes: []),
@@ -29,18 +29,18 @@ import Testing
     @Test func `the numbers of account names and reasons are limited`() {
         var counters = MasterCounters()
         var accounts: [AccountID: AccountDefinition] = [:]
-        for number in 1...UInt32(MasterFigures.mostAccounts + 50) {
+        for number in 1...UInt32(MasterFigures.maxAccounts + 50) {
             accounts[AccountID(rawValue: number)] = Self.account("account \(number)")
         }
         for id in accounts.keys.sorted() { counters.count(.accepted, of: id, in: accounts) }
         let figures = counters.figures.accounts
-        #expect(figures.count == MasterFigures.mostAccounts + 1)
+        #expect(figures.count == MasterFigures.maxAccounts + 1)
         #expect(figures.first { $0.name == MasterFigures.others }?.answers[0] == 50)
         for number in 1...500 { counters.count(reason: "word \(number)", of: .rejected) }
         let reasons = counters.figures.reasons
-        #expect(reasons.count == MasterFigures.mostReasons + 1)
+        #expect(reasons.count == MasterFigures.maxReasons + 1)
         let others = MasterFigures.Reason(answer: .rejected, word: MasterFigures.others)
-        #expect(reasons[others] == UInt64(500 - MasterFigures.mostReasons))
+        #expect(reasons[others] == UInt64(500 - MasterFigures.maxReasons))
     }
 
     @Test func `a child's heartbeats are added up`() {

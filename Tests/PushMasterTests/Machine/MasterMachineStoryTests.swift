@@ -30,7 +30,7 @@ import Testing
 private struct MasterStory {
     var machine: MasterMachine
     var random: SeededRandom
-    var moment = MasterMachine.Moment(
+    var moment = MasterMachine.Timestamps(
         monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(secondsSince1970: 1_800_000_000))
     var store = MasterStoryStore()
     var complaints: [String] = []
@@ -59,11 +59,11 @@ private struct MasterStory {
         for account in AccountID(1)...3 {
             let definition = AccountDefinition(
                 name: "account \(account)", mark: AccountKey(rawValue: "account \(account)"),
-                terms: AccountTerms(),
+                terms: AccountLimits(),
                 order: AccountOrder(
                     account: account, connector: .stub, environment: .production,
                     credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
-            tell(.told(.account(account, definition)))
+            process(.threadEvent(.account(account, definition)))
         }
     }
 
@@ -83,7 +83,7 @@ private struct MasterStory {
         case 12 where random.below(20) == 0: reload()
         default: answer(all: false)
         }
-        tell(.turn)
+        process(.turn)
     }
 
     /// Ends all trouble, until all work is done.
@@ -97,14 +97,14 @@ private struct MasterStory {
             hear()
             while !writerJobs.isEmpty { commit() }
             second()
-            tell(.turn)
+            process(.turn)
         }
     }
 
     /// Orders the master to end. Messages that children hold may be finished.
     mutating func leave() {
         isLeaving = true
-        tell(.told(.shutDown))
+        process(.threadEvent(.shutDown))
         for _ in 0..<200 where machine.ending(at: moment.monotonic) == .notYet {
             pass(milliseconds: 100)
             answer(all: true)
@@ -112,7 +112,7 @@ private struct MasterStory {
             hear()
             while !writerJobs.isEmpty { commit() }
             second()
-            tell(.turn)
+            process(.turn)
         }
     }
 
@@ -125,7 +125,7 @@ private struct MasterStory {
 
     // MARK: Obeying
 
-    private mutating func tell(_ event: MasterMachine.Event) {
+    private mutating func process(_ event: MasterMachine.Event) {
         var actions = machine.handle(event, at: moment)
         while !actions.isEmpty {
             let action = actions.removeFirst()
@@ -137,7 +137,7 @@ private struct MasterStory {
         switch action {
         case .read(let job): readerJobs.append(job)
         case .write(.record(let job)): writerJobs.append(job)
-        case .write(.ping): return [.told(.turned(.writer))]
+        case .write(.ping): return [.threadEvent(.turned(.writer))]
         case .send(let id, let order): take(order, id)
         case .sendFrame(let id, let bytes): grant(bytes, to: id)
         case .spawn(let id):
@@ -188,7 +188,7 @@ private struct MasterStory {
     private mutating func announce() {
         let parts = announcements.map { PreparedPart(part: $0, priority: priority(of: $0)) }
         announcements = []
-        tell(.told(.prepared(parts)))
+        process(.threadEvent(.prepared(parts)))
     }
 
     private func priority(of part: Part) -> DeliveryPriority {
@@ -204,23 +204,23 @@ private struct MasterStory {
         guard !readerJobs.isEmpty else { return }
         let isWell = isWell || random.below(10) > 0
         switch readerJobs.removeFirst() {
-        case .read(let order): isWell ? fill(order) : tell(.told(.unread(order.grant)))
+        case .read(let order): isWell ? fill(order) : process(.threadEvent(.unread(order.grant)))
         case .findParts(let last):
-            guard isWell else { return tell(.told(.partSearchFailed)) }
+            guard isWell else { return process(.threadEvent(.partSearchFailed)) }
             let page = Array(open.filter { part in last.map { part.id > $0 } ?? true }.prefix(4))
             known.formUnion(page.map(\.id))
-            tell(.told(.parts(page.map(found), last: page.last?.id, hasMore: page.count == 4)))
+            process(.threadEvent(.parts(page.map(found), last: page.last?.id, hasMore: page.count == 4)))
         case .findPartsAgain(let search, let last):
             let page = open.filter { $0.app == search.app && $0.id >= search.first && $0.id <= last }
             known.formUnion(page.map(\.id))
-            tell(.told(.partsAgain(search, page.map(found), next: nil)))
+            process(.threadEvent(.partsAgain(search, page.map(found), next: nil)))
         case .address(let parts):
-            guard isWell else { return tell(.told(.addressFailed)) }
+            guard isWell else { return process(.threadEvent(.addressFailed)) }
             known.formUnion(parts.map(\.part.id))
-            tell(.told(.addressed(parts.map { found($0.part) })))
+            process(.threadEvent(.addressed(parts.map { found($0.part) })))
         case .closed(let part): known.remove(part)
-        case .findRetries: tell(.told(.retriesDue([:])))
-        case .ping: tell(.told(.turned(.reader)))
+        case .findRetries: process(.threadEvent(.retriesDue([:])))
+        case .ping: process(.threadEvent(.turned(.reader)))
         case .giveUp, .forget: complaints.append("retries that do not exist are given up")
         case .released, .finished, .find, .reconfigure, .share, .stop: break
         }
@@ -231,7 +231,7 @@ private struct MasterStory {
     private mutating func fill(_ order: ReadOrder) {
         guard case .range(let id, let range) = order.source, known.contains(id),
             let part = store.parts.first(where: { $0.id == id })
-        else { return tell(.told(.filled(order, job: nil, frame: [], messages: 0))) }
+        else { return process(.threadEvent(.filled(order, job: nil, frame: [], messages: 0))) }
         let job = JobID(part.delivery.rawValue * 10 + part.app.rawValue)
         if jobs.insert(job).inserted {
             let order = JobOrder(
@@ -240,7 +240,7 @@ private struct MasterStory {
                 platform: .ios, bundleID: "com.example", messageIDFormat: .uuid, tracking: false,
                 expiresAt: WallTime(secondsSince1970: 1_900_000_000), variables: [], contentJSON: [])
             let mark = AccountKey(rawValue: "account \(part.app)")
-            tell(.told(.job(JobDefinition(order: order, retry: RetryOverride(), mark: mark))))
+            process(.threadEvent(.job(JobDefinition(order: order, retry: RetryOverride(), mark: mark))))
         }
         let messages = store.pending(range)
         var builder = GrantFrameBuilder(
@@ -251,8 +251,8 @@ private struct MasterStory {
                 attempts: 0,
                 token: [UInt8(ascii: "a")].span, parameters: Span())
         }
-        tell(
-            .told(
+        process(
+            .threadEvent(
                 .filled(
                     order, job: job, frame: messages.isEmpty ? [] : builder.finish(), messages: messages.count
                 )))
@@ -266,7 +266,7 @@ private struct MasterStory {
                 complaints.append("message \(message) is recorded twice")
             }
         }
-        tell(.told(.committed(job.child, job.settlements)))
+        process(.threadEvent(.committed(job.child, job.settlements)))
     }
 
     /// Changes the limits: the children of the old limits are replaced.
@@ -277,10 +277,10 @@ private struct MasterStory {
         guard let gateways = try? GatewaySettings(configuration) else {
             return complaints.append("settings without files cannot be read")
         }
-        tell(.told(.reconfigured(Reconfiguration(settings: settings, gateways: gateways))))
+        process(.threadEvent(.reconfigured(Reconfiguration(settings: settings, gateways: gateways))))
     }
 
-    private mutating func second() { tell(.second(MasterMachine.Surroundings())) }
+    private mutating func second() { process(.second(MasterMachine.PeriodicFacts())) }
 
     // MARK: Children
 
@@ -373,7 +373,7 @@ private struct MasterStory {
         for id in children.keys.sorted() {
             let said = children[id]?.said ?? []
             children[id]?.said = []
-            for frame in said where machine.isConnected(id) { tell(.frame(id, frame)) }
+            for frame in said where machine.isConnected(id) { process(.frame(id, frame)) }
         }
     }
 
@@ -383,5 +383,5 @@ private struct MasterStory {
         end(id)
     }
 
-    private mutating func end(_ id: ChildID) { tell(.linkEnded(id, why: "the link ended")) }
+    private mutating func end(_ id: ChildID) { process(.linkEnded(id, why: "the link ended")) }
 }

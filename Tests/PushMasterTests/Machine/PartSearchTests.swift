@@ -77,8 +77,8 @@ import Testing
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 1)))
         search.found([], last: nil, hasMore: false)
 
-        search.beginAnew(at: t0.advanced(bySeconds: 60))
-        search.beginAnew(at: t0.advanced(bySeconds: 90))
+        search.scheduleRestart(at: t0.advanced(bySeconds: 60))
+        search.scheduleRestart(at: t0.advanced(bySeconds: 90))
         search.tick(at: t0.advanced(bySeconds: 59))
         #expect(search.next(leftOut: nil) == nil)
         #expect(!search.prepared(part(11)), "what is looked for from the start brings it as well")
@@ -141,7 +141,7 @@ import Testing
                 if search.prepared(stored[announced]) { known.insert(stored[announced].id) }
                 announced += 1
             case 3: answer()
-            case 4 where random.below(20) == 0: search.beginAnew(at: t0)
+            case 4 where random.below(20) == 0: search.scheduleRestart(at: t0)
             case 4: search.tick(at: t0.advanced(bySeconds: Int64(turn)))
             default: break
             }
@@ -176,6 +176,6 @@ private final class SearchBox {
     func foundAgain() { search.foundAgain() }
     func failed() { search.failed() }
     func goOn() { search.goOn() }
-    func beginAnew(at moment: MonotonicTime) { search.beginAnew(at: moment) }
+    func scheduleRestart(at moment: MonotonicTime) { search.scheduleRestart(at: moment) }
     func tick(at now: MonotonicTime) { search.tick(at: now) }
 }

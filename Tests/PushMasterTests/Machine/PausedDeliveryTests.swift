@@ -79,16 +79,16 @@ import Testing
     func `a poll without changes searches after the last part, and one after a change from the first`() {
         var world = OneAccountWorld()
         world.parts = [1, 11]
-        world.tell(.told(.polled(hasChanged: false)))
+        world.process(.threadEvent(.polled(hasChanged: false)))
         #expect(world.searchedAfter.last == 0, "nothing is known yet")
-        for _ in 0..<3 { world.tell(.told(.polled(hasChanged: false))) }
+        for _ in 0..<3 { world.process(.threadEvent(.polled(hasChanged: false))) }
         #expect(world.searchedAfter.suffix(3) == [11, 11, 11])
         world.parts.append(21)
-        world.tell(.told(.nudge))
+        world.process(.threadEvent(.nudge))
         #expect(world.searchedAfter.last == 11)
-        world.tell(.told(.polled(hasChanged: true)))
+        world.process(.threadEvent(.polled(hasChanged: true)))
         #expect(world.searchedAfter.last == 0)
-        world.tell(.told(.polled(hasChanged: false)))
+        world.process(.threadEvent(.polled(hasChanged: false)))
         #expect(world.searchedAfter.last == 21)
     }
 
@@ -98,7 +98,7 @@ import Testing
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         #expect(world.grants.map(\.delivery) == [1])
-        world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
+        world.process(.threadEvent(.deliveryPaused(DeliveryID(rawValue: 1))))
         #expect(world.recalls == 1)
         #expect(world.logged.contains("delivery 1 is paused"))
         world.giveBack()
@@ -107,11 +107,11 @@ import Testing
         world.find(part: 201, of: 2)
         #expect(world.grants.map(\.delivery) == [1, 2], "another one of the account continues")
         // A repeated event has no effect.
-        world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
+        world.process(.threadEvent(.deliveryPaused(DeliveryID(rawValue: 1))))
         #expect(world.recalls == 1)
 
         let searches = world.searches
-        world.tell(.told(.deliveryResumed(DeliveryID(rawValue: 1))))
+        world.process(.threadEvent(.deliveryResumed(DeliveryID(rawValue: 1))))
         #expect(world.searches > searches, "from the first part on")
         world.find(part: 1, of: 1)
         #expect(world.grants.map(\.delivery) == [1, 2, 1])
@@ -121,7 +121,7 @@ import Testing
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         let searches = world.searches
-        world.tell(.told(.partsDue))
+        world.process(.threadEvent(.partsDue))
         #expect(world.searches > searches, "from the first part on")
     }
 
@@ -129,12 +129,12 @@ import Testing
         var world = OneAccountWorld()
         world.readsSlowly = true
         world.find(part: 1, of: 1)
-        world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
+        world.process(.threadEvent(.deliveryPaused(DeliveryID(rawValue: 1))))
         world.readsSlowly = false
         world.readOn()
         #expect(world.grants.isEmpty)
         #expect(world.unrecorded == 0)
-        world.tell(.told(.deliveryResumed(DeliveryID(rawValue: 1))))
+        world.process(.threadEvent(.deliveryResumed(DeliveryID(rawValue: 1))))
         world.find(part: 1, of: 1)
         #expect(world.grants.map(\.delivery) == [1])
     }

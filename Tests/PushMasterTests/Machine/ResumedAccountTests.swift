@@ -9,7 +9,7 @@ import Testing
 
 /// Tests orders that end an account's wait: from an operator of this host, and from the store.
 struct ResumedAccountTests {
-    private static let moment = MasterMachine.Moment(
+    private static let moment = MasterMachine.Timestamps(
         monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(secondsSince1970: 1_800_000_000))
     private let mark = AccountKey(rawValue: "account 1 #1")
 
@@ -20,17 +20,17 @@ struct ResumedAccountTests {
             settings: settings, storePath: "/nowhere", processID: 1, at: Self.moment,
             chance: { $0.lowerBound })
         let definition = AccountDefinition(
-            name: "account 1", mark: mark, terms: AccountTerms(),
+            name: "account 1", mark: mark, terms: AccountLimits(),
             order: AccountOrder(
                 account: 1, connector: .stub, environment: .production,
                 credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
-        _ = machine.handle(.told(.account(1, definition)), at: Self.moment)
+        _ = machine.handle(.threadEvent(.account(1, definition)), at: Self.moment)
         return machine
     }
 
     /// Returns how often the machine obeys.
     private func obeyed(_ event: LoopEvent, by machine: inout MasterMachine) -> Int {
-        machine.handle(.told(event), at: Self.moment).count { action in
+        machine.handle(.threadEvent(event), at: Self.moment).count { action in
             if case .log(_, let line, _) = action {
                 line.contains("an operator ended the wait")
             } else {

@@ -26,7 +26,7 @@ import Testing
         #expect(world.answers == [])
         world.accept(of: 1, most: 4)
         #expect(world.answers == [])
-        world.tell(.told(.deliveryPaused(DeliveryID(rawValue: 1))))
+        world.process(.threadEvent(.deliveryPaused(DeliveryID(rawValue: 1))))
         world.giveBack(of: 1)
         // None of this is recorded. The next frame that is recorded also contains the answers.
         world.find(part: 201, of: 2)

@@ -14,7 +14,7 @@ import Testing
             let stopped = try fixture.app("stopped", subscribers: 1, identity: "stopped")
             let first = try fixture.submit(stopped)
             _ = try fixture.prepare(first)
-            _ = try fixture.copies(5 * PartLedger.mostWaitingRanges + 100, of: first)
+            _ = try fixture.copies(5 * PartLedger.maxWaitingRanges + 100, of: first)
             try fixture.tamper(
                 """
                 INSERT INTO account_trust (mark, storm_ms, first_seen_ms)

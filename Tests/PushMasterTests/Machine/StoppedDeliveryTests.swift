@@ -15,7 +15,7 @@ import Testing
     {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
-        world.tell(.told(.withdraw(one)))
+        world.process(.threadEvent(.withdraw(one)))
         #expect(world.asked.map(\.delivery) == [one])
         #expect(world.told.isEmpty && world.cancelled.isEmpty, "the child has not answered")
         #expect(world.logged.contains("stopping delivery 1"))
@@ -30,52 +30,52 @@ import Testing
         #expect(world.cancelled.isEmpty, "three are with the gateway")
         world.accept(of: 1)
         #expect(world.cancelled == [one])
-        world.tell(.told(.finished([one])))
+        world.process(.threadEvent(.finished([one])))
         #expect(world.logged.contains("delivery 1 is stopped: its waiting messages are cancelled"))
     }
 
     @Test func `cancelling a message reports whether a child may have it`() {
         var world = OneAccountWorld()
         let message = MessageID(rawValue: 3)
-        world.tell(.told(.find(message)))
+        world.process(.threadEvent(.find(message)))
         #expect(world.found == [false])
         world.heldRetries = [message]
-        world.tell(.told(.find(message)))
+        world.process(.threadEvent(.find(message)))
         #expect(world.found == [false, true])
         world.heldRetries = []
         world.readsSlowly = true
         world.find(part: 1, of: 1)
-        world.tell(.told(.find(message)))
-        world.tell(.told(.find(MessageID(rawValue: 11))))
+        world.process(.threadEvent(.find(message)))
+        world.process(.threadEvent(.find(MessageID(rawValue: 11))))
         #expect(world.found == [false, true, true, false], "its messages are being read")
         world.readOn()
         world.accept(of: 1)
-        world.tell(.told(.find(message)))
+        world.process(.threadEvent(.find(message)))
         #expect(world.found.last == false)
     }
 
     @Test func `a delivery without messages in children is cancelled at once`() {
         var world = OneAccountWorld()
         world.find(part: 201, of: 2)
-        world.tell(.told(.deliveryStopped(one)))
+        world.process(.threadEvent(.deliveryStopped(one)))
         #expect(world.asked.isEmpty && world.told.isEmpty && world.cancelled == [one])
         // A repeated stop repeats the order: rows that were held in the meantime may have been repaired.
-        world.tell(.told(.deliveryStopped(one)))
+        world.process(.threadEvent(.deliveryStopped(one)))
         #expect(world.cancelled == [one, one])
-        world.tell(.told(.withdraw(one)))
+        world.process(.threadEvent(.withdraw(one)))
         #expect(world.told.map(\.inFlight) == [0])
     }
 
     @Test func `two simultaneous stops are both answered, and no child is asked twice meanwhile`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
-        world.tell(.told(.withdraw(one)))
-        world.tell(.told(.withdraw(one)))
+        world.process(.threadEvent(.withdraw(one)))
+        world.process(.threadEvent(.withdraw(one)))
         #expect(world.asked.count == 1 && world.told.isEmpty)
         world.withdrawn(one, inFlight: 10)
         #expect(world.told.map(\.inFlight) == [10], "one word for all who wait")
         // A later request queries the child again, because fewer messages are in flight by then.
-        world.tell(.told(.withdraw(one)))
+        world.process(.threadEvent(.withdraw(one)))
         world.withdrawn(one, inFlight: 4)
         #expect(world.asked.count == 2 && world.told.map(\.inFlight) == [10, 4])
     }
@@ -84,7 +84,7 @@ import Testing
         var world = OneAccountWorld()
         world.readsSlowly = true
         world.find(part: 1, of: 1)
-        world.tell(.told(.withdraw(one)))
+        world.process(.threadEvent(.withdraw(one)))
         world.readsSlowly = false
         world.readOn()
         #expect(world.grants.isEmpty && world.unrecorded == 0)
@@ -109,8 +109,8 @@ import Testing
 
     @Test func `news of a resume that is older than the stop changes nothing`() {
         var world = OneAccountWorld()
-        world.tell(.told(.withdraw(one)))
-        world.tell(.told(.deliveryResumed(one)))
+        world.process(.threadEvent(.withdraw(one)))
+        world.process(.threadEvent(.deliveryResumed(one)))
         world.find(part: 1, of: 1)
         #expect(world.grants.isEmpty)
     }
@@ -118,7 +118,7 @@ import Testing
     @Test func `a child's death counts as its answer, and its messages are not granted again`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
-        world.tell(.told(.withdraw(one)))
+        world.process(.threadEvent(.withdraw(one)))
         world.childEnds()
         #expect(world.told.map(\.inFlight) == [0] && world.cancelled == [one])
         world.find(part: 1, of: 1)
@@ -128,7 +128,7 @@ import Testing
     @Test func `a child that reports but does not obey is ended like a silent one`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
-        world.tell(.told(.withdraw(one)))
+        world.process(.threadEvent(.withdraw(one)))
         for _ in 0..<ChildLink.silenceSeconds - 1 { world.second() }
         #expect(world.ended.isEmpty && world.told.isEmpty)
         for _ in 0..<3 { world.second() }
@@ -139,21 +139,21 @@ import Testing
     @Test func `a stop on another host is obeyed when this host's children have answered`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
-        world.tell(.told(.deliveryStopped(one)))
-        world.tell(.told(.lookedAround(asOf: 70)))
+        world.process(.threadEvent(.deliveryStopped(one)))
+        world.process(.threadEvent(.lookedAround(asOf: 70)))
         #expect(world.obeyed == [], "the child has not answered")
-        world.tell(.told(.lookedAround(asOf: 71)))
+        world.process(.threadEvent(.lookedAround(asOf: 71)))
         world.withdrawn(one, inFlight: 3)
         #expect(world.obeyed == [71])
-        world.tell(.told(.lookedAround(asOf: 72)))
+        world.process(.threadEvent(.lookedAround(asOf: 72)))
         #expect(world.obeyed == [71, 72], "what is with the gateway is answered some time")
     }
 
     @Test func `a child that has died begins nothing, so the stop is obeyed`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
-        world.tell(.told(.deliveryStopped(one)))
-        world.tell(.told(.lookedAround(asOf: 70)))
+        world.process(.threadEvent(.deliveryStopped(one)))
+        world.process(.threadEvent(.lookedAround(asOf: 70)))
         world.childEnds()
         #expect(world.obeyed == [70])
     }

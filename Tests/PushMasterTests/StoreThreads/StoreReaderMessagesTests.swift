@@ -14,7 +14,7 @@ import Testing
             let app = try fixture.app("one", subscribers: 1)
             let parameters = #"{"firstName":"Zoë"}"#
             try fixture.tamper("UPDATE subscription SET parameters = '\(parameters)'")
-            let delivery = try #require(try fixture.send(to: 0..<1, of: app, says: text).first)
+            let delivery = try #require(try fixture.send(to: 0..<1, of: app, alert: text).first)
             let runner = try StoreReaderRunner(fixture)
             let part = try #require(try runner.findParts().first?.part)
             let first = Self.parameters(of: try runner.frame(.range(part.id, part.messages)))
@@ -56,7 +56,7 @@ import Testing
             let app = try fixture.app("one", subscribers: 300)
             var deliveries: Set<DeliveryID> = []
             for number in 0..<300 {
-                deliveries.formUnion(try fixture.send(to: number..<number + 1, of: app, says: "\(number)"))
+                deliveries.formUnion(try fixture.send(to: number..<number + 1, of: app, alert: "\(number)"))
             }
             let delivery = try #require(deliveries.first)
             let parts = try fixture.store.work.openParts().parts

@@ -32,11 +32,11 @@ struct AlarmedMaster {
             settings: settings, storePath: "/nowhere", processID: 1, at: Self.moment(0, 0),
             chance: { $0.lowerBound })
         let definition = AccountDefinition(
-            name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountTerms(quota: quota),
+            name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountLimits(quota: quota),
             order: AccountOrder(
                 account: 1, connector: .iosHTTP2, environment: .production,
                 credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
-        tell(.told(.account(1, definition)))
+        tell(.threadEvent(.account(1, definition)))
     }
 
     private static func moment(_ seconds: Int, _ offset: Int64) -> MasterMachine.Moment {
@@ -49,7 +49,7 @@ struct AlarmedMaster {
 
     var alarms: [MasterStatus.Alarm] {
         mutating get {
-            tell(.told(.statusWanted))
+            tell(.threadEvent(.statusWanted))
             return status.alarms
         }
     }
@@ -68,8 +68,8 @@ struct AlarmedMaster {
         for _ in 0..<count {
             seconds += 1
             for child in children { say(.heartbeat(beat), child) }
-            if isPolled, !isStoreSilent { tell(.told(.polled(hasChanged: false))) }
-            var surroundings = MasterMachine.Surroundings()
+            if isPolled, !isStoreSilent { tell(.threadEvent(.polled(hasChanged: false))) }
+            var surroundings = MasterMachine.PeriodicFacts()
             surroundings.residentKilobytes = residentKilobytes
             surroundings.keyTrouble = keyTrouble
             tell(.second(surroundings))
@@ -88,7 +88,7 @@ struct AlarmedMaster {
         let part = Part(
             id: PartID(rawValue: first), delivery: DeliveryID(rawValue: 1), app: AppID(rawValue: 1),
             messages: MessageID(rawValue: first)...MessageID(rawValue: lastPart), firstOrdinal: first)
-        tell(.told(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
+        tell(.threadEvent(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
         tell(.turn)
     }
 
@@ -136,12 +136,13 @@ struct AlarmedMaster {
 
     private mutating func obey(_ action: MasterMachine.Action) -> [MasterMachine.Event] {
         switch action {
-        case .read(.ping): return isStoreSilent ? [] : [.told(.turned(.reader))]
-        case .write(.ping): return isStoreSilent ? [] : [.told(.turned(.writer))]
-        case .read(.findRetries): return [.told(.retriesDue(hasRetries ? [AppID(rawValue: 1): 1] : [:]))]
-        case .read(.findParts): return [.told(.parts([], last: nil, hasMore: false))]
+        case .read(.ping): return isStoreSilent ? [] : [.threadEvent(.turned(.reader))]
+        case .write(.ping): return isStoreSilent ? [] : [.threadEvent(.turned(.writer))]
+        case .read(.findRetries):
+            return [.threadEvent(.retriesDue(hasRetries ? [AppID(rawValue: 1): 1] : [:]))]
+        case .read(.findParts): return [.threadEvent(.parts([], last: nil, hasMore: false))]
         case .read(.read(let order)): return fill(order)
-        case .write(.record(let job)): return [.told(.committed(job.child, job.settlements))]
+        case .write(.record(let job)): return [.threadEvent(.committed(job.child, job.settlements))]
         case .spawn(let id):
             guard spawns else { return [.notSpawned(id, why: "no processes")] }
             children.insert(id)
@@ -180,11 +181,11 @@ struct AlarmedMaster {
                 attempts: 0, token: [UInt8(ascii: "a")].span, parameters: Span())
         }
         return [
-            .told(
+            .threadEvent(
                 .job(
                     JobDefinition(order: job, retry: RetryOverride(), mark: AccountKey(rawValue: "account 1"))
                 )),
-            .told(.filled(order, job: 1, frame: builder.finish(), messages: numbers.count)),
+            .threadEvent(.filled(order, job: 1, frame: builder.finish(), messages: numbers.count)),
         ]
     }
 

@@ -84,7 +84,7 @@ final class MasterFixture {
 
     /// Accepts a single message to each of these subscribers, with two alternating texts.
     /// - Returns: The deliveries that they joined.
-    func send(to subscribers: Range<Int>, of app: App, says text: String = "Hello") throws -> Set<DeliveryID>
+    func send(to subscribers: Range<Int>, of app: App, alert text: String = "Hello") throws -> Set<DeliveryID>
     {
         let service = try #require(try store.catalogue.service(app.service))
         let messages = subscribers.map { number in

@@ -8,7 +8,7 @@ import TestSupport
 /// A machine with one account and a child that keeps the messages that it is granted.
 struct OneAccountWorld {
     private var machine: MasterMachine
-    private var moment = MasterMachine.Moment(
+    private var moment = MasterMachine.Timestamps(
         monotonic: MonotonicTime(nanoseconds: 0), wall: WallTime(secondsSince1970: 1_800_000_000))
     private var held: [(child: ChildID, grant: GrantID, delivery: Int64, messages: [MessageID])] = []
     private var unread: [ReadOrder] = []
@@ -46,11 +46,11 @@ struct OneAccountWorld {
         machine = MasterMachine(
             settings: settings, storePath: "/nowhere", processID: 1, at: moment, chance: { $0.lowerBound })
         let definition = AccountDefinition(
-            name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountTerms(),
+            name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountLimits(),
             order: AccountOrder(
                 account: 1, connector: .stub, environment: .production,
                 credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
-        tell(.told(.account(1, definition)))
+        process(.threadEvent(.account(1, definition)))
     }
 
     var unrecorded: Int { machine.ledger.unrecorded }
@@ -61,21 +61,21 @@ struct OneAccountWorld {
         let part = Part(
             id: PartID(rawValue: first), delivery: DeliveryID(rawValue: delivery), app: AppID(rawValue: 1),
             messages: MessageID(rawValue: first)...MessageID(rawValue: first + 9), firstOrdinal: 1)
-        tell(.told(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
-        tell(.turn)
+        process(.threadEvent(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
+        process(.turn)
     }
 
     /// The reader answers its pending orders.
     mutating func readOn() {
         let orders = unread
         unread = []
-        for order in orders { for event in fill(order) { tell(event) } }
+        for order in orders { for event in fill(order) { process(event) } }
     }
 
     mutating func commit() {
         let jobs = uncommitted
         uncommitted = []
-        for job in jobs { tell(.told(.committed(job.child, job.settlements))) }
+        for job in jobs { process(.threadEvent(.committed(job.child, job.settlements))) }
     }
 
     /// The child reports messages that were not granted to it yet.
@@ -143,11 +143,11 @@ struct OneAccountWorld {
     private mutating func say(_ bytes: [UInt8], as child: ChildID) {
         var decoder = FrameDecoder()
         decoder.feed(bytes)
-        while let frame = try? decoder.next() { tell(.frame(child, frame)) }
+        while let frame = try? decoder.next() { process(.frame(child, frame)) }
     }
 
     mutating func childEnds() {
-        if let child = held.first?.child { tell(.linkEnded(child, why: "killed")) }
+        if let child = held.first?.child { process(.linkEnded(child, why: "killed")) }
     }
 
     /// Advances time by one second, in which the child sends a heartbeat.
@@ -162,10 +162,10 @@ struct OneAccountWorld {
             ).encode(into: &writer)
             say(writer.bytes, as: child)
         }
-        tell(.second(MasterMachine.Surroundings()))
+        process(.second(MasterMachine.PeriodicFacts()))
     }
 
-    mutating func tell(_ event: MasterMachine.Event) {
+    mutating func process(_ event: MasterMachine.Event) {
         var actions = machine.handle(event, at: moment)
         while !actions.isEmpty {
             for event in obey(actions.removeFirst()) { actions += machine.handle(event, at: moment) }
@@ -180,16 +180,16 @@ struct OneAccountWorld {
             searches += 1
             searchedAfter.append(last?.rawValue ?? 0)
             let found = parts.filter { $0 > last?.rawValue ?? 0 }.max()
-            return [.told(.parts([], last: found.map(PartID.init(rawValue:)), hasMore: false))]
+            return [.threadEvent(.parts([], last: found.map(PartID.init(rawValue:)), hasMore: false))]
         case .read(.find(let message)):
-            return [.told(.found(message, isHeld: heldRetries.contains(message)))]
+            return [.threadEvent(.found(message, isHeld: heldRetries.contains(message)))]
         case .found(_, let isHeld): found.append(isHeld)
-        case .read(.findRetries): return [.told(.retriesDue([:]))]
+        case .read(.findRetries): return [.threadEvent(.retriesDue([:]))]
         case .read(.read(let order)):
             if !readsSlowly { return fill(order) }
             unread.append(order)
         case .write(.record(let job)) where recordsSlowly: uncommitted.append(job)
-        case .write(.record(let job)): return [.told(.committed(job.child, job.settlements))]
+        case .write(.record(let job)): return [.threadEvent(.committed(job.child, job.settlements))]
         case .write(.hold(let delivery, let why)): heldBack.append((delivery, why))
         case .write(.cancelStopped(let delivery)): cancelled.append(delivery)
         case .obeyed(let moment): obeyed.append(moment)
@@ -226,8 +226,8 @@ struct OneAccountWorld {
         }
         let mark = AccountKey(rawValue: "account 1")
         return [
-            .told(.job(JobDefinition(order: job, retry: RetryOverride(), mark: mark))),
-            .told(.filled(order, job: number, frame: builder.finish(), messages: numbers.count)),
+            .threadEvent(.job(JobDefinition(order: job, retry: RetryOverride(), mark: mark))),
+            .threadEvent(.filled(order, job: number, frame: builder.finish(), messages: numbers.count)),
         ]
     }
 

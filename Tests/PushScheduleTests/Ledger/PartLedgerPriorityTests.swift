@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `urgent parts are found even if their account has more parts than may wait`() {
-        var ledger = PartLedger(mostWaitingRanges: 4, jitter: { $0 })
+        var ledger = PartLedger(maxWaitingRanges: 4, jitter: { $0 })
         for number in Int64(1)...10 { _ = ledger.handle(.found(part(number, delivery: 1), account), at: t0) }
         #expect(ledger.waitingRanges == 4)
         for number in Int64(11)...16 {
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `an account with its own capacity also reserves an eighth`() {
         var ledger = PartLedger(jitter: { $0 })
-        _ = ledger.handle(.described(account, AccountTerms(ownCapacity: 800)), at: t0)
+        _ = ledger.handle(.described(account, AccountLimits(ownCapacity: 800)), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 8), at: t0)
         _ = ledger.handle(.found(part(1, delivery: 1, messages: 4_900), account), at: t0)
         #expect(ledger.outstanding(of: .a) == 700)

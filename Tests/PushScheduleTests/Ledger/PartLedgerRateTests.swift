@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: [50, 2_000, 50_000])
     func `the rate is shared by all accounts of a delivery, and other waiting work continues`(rate: Int) {
-        var ledger = PartLedger(mostWaitingRanges: 10_000, jitter: { $0 })
+        var ledger = PartLedger(maxWaitingRanges: 10_000, jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: rate), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 80_000), at: t0)
         var actions: [PartLedger.Action] = []
@@ -75,7 +75,7 @@ import Testing
         #expect(ledger.reading == [account: 1_001])
 
         var limited = PartLedger(jitter: { $0 })
-        let terms = AccountTerms(quota: TokenBucket(messagesPerMinute: 600, rampUpSeconds: 0))
+        let terms = AccountLimits(quota: TokenBucket(messagesPerMinute: 600, rampUpSeconds: 0))
         _ = limited.handle([.described(account, terms), .joined(.a, capacity: 8_000)], at: t0)
         _ = limited.handle(.found(part(1, of: slow), account), at: t0)
         #expect(limited.wait(of: account, at: t0) == .quota)

@@ -22,14 +22,14 @@ import Testing
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         _ = ledger.handle(.stopped(account, reason: "storm"), at: t0)
         for number in 1...10_000 { _ = ledger.handle(.found(part(Int64(number), one), account), at: t0) }
-        #expect(ledger.waitingRanges == PartLedger.mostWaitingRanges)
+        #expect(ledger.waitingRanges == PartLedger.maxWaitingRanges)
         #expect(ledger.partsLeftOut(upTo: PartID(rawValue: 10_000), after: nil) == nil, "it has no room yet")
         let reads = ledger.handle(.found(part(10_001, two), other), at: t0).reads
         #expect(reads.map(\.account) == [other])
     }
 
     @Test func `skipped parts are found again, each once, when half of the waiting parts are gone`() {
-        var ledger = PartLedger(mostWaitingRanges: 10, jitter: { $0 })
+        var ledger = PartLedger(maxWaitingRanges: 10, jitter: { $0 })
         var found: [Int64] = []
         var leftOut: [PartID] = []
         for number in Int64(1)...30 {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `while parts of an app are skipped, later ones are skipped too, and each keeps its turn`() {
-        var ledger = PartLedger(mostWaitingRanges: 2, jitter: { $0 })
+        var ledger = PartLedger(maxWaitingRanges: 2, jitter: { $0 })
         for number in Int64(1)...3 { _ = ledger.handle(.found(part(number, one), account), at: t0) }
         // The account has room again before the search for all parts reaches the next one.
         for order in ledger.handle(.joined(.a, capacity: 80), at: t0).reads {
@@ -86,7 +86,7 @@ import Testing
 
     @Test
     func `apps take turns with skipped parts, and an app that moved to another account has capacity there`() {
-        var ledger = PartLedger(mostWaitingRanges: 1, jitter: { $0 })
+        var ledger = PartLedger(maxWaitingRanges: 1, jitter: { $0 })
         let last = PartID(rawValue: 9)
         for number in Int64(1)...4 {
             _ = ledger.handle(.found(part(number, number % 2 == 1 ? one : two), account), at: t0)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `the waiting messages of an ended delivery are dropped, and outstanding ones are completed`() {
-        var ledger = PartLedger(mostWaitingRanges: 10, jitter: { $0 })
+        var ledger = PartLedger(maxWaitingRanges: 10, jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 8), at: t0)
         let orders = ledger.handle(.found(.of(1...100), account), at: t0).reads
         for number in Int64(101)...103 { _ = ledger.handle(.found(part(number, one), account), at: t0) }

@@ -10,7 +10,7 @@ import Testing
 
     /// A ledger with a child and more messages than it may grant. All grants are filled and answered at once.
     private struct Host {
-        private var ledger = PartLedger(mostWaitingRanges: 10_000, jitter: { $0 })
+        private var ledger = PartLedger(maxWaitingRanges: 10_000, jitter: { $0 })
         private var actions: [PartLedger.Action] = []
 
         init(at moment: MonotonicTime) {
@@ -59,7 +59,7 @@ import Testing
         switch limit {
         case .quota:
             let bucket = TokenBucket(messagesPerMinute: Self.perSecond * 60, rampUpSeconds: 0)
-            host.tell(.described(account, AccountTerms(quota: bucket)), at: moment)
+            host.tell(.described(account, AccountLimits(quota: bucket)), at: moment)
         case .rate: host.tell(.limited(delivery, perSecond: Self.perSecond), at: moment)
         }
         host.find(delivery, account, at: moment)

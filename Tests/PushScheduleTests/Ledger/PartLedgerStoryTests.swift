@@ -57,7 +57,7 @@ private struct Story {
         random = SeededRandom(seed: seed)
         hasPriorities = seed % 4 < 2
         // In half of the runs, there are more parts than their accounts may have waiting.
-        ledger = PartLedger(mostWaitingRanges: seed % 2 == 0 ? 1_000 : 3, jitter: { $0 })
+        ledger = PartLedger(maxWaitingRanges: seed % 2 == 0 ? 1_000 : 3, jitter: { $0 })
     }
 
     mutating func turn() {

@@ -73,7 +73,7 @@ import Testing
 
     @Test func `an account with its own capacity uses none of the shared capacity`() {
         var ledger = ledger()
-        _ = ledger.handle(.described(account, AccountTerms(ownCapacity: 800)), at: t0)
+        _ = ledger.handle(.described(account, AccountLimits(ownCapacity: 800)), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let own = ledger.handle(.found(.of(1...10_000), account), at: t0).reads
         #expect(
@@ -270,7 +270,7 @@ import Testing
     @Test func `a quota slows the grants of its account and of no other`() {
         var ledger = ledger()
         let bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
-        _ = ledger.handle(.described(account, AccountTerms(quota: bucket)), at: t0)
+        _ = ledger.handle(.described(account, AccountLimits(quota: bucket)), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 100_000), at: t0)
         let atOnce = ledger.handle(.found(.of(1...10_000), account), at: t0).reads
         #expect(atOnce.isEmpty)

@@ -17,9 +17,9 @@ import Testing
     }
 
     /// Returns a ledger whose account had a message of the topic refused.
-    private func refused(_ parts: Part..., mostWaiting: Int = 100) -> (PartLedger, reads: [ReadOrder]) {
-        var ledger = PartLedger(mostWaitingRanges: mostWaiting, jitter: { $0 })
-        _ = ledger.handle(.described(account, AccountTerms()), at: t0)
+    private func refused(_ parts: Part..., maxWaiting: Int = 100) -> (PartLedger, reads: [ReadOrder]) {
+        var ledger = PartLedger(maxWaitingRanges: maxWaiting, jitter: { $0 })
+        _ = ledger.handle(.described(account, AccountLimits()), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
         var reads: [ReadOrder] = []
         for part in parts { reads += ledger.handle(.found(part, account), at: t0).reads }
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func `the number of waiting ranges is bounded, and the rest is found when the topic is released`() {
-        var ledger = refused(mostWaiting: 3).0
+        var ledger = refused(maxWaiting: 3).0
         var leftOut = 0
         for number in Int64(1)...5 {
             for order in ledger.handle(.found(part(number), account), at: t0).reads {
@@ -155,7 +155,7 @@ import Testing
 
     @Test func `an app's part in a storm waits without a probe until it is released`() {
         var ledger = PartLedger(jitter: { $0 })
-        _ = ledger.handle(.described(account, AccountTerms()), at: t0)
+        _ = ledger.handle(.described(account, AccountLimits()), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
         let reads = ledger.handle(.found(part(1), account), at: t0).reads
         let shop = PartLedger.TopicKey(account: account, part: AccountKey(rawValue: "a app 1 topic shop"))

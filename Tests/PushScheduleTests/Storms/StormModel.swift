@@ -75,7 +75,7 @@ struct SimulatedAccount {
         if kind == .soundAndProved || kind == .turnedUnsound {
             evidence.hold(verdicts: 5)
             evidence.count(AccountAnswers(account: Self.key, accepted: 500, aboutTokens: 5))
-            evidence.believed()
+            evidence.noteTrusted()
         }
         for _ in 0..<Self.deliveries where !hasStormed {
             deliver()
@@ -138,7 +138,7 @@ struct SimulatedAccount {
         case .wait: break
         case .storm: hasStormed = true
         case .believe:
-            evidence.believed()
+            evidence.noteTrusted()
             applied += isAtRest ? judged + latest : judged
             (judged, latest) = (isAtRest ? 0 : latest, 0)
         }

@@ -50,7 +50,7 @@ import Testing
         `the end of a delivery is believed after its last window was, and a run of dead tokens there is not`()
     {
         var trust = evidence((300, 5))
-        trust.believed()
+        trust.noteTrusted()
         #expect(judge(trust, isAtRest: true) == .believe)
         trust.count(AccountAnswers(account: Self.account, aboutTokens: 2))
         #expect(judge(trust, isAtRest: true) == .believe)
@@ -91,11 +91,11 @@ import Testing
 
     @Test func `a ratio of 1 declares no storm, and a higher minimum requires more answers`() {
         let all = evidence((0, 5_000))
-        let never = StormRule(mostDeadShare: 1)
+        let never = StormRule(maxDeadShare: 1)
         #expect(never.judge(all, devices: 10, isAtRest: true) == .wait)
-        let careful = StormRule(fewestRejections: 5_001)
+        let careful = StormRule(minRejections: 5_001)
         #expect(careful.judge(all, devices: 10, isAtRest: true) == .wait)
-        #expect(StormRule(fewestRejections: 5_000).judge(all, devices: 10, isAtRest: true) == .storm)
+        #expect(StormRule(minRejections: 5_000).judge(all, devices: 10, isAtRest: true) == .storm)
     }
 
     @Test func `the normal share of dead tokens is learned and never exceeds 30 percent`() {
@@ -103,13 +103,13 @@ import Testing
         #expect(calm.deadPerMillion == TrustEvidence.priorDeadPerMillion)
         for _ in 1...100 {
             calm.count(AccountAnswers(account: Self.account, accepted: 999, aboutTokens: 1))
-            calm.believed()
+            calm.noteTrusted()
         }
         #expect((900...3_000).contains(calm.deadPerMillion))
         var old = TrustEvidence()
         for _ in 1...100 {
             old.count(AccountAnswers(account: Self.account, accepted: 400, aboutTokens: 600))
-            old.believed()
+            old.noteTrusted()
         }
         #expect(old.deadPerMillion == 300_000)
     }

@@ -72,7 +72,7 @@ import pushsink
 
     @Test func `the door admits the first connection and turns away the same later ones each time`() throws {
         let door = try #require(FaultPlan(seed: 5).door(of: .apns))
-        func visits(_ door: Door, _ count: Int) -> [Bool] {
+        func visits(_ door: ConnectionFaults, _ count: Int) -> [Bool] {
             var door = door
             return (0..<count).map { _ in door.turnsAway() }
         }

@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct RuleBookBinaryTests {
-    private func acts(_ text: String, to tokens: [String]) throws -> [SinkAnswer.Act?] {
+    private func acts(_ text: String, to tokens: [String]) throws -> [SinkAnswer.Action?] {
         var book = try RuleBook(text: text, file: "rules", for: .binary)
         return tokens.map { token in
             token.asBytes {
@@ -13,7 +13,7 @@ import pushsink
     }
 
     @Test func `every keyword of the binary gateway is understood`() throws {
-        let table: [(String, SinkAnswer.Act)] = [
+        let table: [(String, SinkAnswer.Action)] = [
             ("accept", .accept), ("close", .close), ("reset", .reset), ("half-open", .halfOpen(nil)),
             ("silent 20", .halfOpen(.milliseconds(20))), ("garbage", .blurt(.garbage)),
             ("half-packet", .blurt(.halfPacket)), ("stranger", .blurt(.stranger)),
@@ -25,7 +25,7 @@ import pushsink
     }
 
     @Test func `a rule that spares repeated sends ends a loop`() throws {
-        let shutdown = SinkAnswer.Act.goAway(reason: "Shutdown")
+        let shutdown = SinkAnswer.Action.goAway(reason: "Shutdown")
         #expect(
             try acts("AB shutdown each 1", to: ["ab", "ab", "abcd", "ab"]) == [shutdown, nil, shutdown, nil])
     }

@@ -54,7 +54,7 @@ import pushsink
         ("length 70000", "needs a number"), ("1 zz", "not a token"),
     ])
     func `a wrong list is refused with its line`(line: String, problem: String) throws {
-        let error = #expect(throws: SinkError.self) { try FeedbackList.telling("# a\n\(line)\n", file: "f") }
+        let error = #expect(throws: SinkError.self) { try FeedbackList.batch("# a\n\(line)\n", file: "f") }
         let text = try #require(error).description
         #expect(text.hasPrefix("f:2: ") && text.contains(problem), "\(text)")
     }

@@ -65,7 +65,7 @@ enum CopyFixture {
         (facts.id, facts.name, facts.osName) = ("a1b2c3d4", "Zoë’s", "android")
         var registration = RegistrationRecord(
             app: app.id, token: TemporaryStore.token(5), userKey: "user-5", parametersJSON: nil,
-            saysParameters: false, device: facts, at: noon)
+            replacesParameters: false, device: facts, at: noon)
         registration.undeclaredNames = ["fristName"]
         _ = try fixture.store.registrations.register([registration])
         _ = try fixture.store.hits.record([

@@ -134,7 +134,7 @@ import Testing
             _ = try fixture.store.outcomes.record([batch], at: noon)
             _ = try fixture.store.pause.pause(failing)
             let retry = RetryOfFailed(
-                delivery: failing, hopelessWords: [], expiresAt: noon.later(seconds: 900_000).time)
+                delivery: failing, permanentReasons: [], expiresAt: noon.later(seconds: 900_000).time)
             var cursor = FailedMessages.Cursor()
             #expect(try fixture.store.failedMessages.retry(retry, &cursor, at: noon)?.retried == 5)
             #expect(try fixture.state(failing) == .paused)

@@ -104,7 +104,7 @@ import Testing
             let reasons = try fixture.store.deliveries.reasons(of: id).counts
             #expect(reasons.contains { $0.state == .failed && $0.text == "time out" && $0.count == 4 })
             let retry = RetryOfFailed(
-                delivery: id, hopelessWords: [], expiresAt: noon.later(seconds: 900_000).time)
+                delivery: id, permanentReasons: [], expiresAt: noon.later(seconds: 900_000).time)
             var cursor = FailedMessages.Cursor()
             #expect(try fixture.store.failedMessages.retry(retry, &cursor, at: noon) == nil)
             #expect(try fixture.state(id) == .stopped && fixture.counts(id) == counts)
@@ -287,7 +287,7 @@ import Testing
 
         private mutating func retry(_ id: DeliveryID) throws {
             let retry = RetryOfFailed(
-                delivery: id, hopelessWords: [], expiresAt: now.later(seconds: 900_000).time)
+                delivery: id, permanentReasons: [], expiresAt: now.later(seconds: 900_000).time)
             var cursor = FailedMessages.Cursor()
             while let step = try fixture.store.failedMessages.retry(retry, &cursor, at: now) {
                 if stopped.contains(id) { #expect(step.retried == 0) }

@@ -16,7 +16,7 @@ import Testing
         facts.id = device
         var record = RegistrationRecord(
             app: app.id, token: TemporaryStore.token(number), userKey: user, parametersJSON: parameters,
-            saysParameters: parameters != nil, device: facts, at: Self.noon)
+            replacesParameters: parameters != nil, device: facts, at: Self.noon)
         record.parameterChanges = changes
         record.undeclaredNames = undeclared
         return record

@@ -17,7 +17,7 @@ import Testing
         facts.language = "fr-FR"
         return RegistrationRecord(
             app: app.id, token: TemporaryStore.token(number), userKey: user,
-            parametersJSON: parameters ?? nil, saysParameters: parameters != nil, device: facts,
+            parametersJSON: parameters ?? nil, replacesParameters: parameters != nil, device: facts,
             at: Self.noon.later(seconds: seconds))
     }
 
@@ -197,7 +197,7 @@ import Testing
             if let same { all[same.key] = nil }
             all[registration.token] = Subscriber(
                 userKey: registration.userKey,
-                parameters: registration.saysParameters
+                parameters: registration.replacesParameters
                     ? registration.parametersJSON
                     : known.flatMap {
                         ["", registration.userKey].contains($0.userKey) ? $0.parameters : nil

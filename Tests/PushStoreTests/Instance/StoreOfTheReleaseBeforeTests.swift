@@ -162,7 +162,7 @@ import Testing
             let end = TemporaryStore.noon.later(seconds: 86_400).time
             var cursor = FailedMessages.Cursor()
             let retried = try opened.store.failedMessages.retry(
-                RetryOfFailed(delivery: id, hopelessWords: [], expiresAt: end), &cursor,
+                RetryOfFailed(delivery: id, permanentReasons: [], expiresAt: end), &cursor,
                 at: TemporaryStore.noon)
             #expect(retried != nil)
             #expect(try opened.store.inspection.agrees(id))

@@ -6,7 +6,7 @@ import Testing
 extension TemporaryStore {
     /// Returns a message to an app of the service "neotrips".
     func message(
-        to recipient: NewMessage.Recipient, of app: App, says text: String = "Hello", key: String? = nil,
+        to recipient: NewMessage.Recipient, of app: App, alert text: String = "Hello", key: String? = nil,
         body: String = "", validity: Int64? = nil, priority: DeliveryPriority = .normal
     ) throws -> NewMessage {
         let service = try #require(try store.catalogue.service(app.service))
@@ -29,7 +29,7 @@ extension TemporaryStore {
 
     /// Runs a write service with an intake for the duration of the story.
     func withIntake(
-        engine: (any WriteEngine)? = nil, mostWaiting: Int = MessageIntake.mostWaiting,
+        engine: (any WriteEngine)? = nil, maxWaiting: Int = MessageIntake.maxWaiting,
         told: @escaping @Sendable ([AcceptedPart]) -> Void = { _ in },
         events: @escaping @Sendable (WriteService.Event) -> Void = { _ in },
         _ story: (MessageIntake, WriteService) throws -> Void
@@ -37,8 +37,7 @@ extension TemporaryStore {
         let service = WriteService(
             store: store, engine: engine, judge: { _ in .wait },
             clock: WriteClock(wall: { TemporaryStore.noon }), events: events)
-        let intake = MessageIntake(service: service, clock: { TemporaryStore.noon }, mostWaiting: mostWaiting)
-        {
+        let intake = MessageIntake(service: service, clock: { TemporaryStore.noon }, maxWaiting: maxWaiting) {
             parts, _ in told(parts)
         }
         let ended = DispatchSemaphore(value: 0)

@@ -74,7 +74,7 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
             let message = try fixture.message(to: .userKey("user-1"), of: app)
-            try fixture.withIntake(mostWaiting: 3) { intake, service in
+            try fixture.withIntake(maxWaiting: 3) { intake, service in
                 let gate = gate(service)
                 let done = Mutex<[MessageResult]>([])
                 // The unit that was ordered first takes its messages when it runs.

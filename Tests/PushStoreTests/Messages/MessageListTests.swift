@@ -13,8 +13,8 @@ import Testing
             var sent = try fixture.accept(
                 (1...3).map { try fixture.message(to: .userKey("user-\($0)"), of: apps[0]) })
             try fixture.prepare(try fixture.submit(apps: [apps[0]]))
-            sent += try fixture.accept([try fixture.message(to: .userKey("user-1"), of: apps[1], says: "A")])
-            sent += try fixture.accept([try fixture.message(to: .userKey("user-2"), of: apps[0], says: "B")])
+            sent += try fixture.accept([try fixture.message(to: .userKey("user-1"), of: apps[1], alert: "A")])
+            sent += try fixture.accept([try fixture.message(to: .userKey("user-2"), of: apps[0], alert: "B")])
             let numbers = sent.map(\.devices[0].message)
             try fixture.accept([numbers[1]], of: sent[1].delivery)
 

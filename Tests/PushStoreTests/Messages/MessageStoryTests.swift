@@ -87,7 +87,7 @@ private struct Story {
             let key = "key \(requests.count)"
             let message = try fixture.message(
                 to: .userKey("user-\(Int.random(in: 1...220, using: &chance))"), of: app,
-                says: "\(Int.random(in: 1...4, using: &chance))", key: key, body: key,
+                alert: "\(Int.random(in: 1...4, using: &chance))", key: key, body: key,
                 validity: Bool.random(using: &chance) ? 600 : nil)
             requests[key] = message
             messages.append(message)

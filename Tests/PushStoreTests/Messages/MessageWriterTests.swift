@@ -37,12 +37,12 @@ import Testing
             let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps { try fixture.subscribe(1...3, to: app) }
             let accepted = try fixture.accept([
-                try fixture.message(to: .userKey("user-1"), of: apps[0], says: "A"),
-                try fixture.message(to: .userKey("user-2"), of: apps[0], says: "B"),
-                try fixture.message(to: .userKey("user-3"), of: apps[0], says: "A"),
-                try fixture.message(to: .userKey("user-1"), of: apps[1], says: "A"),
-                try fixture.message(to: .userKey("user-1"), of: apps[0], says: "A", validity: 60),
-                try fixture.message(to: .userKey("user-1"), of: apps[0], says: "A", priority: .high),
+                try fixture.message(to: .userKey("user-1"), of: apps[0], alert: "A"),
+                try fixture.message(to: .userKey("user-2"), of: apps[0], alert: "B"),
+                try fixture.message(to: .userKey("user-3"), of: apps[0], alert: "A"),
+                try fixture.message(to: .userKey("user-1"), of: apps[1], alert: "A"),
+                try fixture.message(to: .userKey("user-1"), of: apps[0], alert: "A", validity: 60),
+                try fixture.message(to: .userKey("user-1"), of: apps[0], alert: "A", priority: .high),
             ])
             let parts = try fixture.openParts()
             #expect(parts.count == 5 && Set(parts.map(\.content)).count == 5)
@@ -66,11 +66,11 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
             _ = try fixture.accept([
-                try fixture.message(to: .userKey("user-1"), of: app, says: "A", validity: 60),
-                try fixture.message(to: .userKey("user-2"), of: app, says: "A", validity: 0),
-                try fixture.message(to: .userKey("user-3"), of: app, says: "A", validity: 0),
+                try fixture.message(to: .userKey("user-1"), of: app, alert: "A", validity: 60),
+                try fixture.message(to: .userKey("user-2"), of: app, alert: "A", validity: 0),
+                try fixture.message(to: .userKey("user-3"), of: app, alert: "A", validity: 0),
             ])
-            func terms() throws -> [SendingTerms] {
+            func terms() throws -> [SendingInfo] {
                 try fixture.openParts().map {
                     try fixture.store.deliveries.sendingTerms(of: $0.delivery, $0.content, to: $0.app)
                 }
@@ -81,7 +81,7 @@ import Testing
             // The same message again has the same content, and another process finds the content in the
             // store.
             _ = try fixture.accept([
-                try fixture.message(to: .userKey("user-1"), of: app, says: "A", validity: 0)
+                try fixture.message(to: .userKey("user-1"), of: app, alert: "A", validity: 0)
             ])
             #expect(Set(try fixture.openParts().map(\.content)).count == 2)
             #expect(try terms().map(\.isNowOrNever) == [false, true, true])

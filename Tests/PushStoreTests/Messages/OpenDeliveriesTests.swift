@@ -139,7 +139,7 @@ import Testing
             _ = try fixture.store.messages.closeEnded(at: Self.midnight)
             #expect(try fixture.state(id) == .finished)
             let end = Self.midnight.later(seconds: 3_600).time
-            let retry = RetryOfFailed(delivery: id, hopelessWords: [], expiresAt: end)
+            let retry = RetryOfFailed(delivery: id, permanentReasons: [], expiresAt: end)
             var cursor = FailedMessages.Cursor()
             var retried = 0
             while let step = try fixture.store.failedMessages.retry(retry, &cursor, at: Self.midnight) {
@@ -176,7 +176,7 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)
             let id = try fixture.accept(
-                (1...30).map { try fixture.message(to: .userKey("user-\($0)"), of: app, says: "\($0)") })[0]
+                (1...30).map { try fixture.message(to: .userKey("user-\($0)"), of: app, alert: "\($0)") })[0]
                 .delivery
             try settle(fixture, at: TemporaryStore.noon)
             _ = try fixture.store.messages.closeEnded(at: Self.midnight)

@@ -31,7 +31,7 @@ import Testing
         _ adjust: (inout RetryOfFailed) -> Void = { _ in }
     ) throws -> RetriedMessages {
         var wish = RetryOfFailed(
-            delivery: id, hopelessWords: ["PayloadEmpty"], expiresAt: now.later(seconds: 3_600).time)
+            delivery: id, permanentReasons: ["PayloadEmpty"], expiresAt: now.later(seconds: 3_600).time)
         adjust(&wish)
         var cursor = FailedMessages.Cursor()
         var sum = RetriedMessages()
@@ -111,7 +111,7 @@ import Testing
             // If its reason is named, it is sent again nevertheless.
             let named = try retry(id, fixture, at: noon) {
                 $0.word = "PayloadEmpty"
-                $0.hopelessWords = []
+                $0.permanentReasons = []
             }
             #expect(named.retried == 1 && named.found == 1)
             #expect(try retry(id, fixture, at: noon) { $0.failureReason = .mailboxFull }.found == 0)

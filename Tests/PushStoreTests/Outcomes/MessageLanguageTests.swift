@@ -15,7 +15,7 @@ import Testing
         facts.language = language
         return RegistrationRecord(
             app: app.id, token: TemporaryStore.token(number), userKey: "anna", parametersJSON: parameters,
-            saysParameters: parameters != nil, device: facts, at: TemporaryStore.noon)
+            replacesParameters: parameters != nil, device: facts, at: TemporaryStore.noon)
     }
 
     @Test func `the device's language precedes its parameters and is empty if the device named none`()

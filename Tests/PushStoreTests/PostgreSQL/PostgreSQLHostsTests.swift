@@ -195,7 +195,7 @@ import Testing
             let store = try Store.open(path: folder + "/pushmta.db")
             #expect(try store.hostRegister() == nil)
             #expect(try store.hosts.all() == [])
-            #expect(try store.hosts.disobedient(besides: "").names == [])
+            #expect(try store.hosts.unresponsiveHosts(besides: "").names == [])
         }
     }
 }

@@ -149,7 +149,7 @@ import Testing
             }
             var cursor = FailedMessages.Cursor()
             let retry = RetryOfFailed(
-                delivery: id, hopelessWords: [], expiresAt: noon.later(seconds: 600).time)
+                delivery: id, permanentReasons: [], expiresAt: noon.later(seconds: 600).time)
             #expect(try fixture.store.failedMessages.retry(retry, &cursor, at: noon) == nil)
             #expect(try fixture.state(id) == .finished && fixture.counts(id).failed == 10)
             // A late answer does no harm, either now or later.

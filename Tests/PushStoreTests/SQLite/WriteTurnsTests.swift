@@ -11,7 +11,7 @@ import Testing
         private let names = Mutex<[String]>([])
         private let present = Mutex(0)
         private let most = Mutex(0)
-        var mostAtOnce: Int { most.withLock(\.self) }
+        var maxAtOnce: Int { most.withLock(\.self) }
 
         func enter(_ name: String) {
             names.withLock { $0.append(name) }
@@ -70,7 +70,7 @@ import Testing
             first.giveBack(turn)
             #expect(group.wait(timeout: .now() + 30) == .success)
             #expect(record.order == names)
-            #expect(record.mostAtOnce == 1)
+            #expect(record.maxAtOnce == 1)
         }
     }
 
@@ -94,7 +94,7 @@ import Testing
             #expect(record.order.isEmpty)
             service.giveBack(writing)
             #expect(group.wait(timeout: .now() + 30) == .success)
-            #expect(record.order.count == 8 && record.mostAtOnce == 1)
+            #expect(record.order.count == 8 && record.maxAtOnce == 1)
         }
     }
 

@@ -18,7 +18,7 @@ import Testing
                     RegistrationRecord(
                         app: app.id, token: TemporaryStore.token($0), userKey: "user-\($0)",
                         parametersJSON: nil,
-                        saysParameters: false, device: facts, at: TemporaryStore.noon(afterDays: day))
+                        replacesParameters: false, device: facts, at: TemporaryStore.noon(afterDays: day))
                 })
         }
     }

@@ -19,7 +19,7 @@ struct SharedDatabase {
 
         /// Writes a word, as a host that sends and does not lead.
         @discardableResult
-        func speak(shares: Int = 1, obeyed moment: Int64 = 0) throws -> HostNews {
+        func speak(shares: Int = 1, obeyed moment: Int64 = 0) throws -> HostUpdate {
             try register.look(
                 saying: HostReport(sends: true, shares: shares, obeyedMilliseconds: moment))
         }

@@ -27,7 +27,7 @@ final class TemporaryCluster: Sendable {
 
     /// Used only by the holder of the lock.
     private struct Keeper: @unchecked Sendable {
-        let caretaker: FolderCaretaker
+        let caretaker: CleanupProcess
     }
 
     init() throws {
@@ -36,7 +36,7 @@ final class TemporaryCluster: Sendable {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         keeper = Mutex(
-            Keeper(caretaker: try FolderCaretaker(of: folder, log: folder + "/caretaker", removes: true)))
+            Keeper(caretaker: try CleanupProcess(of: folder, log: folder + "/caretaker", removes: true)))
         server = try DatabaseServer(below: folder)
     }
 

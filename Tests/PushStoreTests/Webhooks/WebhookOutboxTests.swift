@@ -186,7 +186,7 @@ import Testing
                 try #require(try fixture.store.webhooks.webhook(named: name))
             }
             _ = try fixture.finished(apps: [app])
-            let bounds = OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), mostBytes: .max)
+            let bounds = OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), maxBytes: .max)
             #expect(try progress.begin(crm, end: 60))
             #expect(try found("crm").progress.batchEnd == 60)
             let taken = WebhookProgressWriter.Taken(

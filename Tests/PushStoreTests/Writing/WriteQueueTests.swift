@@ -59,7 +59,7 @@ import Testing
     func
         `if commits are expensive, chunks are prepared while outcomes gather, and nothing else has to wait`()
     {
-        var queue = WriteQueue(gathering: .byAServer)
+        var queue = WriteQueue(batching: .byAServer)
         _ = queue.add(unit(0, at: Self.start))
         #expect(next(&queue) == [0])
         _ = end(&queue, .committed(units: 1))
@@ -93,7 +93,7 @@ import Testing
         #expect(next(&queue, at: gathered) == [0])
         _ = end(&queue, .committed(units: 1))
         // Many rows, and soon more.
-        let half = WriteQueue.Gathering.inAFile.rows / 2
+        let half = WriteQueue.BatchingPolicy.inAFile.rows / 2
         _ = queue.add(unit(0, rows: half, at: Self.start))
         #expect(queue.next(at: gathered) == .rest(until: Self.start.advanced(byMilliseconds: 8)))
         #expect(next(&queue, at: Self.start.advanced(byMilliseconds: 8)) == [0])
@@ -135,17 +135,17 @@ import Testing
     }
 
     @Test func `gathering outcomes never uses up a child's credit`() {
-        var queue = WriteQueue(gathering: .byAServer.within(capacity: 400))
+        var queue = WriteQueue(batching: .byAServer.within(capacity: 400))
         _ = queue.add(unit(0, at: Self.start))
         #expect(next(&queue) == [0])
         _ = end(&queue, .committed(units: 1))
         _ = queue.add(unit(1, rows: 99, at: Self.start))
-        let gathered = Self.start.advanced(byMilliseconds: WriteQueue.Gathering.byAServer.milliseconds)
+        let gathered = Self.start.advanced(byMilliseconds: WriteQueue.BatchingPolicy.byAServer.milliseconds)
         #expect(queue.next(at: Self.start) == .rest(until: gathered))
         _ = queue.add(unit(2, at: Self.start))
         #expect(next(&queue) == [1, 2])
-        #expect(WriteQueue.Gathering.inAFile.within(capacity: 1).rows == 1)
-        #expect(WriteQueue.Gathering.inAFile.within(capacity: 1_000_000) == .inAFile)
+        #expect(WriteQueue.BatchingPolicy.inAFile.within(capacity: 1).rows == 1)
+        #expect(WriteQueue.BatchingPolicy.inAFile.within(capacity: 1_000_000) == .inAFile)
     }
 
     @Test func `units not tried within their group's time come first in the next group`() {

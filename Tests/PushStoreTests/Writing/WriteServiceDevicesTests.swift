@@ -26,7 +26,7 @@ import Testing
     private func registration(_ number: Int, _ app: AppID) -> RegistrationRecord {
         RegistrationRecord(
             app: app, token: TemporaryStore.token(number), userKey: "user-\(number)", parametersJSON: nil,
-            saysParameters: true, device: DeviceFacts(), at: TemporaryStore.noon)
+            replacesParameters: true, device: DeviceFacts(), at: TemporaryStore.noon)
     }
 
     @Test func `device reports share commits, and each receives its own result afterwards`() throws {

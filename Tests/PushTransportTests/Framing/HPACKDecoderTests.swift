@@ -36,7 +36,7 @@ import Testing
         func limitTable(to bytes: Int) { nghttp2_hd_deflate_change_table_size(deflater, bytes) }
         func write(_ fields: [Field], flags: [UInt8]) -> [UInt8] {
             var memory: [UnsafeMutablePointer<UInt8>] = []
-            func lend(_ text: String) -> (UnsafeMutablePointer<UInt8>, Int) {
+            func setBuffer(_ text: String) -> (UnsafeMutablePointer<UInt8>, Int) {
                 let bytes = Array(text.utf8)
                 let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.count + 1)
                 copy.initialize(from: bytes, count: bytes.count)
@@ -45,7 +45,7 @@ import Testing
             }
             defer { for pointer in memory { pointer.deallocate() } }
             let values = zip(fields, flags).map { field, flags in
-                let (name, value) = (lend(field.name), lend(field.value))
+                let (name, value) = (setBuffer(field.name), setBuffer(field.value))
                 return nghttp2_nv(
                     name: name.0, value: value.0, namelen: name.1, valuelen: value.1, flags: flags)
             }

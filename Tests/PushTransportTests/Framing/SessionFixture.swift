@@ -79,13 +79,13 @@ final class SessionFixture {
         let room = min(limit ?? memory.count, memory.count)
         repeat {
             _ = session.takeWritten()
-            session.lend(UnsafeMutableRawBufferPointer(rebasing: memory[..<room]))
+            session.setBuffer(UnsafeMutableRawBufferPointer(rebasing: memory[..<room]))
             session.pump()
             let count = session.takeWritten()
             bytes += memory[..<count]
             guard count > 0 else { break }
         } while limit == nil
-        session.lend(UnsafeMutableRawBufferPointer(rebasing: memory[..<0]))
+        session.setBuffer(UnsafeMutableRawBufferPointer(rebasing: memory[..<0]))
         return bytes
     }
 

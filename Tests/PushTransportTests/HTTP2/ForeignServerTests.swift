@@ -190,7 +190,7 @@ private final class PersistentSender: HTTP2Delegate {
         check(answer, Self.body(of: answer.tag))
         if !answered.insert(answer.tag).inserted { twice += 1 }
     }
-    func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending) {
+    func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Outcome) {
         // A server may close a connection while it has unread data, and its last answers are then lost.
         waiting.append(tag)
     }

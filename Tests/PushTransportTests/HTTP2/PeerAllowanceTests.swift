@@ -43,7 +43,7 @@ import Testing
         while reads < 1_000_000, allowance.received(answers: 0, frames: 0, bytes: 1, at: 0) == nil {
             reads += 1
         }
-        #expect(reads == ((1 << 20) + 100 * (16 << 10)) / PeerLimits.leastRead)
+        #expect(reads == ((1 << 20) + 100 * (16 << 10)) / PeerLimits.minRead)
     }
 
     @Test func `a quiet connection can be pinged indefinitely`() throws {

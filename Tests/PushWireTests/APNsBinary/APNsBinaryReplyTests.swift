@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct APNsBinaryReplyTests {
-    private func heard(_ pieces: [ArraySlice<UInt8>]) -> APNsBinaryReplyDecoder.Heard {
+    private func heard(_ pieces: [ArraySlice<UInt8>]) -> APNsBinaryReplyDecoder.DecodedReply {
         var decoder = APNsBinaryReplyDecoder()
         for piece in pieces { decoder.feed(piece) }
         return decoder.heard
@@ -13,7 +13,8 @@ import Testing
 
     @Test func `a packet is read wherever it is split, and a truncated packet is incomplete`() {
         let packet: [UInt8] = [8, 7, 0xFE, 0xDC, 0xBA, 0x98]
-        let whole = APNsBinaryReplyDecoder.Heard.reply(APNsBinaryReply(status: 7, identifier: 0xFEDC_BA98))
+        let whole = APNsBinaryReplyDecoder.DecodedReply.reply(
+            APNsBinaryReply(status: 7, identifier: 0xFEDC_BA98))
         #expect(heard([]) == .nothing)
         for split in 0...packet.count { #expect(heard([packet[..<split], packet[split...]]) == whole) }
         #expect(heard(packet.indices.map { packet[$0...$0] }) == whole)
@@ -22,7 +23,7 @@ import Testing
 
     @Test func `bytes after a packet are ignored`() {
         let packet: [UInt8] = [8, 8, 0, 0, 0, 1]
-        let expected = APNsBinaryReplyDecoder.Heard.reply(APNsBinaryReply(status: 8, identifier: 1))
+        let expected = APNsBinaryReplyDecoder.DecodedReply.reply(APNsBinaryReply(status: 8, identifier: 1))
         #expect(heard([packet + [8, 1, 0, 0, 0, 2]]) == expected)
         #expect(heard([ArraySlice(packet), [0, 255]]) == expected)
     }

@@ -59,7 +59,9 @@ import Testing
     }
 
     @Test func `the reported line is the header's, whatever precedes it`() throws {
-        #expect(refusal(of: "\n\nregistrationToken,userKey,x")?.hasPrefix("line 3: unknown parameters: x;") == true)
+        #expect(
+            refusal(of: "\n\nregistrationToken,userKey,x")?.hasPrefix("line 3: unknown parameters: x;")
+                == true)
     }
 
     @Test(

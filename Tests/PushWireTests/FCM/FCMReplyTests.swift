@@ -35,7 +35,7 @@ import Testing
     /// Returns the outcome without the gateway's text in addition to its reason code.
     private func word(of reply: FCMReply) -> Outcome {
         guard case .rejected(let verdict, let reason) = reply.outcome else { return reply.outcome }
-        return .rejected(verdict, reason: GatewayWords.word(of: reason))
+        return .rejected(verdict, reason: ReasonText.word(of: reason))
     }
 
     // MARK: Yes

@@ -90,7 +90,10 @@ package struct FirstAccessToken: ChangingOperation {
     package init(token: String) throws(OperationError) {
         guard AccessToken.isToken(token) else {
             throw .refused(
-                "it does not contain a token, which is 'pmta_' and 43 letters, digits, - and _; remove the file to have one created"
+                """
+                it does not contain a token, which is 'pmta_' and 43 letters, digits, - and _; remove \
+                the file to have one created
+                """
             )
         }
         self.token = token

@@ -12,7 +12,10 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "account.resume"
     package static let operation = Operation(
         .post, "/accounts/{name}/resume", .send,
-        "Ends the wait of an account and of its refused topics. The service sends a request to the gateway at once."
+        """
+        Ends the wait of an account and of its refused topics. The service sends a request to the \
+        gateway at once.
+        """
     )
     package static let members: [Member<Self>] = [
         .path(\.account, "name", "The name of the account or of one of its apps.")

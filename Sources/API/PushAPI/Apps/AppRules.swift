@@ -19,7 +19,8 @@ enum AppRules {
             let fitting = ConnectorCatalogue.entries.filter { $0.platforms.contains(platform) }.map(
                 \.name.rawValue)
             throw .refused(
-                "connector \(connector) reaches \(platforms), not \(platform.rawValue); connectors that reach it: "
+                "connector \(connector) reaches \(platforms), not \(platform.rawValue); connectors that "
+                    + "reach it: "
                     + fitting.joined(separator: ", "))
         }
         return connector
@@ -57,7 +58,7 @@ enum AppRules {
     /// Returns the APNs topic: the given bundle id, or the topic in the certificate. FCM has no topic,
     /// because its tokens identify the app.
     static func bundleID(
-        given: String?, credential: IntakenCredential?, connector: ConnectorName, platform: Platform
+        given: String?, credential: VerifiedCredential?, connector: ConnectorName, platform: Platform
     ) throws(OperationError) -> String {
         if let given { return given }
         if let topic = credential?.topics.first { return topic }
@@ -69,18 +70,19 @@ enum AppRules {
     /// environment.
     /// - Parameter file: `nil` if the app already has the credential.
     static func check(
-        _ credential: IntakenCredential?, of file: CredentialFile?, in environment: PushEnvironment
+        _ credential: VerifiedCredential?, of file: CredentialFile?, in environment: PushEnvironment
     ) throws(OperationError) {
         guard let only = credential?.onlyEnvironment, only != environment else { return }
         guard let file else {
             throw .refused(
                 "the app's certificate is valid only for \(only.rawValue), but the app would be in "
-                    + "\(environment.rawValue); give another certificate or a key in the same command, or use "
-                    + "--environment \(only.rawValue)")
+                    + "\(environment.rawValue); give another certificate or a key in the same command, or "
+                    + "use --environment \(only.rawValue)")
         }
         throw .refused(
             "\(file.name): the certificate is valid only for \(only.rawValue), but the app is in "
-                + "\(environment.rawValue); give the app an 'Apple Push Services' certificate, or use --environment "
+                + "\(environment.rawValue); give the app an 'Apple Push Services' certificate, or use "
+                + "--environment "
                 + only.rawValue)
     }
 
@@ -88,7 +90,7 @@ enum AppRules {
     /// the ending to the topic, so an id that already has it would get it twice.
     /// - Returns: The id, and a warning if it differs from the given id.
     static func bundleID(
-        _ given: String, shownWith certificate: IntakenCredential?
+        _ given: String, shownWith certificate: VerifiedCredential?
     ) -> (id: String, warnings: [String]) {
         guard let ending = certificate?.topicEnding, given.hasSuffix(ending),
             certificate?.topics.contains(given) == false
@@ -98,8 +100,8 @@ enum AppRules {
         return (
             id,
             [
-                "\(given) is the topic of a single push type, not a bundle id; the app's bundle id is \(id), and "
-                    + "sending adds \(given.dropFirst(id.count))"
+                "\(given) is the topic of a single push type, not a bundle id; the app's bundle id is \(id), "
+                    + "and sending adds \(given.dropFirst(id.count))"
             ]
         )
     }
@@ -141,7 +143,7 @@ enum AppRules {
 
     /// Returns warnings about settings that are probably unintended.
     static func warnings(
-        of settings: AppSettings, credential: IntakenCredential?, _ gateways: NMACConfiguration
+        of settings: AppSettings, credential: VerifiedCredential?, _ gateways: NMACConfiguration
     ) -> [String] {
         var warnings: [String] = []
         if let topics = credential?.topics, !topics.isEmpty, !topics.contains(settings.bundleID) {

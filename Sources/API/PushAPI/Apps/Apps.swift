@@ -27,7 +27,8 @@ package struct AppFields: Members {
             "The value that the app's SDK calls its mobile app id: any text, unique in the instance."),
         .field(
             \.connector, "connector",
-            "A connector of the platform, or a path that ends in the name of Campaign's page. stub accepts every message and sends none. Connectors: "
+            "A connector of the platform, or a path that ends in the name of Campaign's page. stub accepts "
+                + "every message and sends none. Connectors: "
                 + ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ") + "."),
         .field(
             \.environment, "environment",
@@ -325,8 +326,8 @@ package struct TestApp: WaitingOperation, UseCase {
     package static let name = "app.test"
     package static let operation = Operation(
         .post, "/apps/{name}/test", .admin,
-        "Connects to the gateway with the app's credential and reports the gateway's answer. No device receives anything. "
-            + "It takes up to a minute.")
+        "Connects to the gateway with the app's credential and reports the gateway's answer. No device "
+            + "receives anything. It takes up to a minute.")
     package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
     package var name = ""

@@ -27,8 +27,8 @@ struct ConnectorSwitch {
             settings.connector = try AppRules.connector(named: connector, platform: settings.platform)
         }
         if let credential { try AppRules.check(credential.kind, for: settings.connector) }
-        let intaken = try credential?.intake()
-        if let intaken { settings.credentialIdentity = intaken.identity }
+        let verified = try credential?.intake()
+        if let verified { settings.credentialIdentity = verified.identity }
         if let bundleID {
             try NameRule.check(bundleID, "the bundle id")
             settings.bundleID = bundleID
@@ -39,16 +39,16 @@ struct ConnectorSwitch {
             }
             if settings.bundleID.isEmpty {
                 settings.bundleID = try AppRules.bundleID(
-                    given: nil, credential: intaken, connector: settings.connector,
+                    given: nil, credential: verified, connector: settings.connector,
                     platform: settings.platform)
             }
         }
         self.settings = settings
-        self.credential = intaken
+        self.credential = verified
     }
 
     /// `nil` if the app keeps its present credential.
-    let credential: IntakenCredential?
+    let credential: VerifiedCredential?
 
     /// Reports whether deliveries that were submitted before a change keep values that the app no longer has.
     static func isBoundOtherwise(_ before: AppSettings, _ after: AppSettings) -> Bool {
@@ -67,12 +67,13 @@ struct ConnectorSwitch {
             // Unreadable terms or contents are damage, which the engine reports when it sends.
             guard let terms = try? store.deliveries.sendingTerms(of: delivery, to: app.id),
                 let content = try? ConnectorCatalogue.contents.decode(terms.contentJSON),
-                let misfit = misfit(of: content, terms, with: settings),
-                self.misfit(of: content, terms, with: app.settings) == nil
+                let mismatch = mismatch(of: content, terms, with: settings),
+                self.mismatch(of: content, terms, with: app.settings) == nil
             else { continue }
             throw OperationError.refused(
-                "delivery \(delivery) is in progress, and app \(app.name) could not send it with these settings: "
-                    + "\(misfit); wait until it ends, or stop it: \(see: StopDelivery(id: delivery))")
+                "delivery \(delivery) is in progress, and app \(app.name) could not send it with these "
+                    + "settings: \(mismatch); wait until it ends, or stop it: "
+                    + "\(see: StopDelivery(id: delivery))")
         }
     }
 
@@ -81,14 +82,14 @@ struct ConnectorSwitch {
         return Kind(identity: settings.credentialIdentity) != Kind(identity: app.settings.credentialIdentity)
     }
 
-    private func misfit(of content: Content, _ terms: SendingTerms, with settings: AppSettings) -> String? {
+    private func mismatch(of content: Content, _ terms: SendingInfo, with settings: AppSettings) -> String? {
         var app = app
         app.settings.connector = settings.connector
         app.settings.credentialIdentity = settings.credentialIdentity
         app.settings.variables = terms.revision.variables
         app.settings.messageIDFormat = terms.revision.messageIDFormat
         do throws(PayloadError) {
-            if let misfit = PayloadCheck.misfit(of: content, for: app) { return misfit }
+            if let mismatch = PayloadCheck.mismatch(of: content, for: app) { return mismatch }
             try PayloadCheck.check(content, tracking: terms.tracking, for: app)
             return nil
         } catch {

@@ -16,7 +16,7 @@ package struct AppChange: View, Equatable {
     package var warnings: [String]
     package var credentialEndsAt: WallTime?
 
-    init(_ app: AppView, warnings: [String], credential: IntakenCredential?) {
+    init(_ app: AppView, warnings: [String], credential: VerifiedCredential?) {
         self.app = app
         self.warnings = warnings
         credentialEndsAt = credential?.notAfter
@@ -32,7 +32,10 @@ package struct CreateApp: Change, UseCase {
         .post, "/apps", .admin, "Creates an app with its connection settings.", status: 201,
         maxBodyBytes: AppFields.maxBodyBytes)
     package static let example =
-        #"{"name": "neotrips-ios", "service": "neotrips", "platform": "ios", "integrationKey": "com.neotrips.app", "connector": "stub", "bundleId": "com.neotrips.app"}"#
+        #"""
+        {"name": "neotrips-ios", "service": "neotrips", "platform": "ios", "integrationKey": \#
+        "com.neotrips.app", "connector": "stub", "bundleId": "com.neotrips.app"}
+        """#
     package static let members: [Member<Self>] =
         [
             .field(\.name, "name", "The app's name, which must be unique in the instance."),
@@ -40,7 +43,10 @@ package struct CreateApp: Change, UseCase {
             .field(\.platform, "platform", "The platform of the app's devices."),
             .field(
                 \.pair, "pair",
-                "Whether to create a second app for sandbox tokens, in addition to an iOS app in production: NAME\(sandboxEnding), with the integration key KEY\(sandboxEnding).",
+                """
+                Whether to create a second app for sandbox tokens, in addition to an iOS app in \
+                production: NAME\(sandboxEnding), with the integration key KEY\(sandboxEnding).
+                """,
                 default: false),
         ] + Member.all(of: \.fields)
     package var followUpCommand: String { "app list" }
@@ -117,8 +123,8 @@ package struct CreateApp: Change, UseCase {
         }
         guard !settings.credentialIdentity.hasPrefix("certificate:") else {
             throw .refused(
-                "a certificate is valid for one environment; create the pair with a token key (--p8), or create two apps with a "
-                    + "certificate each")
+                "a certificate is valid for one environment; create the pair with a token key (--p8), or "
+                    + "create two apps with a certificate each")
         }
         var other = settings
         other.name += Self.sandboxEnding

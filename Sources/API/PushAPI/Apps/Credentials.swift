@@ -142,7 +142,7 @@ package struct CredentialFile: Sendable, CustomStringConvertible {
     }
 
     /// Performs every check that is possible without the gateway.
-    func intake() throws(OperationError) -> IntakenCredential {
+    func intake() throws(OperationError) -> VerifiedCredential {
         do throws(CredentialError) {
             return switch contents {
             case .token(let bytes, let keyID, let teamID):

@@ -24,7 +24,10 @@ package struct UpdateApp: Change, UseCase {
             .field(\.removesIcon, "removesIcon", "Whether to remove the icon.", default: false),
             .field(
                 \.liveDeliveries, "liveDeliveries",
-                "Whether the changes also apply to deliveries that have not ended. A new credential always applies to them.",
+                """
+                Whether the changes also apply to deliveries that have not ended. A new credential \
+                always applies to them.
+                """,
                 default: false),
         ]
     package var followUpCommand: String { "app list" }
@@ -121,7 +124,7 @@ package struct UpdateApp: Change, UseCase {
     /// certificate, or the one that the app has. An app with the stub connector presents none.
     private func shownCertificate(
         _ change: ConnectorSwitch, in operations: Operations
-    ) throws -> IntakenCredential? {
+    ) throws -> VerifiedCredential? {
         if let given = change.credential { return given }
         let kinds = ConnectorCatalogue.credentialKinds(for: change.settings.connector)
         let concernsIt =
@@ -141,8 +144,9 @@ package struct UpdateApp: Change, UseCase {
     private static func unchanged(boundTo app: App, in catalogue: Catalogue) throws(StoreError) -> [String] {
         guard let delivery = try catalogue.liveDelivery(boundTo: app.revision) else { return [] }
         return [
-            "messages that were already submitted, such as those of delivery \(delivery), which has not ended, keep the previous settings; "
-                + "use liveDeliveries (app update \(app.settings.name) --live-deliveries) to apply the change to them, too"
+            "messages that were already submitted, such as those of delivery \(delivery), which has not "
+                + "ended, keep the previous settings; use liveDeliveries (app update \(app.settings.name) "
+                + "--live-deliveries) to apply the change to them, too"
         ]
     }
 

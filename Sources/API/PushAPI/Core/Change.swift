@@ -36,9 +36,9 @@ package struct Step<Answer: Sendable>: Sendable {
     /// - Parameter mostAttempts: The maximum number of attempts. An attempt fails only if another change of
     ///   the same object was committed in the meantime.
     static func performed(
-        mostAttempts: Int, in operations: Operations, _ prepared: () throws -> Self
+        maxAttempts: Int, in operations: Operations, _ prepared: () throws -> Self
     ) throws -> Answer {
-        for _ in 1..<mostAttempts {
+        for _ in 1..<maxAttempts {
             do { return try prepared().perform(in: operations) } catch let error as StoreError {
                 guard case .changedMeanwhile = error.cause else { throw error }
             }
@@ -51,7 +51,7 @@ extension Change {
     package func perform(in operations: Operations) throws -> Answer { try commit(in: operations) }
 
     func commit(in operations: Operations) throws -> Answer {
-        try Step.performed(mostAttempts: 20, in: operations) { try prepare(in: operations) }
+        try Step.performed(maxAttempts: 20, in: operations) { try prepare(in: operations) }
     }
 
     package func begin(

@@ -48,11 +48,14 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .tooManyRequests:
             "the client sends too many requests; repeat the request after `Retry-After` seconds"
         case .failed:
-            "the request failed for a reason other than its content; it is unknown whether a message or a delivery was "
-                + "accepted: repeat the request with the same key"
+            "the request failed for a reason other than its content; it is unknown whether a message or a "
+                + "delivery was accepted: repeat the request with the same key"
         case .cancelled: "the operation was cancelled before it was complete"
         case .unavailable:
-            "the service or its store is temporarily unable to do this; nothing was changed: repeat the request later"
+            """
+            the service or its store is temporarily unable to do this; nothing was changed: repeat the \
+            request later
+            """
         case .busy:
             "too many requests of this kind are in progress; nothing was done: repeat the request after "
                 + "`Retry-After` seconds"

@@ -61,8 +61,8 @@ package final class WaitingThreads: Sendable {
                 .failure(
                     OperationError(
                         .unavailable,
-                        "\(Self.maxThreads) requests wait for children or hosts that do not answer; try again in a "
-                            + "moment, and check \(see: ShowStatus.self)")))
+                        "\(Self.maxThreads) requests wait for children or hosts that do not answer; try "
+                            + "again in a moment, and check \(see: ShowStatus.self)")))
         }
         queue.async { [self] in
             let result = Result { () throws(OperationError) in try body() }

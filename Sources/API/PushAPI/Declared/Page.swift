@@ -89,7 +89,10 @@ extension Member where Root: UseCase {
             Declaration(
                 name: Cursor.name, place: .query,
                 help:
-                    "The `next` of the previous page, with otherwise identical parameters. If it is absent, the first page is returned.",
+                    """
+                    The `next` of the previous page, with otherwise identical parameters. If it is \
+                    absent, the first page is returned.
+                    """,
                 schema: .cursor, isRequired: false, preset: nil),
             path: path,
             set: { list, json, place, faults in
@@ -112,6 +115,9 @@ extension UseCase {
             member.get(self) != cursor
         else { return nil }
         return
-            "belongs to another list; give the `next` of a page of this list, with otherwise identical parameters"
+            """
+            belongs to another list; give the `next` of a page of this list, with otherwise identical \
+            parameters
+            """
     }
 }

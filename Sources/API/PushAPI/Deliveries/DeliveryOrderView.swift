@@ -77,11 +77,11 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
             case .nonOpeners(let delivery):
                 "subscribers that have not opened a message of delivery \(delivery)"
             }
-        let short = chosen.count > longestTarget ? chosen.prefix(longestTarget) + "…" : chosen
+        let short = chosen.count > maxTargetLength ? chosen.prefix(maxTargetLength) + "…" : chosen
         return ([short] + refinements(of: target)).joined(separator: ", ")
     }
 
-    private static let longestTarget = 400
+    private static let maxTargetLength = 400
 
     private static func refinements(of target: Target) -> [String] {
         let (keys, tokens) = (target.exclusion.userKeys.count, target.exclusion.tokens.count)

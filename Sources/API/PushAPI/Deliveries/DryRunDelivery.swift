@@ -55,11 +55,11 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         let checked = try submission.checked(document, to: recipients, in: operations)
         let now = operations.clock.moment().time
         let (begin, end) = checked.order.schedule.window(at: now)
-        var looks: [AppID: AppLook] = [:]
+        var looks: [AppID: AppAnalysis] = [:]
         for app in checked.apps {
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end)
-            looks[app.id] = AppLook(preview)
+            looks[app.id] = AppAnalysis(preview)
         }
         var releases: [WallTime: Int] = [:]
         try operations.store.targetWalk.forEachPage(
@@ -125,7 +125,7 @@ private struct SendingForecast {
 }
 
 /// The findings about one app.
-private struct AppLook {
+private struct AppAnalysis {
     private let preview: PayloadPreview
     private var targeted = 0
     private var quarantined = 0
@@ -137,9 +137,9 @@ private struct AppLook {
     private var missing: [String: Int] = [:]
     private var sample: PayloadView?
     /// Keyed by ``PayloadPreview/languages``; `nil` is the key for all other languages.
-    private var languages: [LanguageTag?: LanguageLook] = [:]
+    private var languages: [LanguageTag?: LanguageAnalysis] = [:]
 
-    private struct LanguageLook {
+    private struct LanguageAnalysis {
         var targeted = 0
         var sample: PayloadView?
     }
@@ -162,7 +162,7 @@ private struct AppLook {
             let token = [UInt8](repeating: UInt8(ascii: "0"), count: recipient.token.count)
             let filling = recipient.parameters
             let language = preview.languages.isEmpty ? nil : preview.language(of: filling)
-            languages[language, default: LanguageLook()].targeted += 1
+            languages[language, default: LanguageAnalysis()].targeted += 1
             switch preview.rendered(token: token, filling: filling) {
             case .payload(let bytes):
                 if preview.isShortened(token: token, filling: filling) { shortened += 1 }
@@ -180,7 +180,7 @@ private struct AppLook {
     private var ofLanguages: [DryRunView.OfLanguage] {
         guard !preview.languages.isEmpty else { return [] }
         return ([nil] + preview.languages).map { language in
-            let look = languages[language] ?? LanguageLook()
+            let look = languages[language] ?? LanguageAnalysis()
             return DryRunView.OfLanguage(
                 language: language?.text, targeted: look.targeted, sample: look.sample)
         }
@@ -247,9 +247,15 @@ package struct DryRunView: View, Equatable {
             [
                 "targeted": "messages that the delivery would prepare",
                 "sample":
-                    "the payload for the first device, with placeholders for ids and token; null if there is none",
+                    """
+                the payload for the first device, with placeholders for ids and token; null if there \
+                is none
+                """,
                 "languages":
-                    "one entry for all other languages, then one for each language of the content; empty if the content has none",
+                    """
+                one entry for all other languages, then one for each language of the content; empty \
+                if the content has none
+                """,
                 "messagesPerSecond": "the throughput of earlier deliveries; null if none was large enough",
             ].merging(figures) { $1 }
 
@@ -281,7 +287,10 @@ package struct DryRunView: View, Equatable {
             "estimatedBy": "what determines the time; null if it is unknown",
             "isLeast": "no throughput is known, so that sending may take longer",
             "releases":
-                "the number of messages whose sending could begin at each time; null if all could be sent at once",
+                """
+            the number of messages whose sending could begin at each time; null if all could be sent \
+            at once
+            """,
         ].merging(figures) { $1 }
 
     package var label: String

@@ -99,7 +99,10 @@ package struct AccountHold: View, Equatable {
         account = name
         state = "stopped"
         reason =
-            "since \(since.utcText), most of its answers have rejected tokens; this storm waits for a decision"
+            """
+            since \(since.utcText), most of its answers have rejected tokens; this storm waits for a \
+            decision
+            """
         self.app = app
     }
 }

@@ -14,11 +14,17 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     static let maxBodyBytes = DeliveryDocument.maximumBytes + 64 << 10
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/preview", .read,
-        "Returns the payloads that a device, or all devices of a person, would receive from this document. It stores nothing.",
+        """
+        Returns the payloads that a device, or all devices of a person, would receive from this \
+        document. It stores nothing.
+        """,
         .read,
         maxBodyBytes: maxBodyBytes)
     package static let example =
-        #"{"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, "userKey": "anna"}"#
+        #"""
+        {"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, \#
+        "userKey": "anna"}
+        """#
     package static let members: [Member<Self>] = [
         .field(
             \.document, "document", "A delivery document, with or without a target.",
@@ -56,7 +62,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         var devices: [DeliveryPreviewView.Device] = []
         var warnings: [String] = []
         for app in apps {
-            let found = try who.isNobody ? [] : who.found(of: app, in: operations)
+            let found = try who.hasEmptyName ? [] : who.found(of: app, in: operations)
             guard !found.isEmpty else { continue }
             if found.count == SubscriberFinder.limit {
                 warnings.append("app \(app.name): only the first \(found.count) devices are shown")
@@ -101,7 +107,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
 
 extension SubscriberName {
     /// Whether the name is empty. The empty user key is that of all subscribers who have none.
-    fileprivate var isNobody: Bool {
+    fileprivate var hasEmptyName: Bool {
         switch self {
         case .token(let text), .userKey(let text): text.isEmpty
         }
@@ -113,7 +119,10 @@ package struct DeliveryPreviewView: View, Equatable {
     package struct Device: View, Equatable {
         package static let about = [
             "language":
-                "the content's language that the device receives; null if it receives the content for all other languages",
+                """
+            the content's language that the device receives; null if it receives the content for all \
+            other languages
+            """,
             "message": "null if there is none; see fault",
             "fault": "the reason why nothing would be sent to a valid device",
         ]

@@ -13,16 +13,19 @@ package struct ProofDelivery: Change, UseCase {
         "Sends this document to a few user keys at once, as a separate delivery.", status: 201,
         maxBodyBytes: PreviewDelivery.maxBodyBytes)
     package static let example =
-        #"{"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, "userKeys": ["anna"]}"#
+        #"""
+        {"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, \#
+        "userKeys": ["anna"]}
+        """#
     package static let members: [Member<Self>] = [
         .field(
             \.document, "document", "A delivery document, with or without a target.",
             schema: DeliveryDocument.schemaWithoutTarget(ConnectorCatalogue.contents)),
-        .field(\.userKeys, "userKeys", "The recipients, at most \(mostUserKeys).").secret,
+        .field(\.userKeys, "userKeys", "The recipients, at most \(maxUserKeys).").secret,
         .inner(\.documentName, "documentName", default: "document"),
     ]
     package static let labelPrefix = "proof: "
-    package static let mostUserKeys = 100
+    package static let maxUserKeys = 100
     package var followUpCommand: String { "delivery list" }
     package var auditText: AuditText? { .making() }
 
@@ -43,9 +46,9 @@ package struct ProofDelivery: Change, UseCase {
     package func location(of answer: SubmittedDelivery) -> String? { "\(SubmitDelivery.path)/\(answer.id)" }
 
     package func prepare(in operations: Operations) throws -> Step<SubmittedDelivery> {
-        guard (1...Self.mostUserKeys).contains(userKeys.count) else {
+        guard (1...Self.maxUserKeys).contains(userKeys.count) else {
             throw OperationError.refused(
-                "user keys: found \(userKeys.count); a proof needs 1 to \(Self.mostUserKeys)")
+                "user keys: found \(userKeys.count); a proof needs 1 to \(Self.maxUserKeys)")
         }
         // The empty user key is that of all subscribers who have none.
         guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }
@@ -61,7 +64,7 @@ package struct ProofDelivery: Change, UseCase {
         proof.allowsEmptyTarget = true
         // People who review proofs receive many of them.
         proof.ignoresFrequencyCap = true
-        proof.target?.tellVariables(to: userKeys)
+        proof.target?.fillVariables(to: userKeys)
         proof.refinement = TargetRefinement()
         let apps = try submission.checked(proof, in: operations).order.apps
         let unknown = try userKeys.filter {
@@ -80,7 +83,7 @@ package struct ProofDelivery: Change, UseCase {
 extension Target {
     /// Fills the variables of a target for these user keys. A user key that is not listed gets the variables
     /// of the first recipient.
-    fileprivate mutating func tellVariables(to userKeys: [String]) {
+    fileprivate mutating func fillVariables(to userKeys: [String]) {
         variables = variables?.filled(for: userKeys, asIn: listed)
     }
 }

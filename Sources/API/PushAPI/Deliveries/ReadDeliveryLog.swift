@@ -147,7 +147,10 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
     package static let name = "delivery.log"
     package static let operation = Operation(
         .get, "/deliveries/{id}/log", .read,
-        "Lists the result of each message in the order of preparation; with userKey, only messages to one user."
+        """
+        Lists the result of each message in the order of preparation; with userKey, only messages to one \
+        user.
+        """
     )
     package static let members: [Member<Self>] = [
         .delivery(\.id),

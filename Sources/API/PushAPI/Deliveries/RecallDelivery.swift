@@ -93,7 +93,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             for earlier in try replacements(in: operations) where earlier < submitted.id {
                 if let line = stopEarlier(earlier, in: operations) { recalled.warnings.append(line) }
             }
-        } catch is NobodyHasIt {
+        } catch is PartNotFound {
             // The delivery is stopped, and nothing else needs to be done.
         }
         return recalled
@@ -165,7 +165,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         throw .refused(
             documentName.naming(
                 "content: {{\(lost.printable(atMost: 64))}} was given for each recipient of delivery \(id), "
-                    + "but a recall uses only the parameters that subscribers registered; remove it or give it a default"
+                    + "but a recall uses only the parameters that subscribers registered; remove it or give "
+                    + "it a default"
             ))
     }
 
@@ -203,18 +204,18 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     /// the recipients of the first delivery are determined when the second begins.
     /// - Parameter hasEarlier: Whether there is an earlier replacement, which may be on the wire.
     /// - Returns: `nil` if the replacement starts at once.
-    /// - Throws: ``NobodyHasIt``
+    /// - Throws: ``PartNotFound``
     private func start(
         of stopped: StoppedDelivery?, hasEarlier: Bool, in operations: Operations
     ) throws -> WallTime? {
         let isStopping = stopped?.state == .stopping
         if !isStopping {
-            guard try operations.requireDelivery(id).counts.sent > 0 else { throw NobodyHasIt() }
+            guard try operations.requireDelivery(id).counts.sent > 0 else { throw PartNotFound() }
             guard hasEarlier else { return nil }
         }
         var seconds = Self.recordingSeconds
         let isOnTheWire = isStopping && (stopped?.onTheWire ?? 0) > 0
-        let othersSend = try OtherHosts(operations).areThere
+        let othersSend = try OtherHosts(operations).exist
         // Until the other hosts obey, they begin requests of the earlier replacement.
         if hasEarlier, othersSend { seconds += OtherHosts.patienceSeconds }
         if hasEarlier || isOnTheWire || othersSend {
@@ -226,7 +227,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     /// The usual maximum time, in seconds, from an answer to its record in the store.
     private static let recordingSeconds: Int64 = 10
 
-    private struct NobodyHasIt: Error {}
+    private struct PartNotFound: Error {}
 }
 
 /// The result of recalling a delivery.
@@ -234,7 +235,10 @@ package struct RecalledDelivery: View, Equatable {
     package static let about = [
         "stopped": "null if it had already ended",
         "replacement":
-            "the delivery that replaces it; null if none of its messages was sent, so that nothing was submitted",
+            """
+        the delivery that replaces it; null if none of its messages was sent, so that nothing was \
+        submitted
+        """,
         "replacementStartAt": "later if results of the first delivery are outstanding; null means at once",
         "warnings": "parts that are not replaced, and probable mistakes",
         "isRepeated": "whether this is the response to an earlier request with the same key",

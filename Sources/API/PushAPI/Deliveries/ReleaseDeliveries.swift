@@ -63,7 +63,10 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
         throw OperationError.refused(
             held == nil
                 ? "delivery \(id) is not held; \(see: ShowStatus.self) shows the held deliveries"
-                : "delivery \(id) is held because it is damaged; \(see: RecountDelivery.self) lets it continue if its counters can be corrected"
+                : """
+                delivery \(id) is held because it is damaged; \(see: RecountDelivery.self) lets it \
+                continue if its counters can be corrected
+                """
         )
     }
 }

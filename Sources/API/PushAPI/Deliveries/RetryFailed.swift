@@ -21,7 +21,10 @@ package struct RetryFailed: Job {
         .delivery(\.id),
         .field(
             \.reason, "reason",
-            "Send only messages that failed for this reason, as stated by the gateway or Campaign. If it is absent, all are sent."
+            """
+            Send only messages that failed for this reason, as stated by the gateway or Campaign. If it \
+            is absent, all are sent.
+            """
         ),
     ]
     package static let example = #"{"reason": "Unregistered"}"#
@@ -45,13 +48,13 @@ package struct RetryFailed: Job {
         let seconds = try operations.store.deliveries.delivery(id)?.order.schedule.sendingSeconds ?? 0
         let deadline = now.time.advanced(bySeconds: seconds)
         var retry = RetryOfFailed(
-            delivery: id, hopelessWords: MessageReasons.words, expiresAt: deadline,
-            wordOfReason: { GatewayWords.word(of: $0) })
+            delivery: id, permanentReasons: MessageReasons.words, expiresAt: deadline,
+            wordOfReason: { ReasonText.word(of: $0) })
         if let reason {
             retry.word = reason
             retry.failureReason = FailureReason.allCases.first { $0.label == reason }
             // A caller that names the reason has fixed its cause, whatever it is.
-            retry.hopelessWords = []
+            retry.permanentReasons = []
         }
         var throttle = BulkWriteThrottle(operations)
         var cursor = FailedMessages.Cursor()

@@ -20,13 +20,17 @@ package struct ShowDeliveryDocument: ShortOperation, UseCase {
         let summary = try operations.requireDelivery(id)
         guard summary.openUntil == nil else {
             throw OperationError.absent(
-                "delivery \(id) consists of single messages, which have no document; \(see: ListMessages.self) shows the messages"
+                """
+                delivery \(id) consists of single messages, which have no document; \
+                \(see: ListMessages.self) shows the messages
+                """
             )
         }
         if let removed = summary.removed {
             throw OperationError.noMatch(
-                "the document of delivery \(id) is incomplete because its messages and recipients were removed on "
-                    + "\(removed.dayText), according to nmac/@retentionDays or the delivery's retentionDays")
+                "the document of delivery \(id) is incomplete because its messages and recipients were "
+                    + "removed on \(removed.dayText), according to nmac/@retentionDays or the delivery's "
+                    + "retentionDays")
         }
         let order = try operations.store.deliveries.whole(id).order
         let names = try operations.appNames()
@@ -52,7 +56,10 @@ package struct SubmittedDocument: View, Equatable {
 
     package static let about = [
         "document":
-            "as `POST /deliveries` accepts it; if there are `recipients`, its target does not select any subscribers",
+            """
+        as `POST /deliveries` accepts it; if there are `recipients`, its target does not select any \
+        subscribers
+        """,
         "recipients": "the list that was submitted alongside the document; null if the document is complete",
     ]
 

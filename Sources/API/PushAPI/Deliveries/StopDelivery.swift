@@ -78,7 +78,10 @@ extension Operations {
             if case .unchanged(let state) = step, state.isFinal || state == .stopping {
                 let verb = isToBePaused ? "paused" : "resumed"
                 throw OperationError.refused(
-                    "delivery \(id) is \(state.rawValue), and cannot be \(verb); \(see: ShowDelivery(id: id)) shows its counts"
+                    """
+                    delivery \(id) is \(state.rawValue), and cannot be \(verb); \
+                    \(see: ShowDelivery(id: id)) shows its counts
+                    """
                 )
             }
             guard let state else { throw Operations.absence(of: id) }
@@ -100,7 +103,10 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "delivery.stop"
     package static let operation = Operation(
         .post, "/deliveries/{id}/stop", .send,
-        "Ends a delivery permanently. After the response, none of its requests begins; waiting messages are cancelled."
+        """
+        Ends a delivery permanently. After the response, none of its requests begins; waiting messages \
+        are cancelled.
+        """
     )
     package static let members: [Member<Self>] = [.delivery(\.id)]
     package var followUpCommand: String { "delivery show \(id)" }
@@ -119,14 +125,17 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
         case .unchanged(.stopped): break
         case .unchanged(let state) where state != .stopping:
             throw OperationError.refused(
-                "delivery \(id) is \(state.rawValue), and cannot be stopped; \(see: ShowDelivery(id: id)) shows its counts"
+                """
+                delivery \(id) is \(state.rawValue), and cannot be stopped; \(see: ShowDelivery(id: id)) \
+                shows its counts
+                """
             )
         // No message of the delivery waits, so no process holds any.
         case .stopped(isOver: true): operations.engine.pauseChanged(id)
         case .stopped, .unchanged:
             let begun = try operations.engine.withdraw(id)
             onTheWire = begun ?? 0
-            let othersSend = try OtherHosts(operations).obeyStop(of: id)
+            let othersSend = try OtherHosts(operations).waitForStop(of: id)
             // Each host cancels its own messages.
             if begun == nil, !othersSend { try cancelAll(in: operations) }
         }
@@ -199,19 +208,19 @@ struct OtherHosts {
 
     init(_ operations: Operations) { self.operations = operations }
 
-    var areThere: Bool {
+    var exist: Bool {
         get throws {
             guard let own = try operations.store.hostRegister()?.host else { return false }
-            return try !operations.store.hosts.disobedient(besides: own).names.isEmpty
+            return try !operations.store.hosts.unresponsiveHosts(besides: own).names.isEmpty
         }
     }
 
     /// Waits until the other hosts begin no further request of a delivery that was stopped in the store.
     /// - Returns: Whether there are other hosts.
     /// - Throws: If one of them does not respond.
-    func obeyStop(of delivery: DeliveryID) throws -> Bool {
+    func waitForStop(of delivery: DeliveryID) throws -> Bool {
         guard let own = try operations.store.hostRegister()?.host else { return false }
-        var (names, since) = try operations.store.hosts.disobedient(besides: own)
+        var (names, since) = try operations.store.hosts.unresponsiveHosts(besides: own)
         guard !names.isEmpty else { return false }
         let end = Clocks.monotonic().advanced(bySeconds: Self.patienceSeconds)
         while let name = names.first {
@@ -220,7 +229,7 @@ struct OtherHosts {
                     of: delivery, "host \(name.printable(atMost: 200)) also sends and does not answer")
             }
             usleep(Self.betweenLooksMicroseconds)
-            names = try operations.store.hosts.disobedient(besides: own, since: since).names
+            names = try operations.store.hosts.unresponsiveHosts(besides: own, since: since).names
         }
         return true
     }
@@ -231,7 +240,7 @@ extension OperationError {
     /// children have been notified.
     package static func unconfirmedStop(of delivery: DeliveryID, _ why: String) -> OperationError {
         .failed(
-            "delivery \(delivery) is stopped, but some of its requests may still begin for a moment, because \(why); stop "
-                + "it again, and check \(see: ShowStatus.self)")
+            "delivery \(delivery) is stopped, but some of its requests may still begin for a moment, because "
+                + "\(why); stop it again, and check \(see: ShowStatus.self)")
     }
 }

@@ -20,7 +20,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     package static let example = """
         {
           "label": "Spring sale", "service": "neotrips", "target": {"all": true},
-          "content": {"title": "20% off", "body": "Until Sunday", "ios": {"sound": "default", "collapseId": "sale"}},
+          "content": {"title": "20% off", "body": "Until Sunday", "ios": {"sound": "default", "collapseId": \
+          "sale"}},
           "schedule": {"validity": "12h", "ratePerSecond": 500}
         }
         """
@@ -119,7 +120,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, once key: IdempotencyKey? = nil,
         saying warnings: [String] = [], in operations: Operations
     ) throws -> SubmittedDelivery {
-        try Step.performed(mostAttempts: 5, in: operations) {
+        try Step.performed(maxAttempts: 5, in: operations) {
             try step(document, to: recipients, once: key, saying: warnings, in: operations)
         }
     }
@@ -249,9 +250,9 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         let validity = order.schedule.validitySeconds
         guard validity < first, !order.schedule.isNowOrNever else { return nil }
         return
-            "the validity of \(DurationText.text(seconds: validity)) ends before the first retry on the calendar, "
-            + "\(DurationText.text(seconds: first)) after the first attempt; give a shorter retry.period or a longer "
-            + "validity"
+            "the validity of \(DurationText.text(seconds: validity)) ends before the first retry on the "
+            + "calendar, \(DurationText.text(seconds: first)) after the first attempt; give a shorter "
+            + "retry.period or a longer validity"
     }
 
     /// Returns the document with the members of the template that it names, if it names one.

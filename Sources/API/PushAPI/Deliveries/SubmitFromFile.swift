@@ -157,7 +157,10 @@ package struct SubmitFromFile: Sendable {
     private func warnings(repeated count: Int) -> [String] {
         guard count > 0 else { return [] }
         return [
-            "\(fileName): \(count) of the lines repeat a recipient; only the first line of each recipient is used"
+            """
+            \(fileName): \(count) of the lines repeat a recipient; only the first line of each recipient \
+            is used
+            """
         ]
     }
 

@@ -59,7 +59,7 @@ package final class RegisterDevice: Sendable {
     /// The maximum delay, in seconds, until a change of an app takes effect.
     private static let appSeconds: Int64 = 1
     /// The maximum number of known names. Only names in use are kept; a larger number cannot be genuine.
-    private static let mostApps = 10_000
+    private static let maxApps = 10_000
 
     /// - Parameters:
     ///   - writer: The write service of the process that serves devices.
@@ -130,11 +130,11 @@ package final class RegisterDevice: Sendable {
     ) throws(RegistrationRefusal) -> RegistrationRecord {
         var record = RegistrationRecord(
             app: app.id, token: registration.token, userKey: registration.userKey, parametersJSON: nil,
-            saysParameters: false, device: registration.device, at: clock.moment())
+            replacesParameters: false, device: registration.device, at: clock.moment())
         guard let given = registration.parameters else { return record }
         let checked = try ParameterDeclaration.checked(given, against: app.parameters)
         if checked.undeclared.isEmpty {
-            record.saysParameters = true
+            record.replacesParameters = true
             record.parametersJSON = ParameterText.json(checked.kept)
         } else {
             // An unknown name may be a misspelling, so a value that appears to be missing must not be erased.
@@ -194,7 +194,7 @@ package final class RegisterDevice: Sendable {
         let known = KnownApp(
             id: found.id, name: found.name, parameters: found.settings.parameters, read: now)
         apps.withLock { apps in
-            if apps.count >= Self.mostApps { apps.removeAll() }
+            if apps.count >= Self.maxApps { apps.removeAll() }
             apps[name] = known
         }
         return known

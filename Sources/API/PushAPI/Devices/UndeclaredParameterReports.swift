@@ -57,7 +57,7 @@ extension UndeclaredParameterReports.AppCounts {
         let registrations =
             sinceReport == 1 ? "a registration has" : "\(Numerals.grouped(sinceReport)) registrations have"
         return
-            "app \(name): \(registrations) parameters that the app does not declare (\(shown)); their values are not "
-            + "stored; correct the names in the app, or declare them as parameters of the app"
+            "app \(name): \(registrations) parameters that the app does not declare (\(shown)); their values "
+            + "are not stored; correct the names in the app, or declare them as parameters of the app"
     }
 }

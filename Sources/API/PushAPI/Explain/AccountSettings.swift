@@ -50,7 +50,8 @@ struct AccountSettings {
     ) -> [Row] {
         var rows = [
             Row(
-                setting: "app", value: app.name, why: "service \(service), \(app.settings.platform.rawValue)"),
+                setting: "app", value: app.name,
+                why: "service \(service), \(app.settings.platform.rawValue)"),
             Row(
                 setting: "account", value: account.mark.rawValue,
                 why: "connector, environment, credential and its fingerprint"),

@@ -55,13 +55,17 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
         let connector = app.settings.connector
         guard let poll = ConnectorCatalogue.entry(connector)?.pollFeedback else {
             throw .refused(
-                "app \(app.name) uses connector \(connector), which has no feedback service: its gateway reports missing devices "
-                    + "in its answers to messages; \(see: ListQuarantine.self) shows the affected subscribers"
+                "app \(app.name) uses connector \(connector), which has no feedback service: its gateway "
+                    + "reports missing devices in its answers to messages; \(see: ListQuarantine.self) shows "
+                    + "the affected subscribers"
             )
         }
         if operations.settings.mta.verifyMode {
             throw .refused(
-                "mta/@verifyMode is true, so the service does not connect to gateways; set it to false to read the feedback service"
+                """
+                mta/@verifyMode is true, so the service does not connect to gateways; set it to false to \
+                read the feedback service
+                """
             )
         }
         return poll

@@ -15,7 +15,10 @@ package struct BackUpStore: Job {
     package static let members: [Member<Self>] = [
         .field(
             \.file, "name",
-            "The name of the file, which is created in the folder `\(folder)` of the instance, or next to the store's file."
+            """
+            The name of the file, which is created in the folder `\(folder)` of the instance, or next to \
+            the store's file.
+            """
         ),
         .field(\.withoutKey, "withoutKey", "Omit the instance's key.", default: false),
         // The path from a command, which only processes of the instance may set.

@@ -11,7 +11,10 @@ package struct DrainHost: ChangingOperation, UseCase {
     package static let operations = [
         Operation(
             .post, "/hosts/{name}/drain", .admin,
-            "Stops a host from sending. The host completes the requests in progress and hands its parts to the other hosts.",
+            """
+            Stops a host from sending. The host completes the requests in progress and hands its parts \
+            to the other hosts.
+            """,
             given: ["isWanted": "true"]),
         Operation(
             .post, "/hosts/{name}/resume", .admin, "Lets a host send again.", verb: "resume",
@@ -38,7 +41,10 @@ package struct DrainHost: ChangingOperation, UseCase {
     package func perform(in operations: Operations) throws -> HostView {
         guard let register = try operations.store.hostRegister() else {
             throw OperationError.refused(
-                "a store in a file has only one host; stop its service, or pause single deliveries: \(see: PauseDelivery.self)"
+                """
+                a store in a file has only one host; stop its service, or pause single deliveries: \
+                \(see: PauseDelivery.self)
+                """
             )
         }
         let id = try found(in: operations)
@@ -58,7 +64,10 @@ package struct DrainHost: ChangingOperation, UseCase {
         guard let only = candidates.first else { throw unknown }
         guard candidates.count == 1 else {
             throw OperationError.refused(
-                "\(candidates.count) hosts are named \(host.printable(atMost: 100)); give the id that \(see: ListHosts.self) shows"
+                """
+                \(candidates.count) hosts are named \(host.printable(atMost: 100)); give the id that \
+                \(see: ListHosts.self) shows
+                """
             )
         }
         return only.id

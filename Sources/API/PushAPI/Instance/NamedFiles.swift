@@ -20,7 +20,7 @@ struct NamedFiles {
 
     init(_ configuration: LoadedConfiguration) {
         self.configuration = configuration
-        lookIntoStore()
+        inspectStore()
         var seen: Set<Property> = []
         for trust in ConnectorCatalogue.entries.compactMap({ $0.keys?.trust })
         where seen.insert(trust).inserted {
@@ -30,7 +30,7 @@ struct NamedFiles {
     }
 
     /// Examines the store. A store that does not exist yet is created by the first command that needs it.
-    private mutating func lookIntoStore() {
+    private mutating func inspectStore() {
         let place = configuration.settings.store.place
         if case .sqlite(let path) = place, unsafe access(path, F_OK) != 0 { return }
         do throws(StoreError) {

@@ -10,8 +10,11 @@ package struct PurgeStore: Job {
     package static let members: [Member<Self>] = [
         .field(
             \.olderThanDays, "olderThanDays",
-            "Remove messages of deliveries that ended more than this number of days ago, unless a delivery has its own retention period.",
-            in: 1...DeliverySchedule.longestRetentionDays, absent: "nmac/@retentionDays"),
+            """
+            Remove messages of deliveries that ended more than this number of days ago, unless a \
+            delivery has its own retention period.
+            """,
+            in: 1...DeliverySchedule.maxRetentionDays, absent: "nmac/@retentionDays"),
         .field(\.isDryRun, "dryRun", "Report what would be removed, but remove nothing.", default: false),
     ]
     package static let example = #"{"olderThanDays": 30, "dryRun": true}"#

@@ -23,8 +23,8 @@ package struct ReloadConfiguration: Order, UseCase {
             return view
         } catch {
             let error = error.adding(
-                "nothing was changed: the service continues with its earlier configuration; correct the file, "
-                    + "then \(command: "run 'pushmta reload'", api: "reload it") again")
+                "nothing was changed: the service continues with its earlier configuration; correct the "
+                    + "file, then \(command: "run 'pushmta reload'", api: "reload it") again")
             operations.engine.logReload(.failure(error))
             throw error
         }

@@ -121,7 +121,7 @@ package final class JobRunner: Sendable {
 
     /// Marks the jobs of this process as alive, and takes over jobs of processes that have died. The caller
     /// must call this about every second. Does not wait.
-    package func tend(_ operations: @escaping @Sendable () -> Operations) {
+    package func maintain(_ operations: @escaping @Sendable () -> Operations) {
         let isDue = state.withLock { state in
             guard ContinuousClock.now - state.touched >= Self.touchInterval else { return false }
             state.touched = .now
@@ -161,7 +161,10 @@ package final class JobRunner: Sendable {
                 try operations.store.jobWriter.end(
                     job.id, as: job.isCancelled ? .cancelled : .failed, progress: nil, result: nil,
                     errors:
-                        "the process that ran the job ended before the job was complete; completed steps are not undone",
+                        """
+                        the process that ran the job ended before the job was complete; completed steps \
+                        are not undone
+                        """,
                     at: now)
                 continue
             }

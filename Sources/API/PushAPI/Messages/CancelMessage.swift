@@ -51,7 +51,10 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
             }
             guard Clocks.monotonic() < end else {
                 throw OperationError.conflict(
-                    "message \(message.id) is being sent; it ends as sent if its gateway accepts it, and otherwise as cancelled"
+                    """
+                    message \(message.id) is being sent; it ends as sent if its gateway accepts it, and \
+                    otherwise as cancelled
+                    """
                 )
             }
             usleep(Self.betweenLooksMicroseconds)
@@ -61,8 +64,8 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
     private static func maySend(_ message: NamedMessage, in operations: Operations) throws -> Bool {
         do { return try operations.engine.maySend(message.number) == true } catch {
             throw OperationError.failed(
-                "message \(message.id) is cancelled, but one of its requests may still begin for a moment, because "
-                    + "\(error); cancel it again, and check \(see: ShowStatus.self)")
+                "message \(message.id) is cancelled, but one of its requests may still begin for a moment, "
+                    + "because \(error); cancel it again, and check \(see: ShowStatus.self)")
         }
     }
 }

@@ -10,9 +10,9 @@ internal import Synchronization
 /// Apps and templates may be up to a second old. When a message is accepted, the relevant values are compared
 /// (``MessageRefusal/appChanged``), and if they differ the apps and templates are read again.
 package final class MessageCache: Sendable {
-    private static let mostContents = 1_000
-    private static let mostNames = 1_000
-    private static let mostTemplates = 1_000
+    private static let maxContents = 1_000
+    private static let maxNames = 1_000
+    private static let maxTemplates = 1_000
     private static let freshMilliseconds: Int64 = 1_000
 
     /// A service and the apps through which a message may be sent.
@@ -91,7 +91,7 @@ package final class MessageCache: Sendable {
             case .service(let name): "service \(name)"
             }
         let known = state.withLock { state -> ServiceApps? in
-            if !Self.isFresh(state.serviceAppsRead, at: now) || state.serviceApps.count >= Self.mostNames {
+            if !Self.isFresh(state.serviceAppsRead, at: now) || state.serviceApps.count >= Self.maxNames {
                 (state.serviceApps, state.serviceAppsRead) = ([:], now)
             }
             return state.serviceApps[name]
@@ -141,7 +141,7 @@ package final class MessageCache: Sendable {
         let now = operations.clock.monotonic()
         let name = TemplateName(service: service.id, reference: reference)
         let known = state.withLock { state -> NamedTemplate? in
-            if !Self.isFresh(state.templatesRead, at: now) || state.templates.count >= Self.mostTemplates {
+            if !Self.isFresh(state.templatesRead, at: now) || state.templates.count >= Self.maxTemplates {
                 (state.templates, state.templatesRead) = ([:], now)
             }
             return state.templates[name]
@@ -164,7 +164,7 @@ package final class MessageCache: Sendable {
         let known = KnownContent(
             content: content, stored: MessageContent(json: ConnectorCatalogue.contents.encode(content)))
         state.withLock { state in
-            if state.contents.count >= Self.mostContents { state.contents = [:] }
+            if state.contents.count >= Self.maxContents { state.contents = [:] }
             state.contents[spelled] = known
         }
         return known
@@ -187,7 +187,7 @@ package final class MessageCache: Sendable {
 
     func noteChecked(_ content: KnownContent, for app: App, warnings: [String]) {
         state.withLock { state in
-            if state.checks.count >= Self.mostContents { state.checks = [:] }
+            if state.checks.count >= Self.maxContents { state.checks = [:] }
             state.checks[Check(content: content.stored, app: app.revision)] = warnings
         }
     }

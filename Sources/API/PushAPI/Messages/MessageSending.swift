@@ -27,7 +27,7 @@ struct MessageSending: Sendable {
     /// Whether a message waits for its own start time.
     private var hasScheduled = false
 
-    private static let mostTries = 5
+    private static let maxTries = 5
     private static let pending = MessageState.pending.name
     private static let excluded = MessageState.excluded.name
 
@@ -88,7 +88,7 @@ struct MessageSending: Sendable {
         for (index, result) in zip(out, results) {
             switch result {
             case .success(let accepted): sent[index] = view(of: accepted, at: index)
-            case .failure(.appChanged) where tries < Self.mostTries: again.append(index)
+            case .failure(.appChanged) where tries < Self.maxTries: again.append(index)
             case .failure(let refusal): sent[index] = Self.refused(index, refusal)
             }
         }
@@ -170,19 +170,22 @@ struct MessageSending: Sendable {
         _ content: MessageCache.KnownContent, for scope: MessageCache.ServiceApps
     ) throws -> [String] {
         // Rules that depend on all apps of the service together are checked each time, because this is cheap.
-        if let misfit = PayloadCheck.misfit(of: content.content, for: scope.apps) {
-            throw OperationError.refused(misfit)
+        if let mismatch = PayloadCheck.mismatch(of: content.content, for: scope.apps) {
+            throw OperationError.refused(mismatch)
         }
         if let known = operations.messageCache.warnings(of: content, for: scope.apps) { return known }
         if let names = PayloadCheck.strangeVariables(of: content.content, for: scope.apps) {
             throw OperationError.refused(
-                "content.variables: no app of the message declares \(names); remove it, or declare it as a variable of the app"
+                """
+                content.variables: no app of the message declares \(names); remove it, or declare it as \
+                a variable of the app
+                """
             )
         }
         if let names = PersonalCheck.strangeNames(of: content.content, for: scope.apps) {
             throw OperationError.refused(
-                "content: no app of the message declares a parameter \(names), which the content uses with {{; correct the name, or "
-                    + "declare it as a parameter of the app")
+                "content: no app of the message declares a parameter \(names), which the content uses with "
+                    + "{{; correct the name, or declare it as a parameter of the app")
         }
         for app in scope.apps {
             do throws(PayloadError) {
@@ -227,7 +230,10 @@ struct MessageSending: Sendable {
             case .unknown:
                 (
                     .unknown,
-                    "it is unknown whether the message was accepted; it can be sent again with an idempotencyKey"
+                    """
+                    it is unknown whether the message was accepted; it can be sent again with an \
+                    idempotencyKey
+                    """
                 )
             case .failed(let error): (.failed, "\(error)")
             }

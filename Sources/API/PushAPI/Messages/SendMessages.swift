@@ -9,11 +9,17 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
     package static let name = "message.send"
     package static let operation = Operation(
         .post, "/messages", .send,
-        "Sends a message to one recipient, or up to 1 000 messages in an array. They are on disk before the response is sent.",
+        """
+        Sends a message to one recipient, or up to 1 000 messages in an array. They are on disk before \
+        the response is sent.
+        """,
         .message,
         status: 202, maxBodyBytes: MessageDocument.maximumBytes)
     package static let example =
-        #"{"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"}, "validity": "10m"}"#
+        #"""
+        {"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"}, \#
+        "validity": "10m"}
+        """#
     package static let members: [Member<Self>] = [
         // Each message of a list is checked separately, and a faulty one is refused in its own item.
         .document(
@@ -22,7 +28,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
                 MessageDocument.schema(ConnectorCatalogue.contents),
                 .list(
                     MessageDocument.schema(ConnectorCatalogue.contents),
-                    count: 1...MessageDocument.mostMessages),
+                    count: 1...MessageDocument.maxMessages),
             ])),
         .inner(\.caller, "caller", default: ""),
     ]
@@ -62,7 +68,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
 
     /// The maximum number of messages in a deferred request. More messages take a long time to answer, and
     /// the thread that reports commits has other requests to report.
-    private static let mostDeferred = 50
+    private static let maxDeferred = 50
 
     package func begin(
         in operations: Operations, then: @escaping @Sendable (Result<SentMessages, OperationError>) -> Void
@@ -72,7 +78,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
             do { sending = try MessageSending(self, in: operations) } catch {
                 throw OperationError(error)
             }
-            guard let intake = operations.store.messageIntake, sending.count <= Self.mostDeferred else {
+            guard let intake = operations.store.messageIntake, sending.count <= Self.maxDeferred else {
                 return then(.success(try operations.carryOut(self)))
             }
             Self.goOn(sending, intake, then)
@@ -81,17 +87,18 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         }
     }
 
-    private typealias Then = @Sendable (Result<SentMessages, OperationError>) -> Void
+    private typealias Completion = @Sendable (Result<SentMessages, OperationError>) -> Void
 
     private static func goOn(
-        _ sending: MessageSending, _ intake: MessageIntake, _ then: @escaping Then
+        _ sending: MessageSending, _ intake: MessageIntake, _ then: @escaping Completion
     ) {
         var sending = sending
         hand(in: sending.next(), sending, intake, then)
     }
 
     private static func hand(
-        in ready: [NewMessage]?, _ sending: MessageSending, _ intake: MessageIntake, _ then: @escaping Then
+        in ready: [NewMessage]?, _ sending: MessageSending, _ intake: MessageIntake,
+        _ then: @escaping Completion
     ) {
         guard let ready else {
             return then(Result { () throws(OperationError) in try sending.answer() })

@@ -96,7 +96,10 @@ package struct AddToQuarantine: Change, UseCase {
         .post, "/quarantine", .admin,
         "Puts a device into quarantine. Deliveries exclude it until it registers again or is released.")
     package static let example =
-        #"{"app": "neotrips-ios", "token": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "reason": "a test device"}"#
+        #"""
+        {"app": "neotrips-ios", "token": \#
+        "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "reason": "a test device"}
+        """#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The app with which the device is registered."),
         .field(\.token, "token", "The device's registration token.").secret,
@@ -127,7 +130,7 @@ package struct AddToQuarantine: Change, UseCase {
         let (reason, now) = (reason, operations.clock.moment())
         return Step { store in
             guard let device = try store.quarantineWriter.add(app.id, token: token, reason: reason, at: now)
-            else { throw SubscriberName.token(token).isNobody(of: app.name) }
+            else { throw SubscriberName.token(token).notFoundError(of: app.name) }
             return QuarantinedDevice(
                 app: app.name, userKey: device.userKey, state: device.state, changed: device.isChanged)
         }
@@ -161,10 +164,13 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
     package static let name = "quarantine.release"
     package static let operation = Operation(
         .post, "/quarantine/release", .admin,
-        "Makes subscribers of an app valid again and clears their errors: those with these tokens, of one person, "
-            + "or all.", maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8))
+        "Makes subscribers of an app valid again and clears their errors: those with these tokens, of one "
+            + "person, or all.", maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8))
     package static let example =
-        #"{"app": "neotrips-ios", "tokens": ["a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"]}"#
+        #"""
+        {"app": "neotrips-ios", "tokens": \#
+        ["a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"]}
+        """#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The app of the subscribers."),
         .field(\.tokens, "tokens", "The registration tokens, at most \(maxTokens).").secret,

@@ -208,7 +208,10 @@ package struct WaitingVerdictsView: View, Equatable {
 
     package static let about = [
         "appliesAt":
-            "when the verdicts are applied unless answers contradict them; null if they are not applied automatically"
+            """
+        when the verdicts are applied unless answers contradict them; null if they are not applied \
+        automatically
+        """
     ]
 
     /// An app's part of an account, with its credential's mark. ``DecideStorm`` accepts this name.

@@ -84,10 +84,10 @@ package struct Sizing: Sendable {
     /// The time from a request to the commit of its outcome. Outcomes wait for each other, on average for
     /// half of the longest wait.
     private var heldMilliseconds: Double {
-        Double(roundTripMilliseconds) + Double(gathering.milliseconds) / 2 + MeasuredCosts.commitMilliseconds
+        Double(roundTripMilliseconds) + Double(batching.milliseconds) / 2 + MeasuredCosts.commitMilliseconds
     }
 
-    private var gathering: WriteQueue.Gathering {
+    private var batching: WriteQueue.BatchingPolicy {
         settings.store.provider == .sqlite ? .inAFile : .byAServer
     }
 

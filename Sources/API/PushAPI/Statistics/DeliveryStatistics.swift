@@ -6,7 +6,10 @@ package struct ShowDeliveryStatistics: ShortOperation, UseCase {
     package static let name = "delivery.stats"
     package static let operation = Operation(
         .get, "/deliveries/{id}/statistics", .read,
-        "Returns the figures of a delivery's results. With devices=true, it reads all of the delivery's messages."
+        """
+        Returns the figures of a delivery's results. With devices=true, it reads all of the delivery's \
+        messages.
+        """
     )
     package static let members: [Member<Self>] = [
         .delivery(\.id),

@@ -9,7 +9,10 @@ package struct AddSubscriber: Change, UseCase {
         .post, ShowSubscribers.path, .admin,
         "Creates a subscriber or updates the subscriber that has the token, like a row of an import.")
     package static let example =
-        #"{"app": "neotrips-ios", "token": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "userKey": "anna"}"#
+        #"""
+        {"app": "neotrips-ios", "token": \#
+        "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "userKey": "anna"}
+        """#
     package static let members: [Member<Self>] = [
         .field(\.app, "app", "The subscriber's app."),
         .field(\.token, "token", "The device's registration token.").secret,

@@ -106,7 +106,7 @@ private struct Erasure {
     }
 
     mutating func eraseLists() throws {
-        var place: PersonTraces.ListedPage? = .first
+        var place: PersonData.ListedPage? = .first
         while let next = place {
             let step = try operations.store.personTraces.eraseListed(values, after: next)
             done.listed += step.erased
@@ -118,7 +118,7 @@ private struct Erasure {
     mutating func eraseNamesOfMessages() throws {
         let traces = operations.store.personTraces
         let deliveries = try traces.deliveries(to: subscriptions)
-        var place: PersonTraces.MessagePlace? = .first
+        var place: PersonData.MessagePlace? = .first
         while let next = place {
             let step = try traces.eraseProviderIDs(of: subscriptions, in: deliveries, from: next)
             unreadable.formUnion(step.unreadable)

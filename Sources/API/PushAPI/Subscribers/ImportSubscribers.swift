@@ -28,9 +28,9 @@ package struct ImportSubscribers: Upload {
     ]
     package static let example = #"{"app": "neotrips-ios"}"#
     package static let bodyHelp =
-        "CSV: the first line contains the column names `token` and `userKey`, in any order; each other column is a "
-        + "subscription parameter. JSON lines: one object per line, with `token`, `userKey` (null if there is none) and "
-        + "`parameters` (an object of texts, optional)."
+        "CSV: the first line contains the column names `token` and `userKey`, in any order; each other "
+        + "column is a subscription parameter. JSON lines: one object per line, with `token`, `userKey` "
+        + "(null if there is none) and `parameters` (an object of texts, optional)."
     package static let bodyTypes = SubscriberFormat.allCases.map(\.mediaType)
     package static var bodyExamples: [String: String] { SubscriberFormat.examples }
     package var auditText: AuditText? { .of("file of app \(app)") }

@@ -124,7 +124,7 @@ extension Operations {
             page = try carryOut(ShowSubscribers(who, app: app, after: next))
             all += page.items
         }
-        guard !all.isEmpty else { throw who.isNobody(of: app) }
+        guard !all.isEmpty else { throw who.notFoundError(of: app) }
         return all
     }
 }
@@ -153,7 +153,7 @@ package enum SubscriberName: Equatable, Sendable {
 
     /// Returns the error for a subscriber that does not exist.
     /// - Parameter app: `nil` means any app.
-    package func isNobody(of app: String?) -> OperationError {
+    package func notFoundError(of app: String?) -> OperationError {
         .noMatch("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")
     }
 

@@ -42,7 +42,7 @@ struct TemplateCheck {
     /// Returns the reason why the app cannot be sent the template, regardless of what a delivery adds; `nil`
     /// if it can.
     private static func fault(of template: TemplateDocument, for app: App) -> String? {
-        if let misfit = PayloadCheck.misfit(of: template.content, for: app) { return misfit }
+        if let mismatch = PayloadCheck.mismatch(of: template.content, for: app) { return mismatch }
         guard let error = error(of: template, for: app), !error.isLack else { return nil }
         return "content: app \(app.name): \(error)"
     }

@@ -158,10 +158,16 @@ package struct SaveTemplate: Change, UseCase {
     package static let name = "template.save"
     package static let operation = Operation(
         .put, ShowTemplate.path, .admin,
-        "Saves a template as its next version. No version is created if the newest version has the same content.",
+        """
+        Saves a template as its next version. No version is created if the newest version has the same \
+        content.
+        """,
         maxBodyBytes: TemplateDocument.maximumBytes)
     package static let example =
-        #"{"content": {"title": "Spring sale", "body": "20% off until Sunday"}, "schedule": {"validity": "12h"}}"#
+        #"""
+        {"content": {"title": "Spring sale", "body": "20% off until Sunday"}, "schedule": {"validity": \#
+        "12h"}}
+        """#
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
         .document(\.document, schema: TemplateDocument.schema(ConnectorCatalogue.contents)),

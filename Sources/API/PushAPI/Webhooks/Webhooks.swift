@@ -51,7 +51,10 @@ package struct WebhookFields: Members, Equatable {
         }
         if let authorities, !Self.areCertificates(authorities) {
             faults.append(
-                "authorities: must be certificates in PEM format with at most \(Self.maxAuthorityBytes >> 10) KiB"
+                """
+                authorities: must be certificates in PEM format with at most \
+                \(Self.maxAuthorityBytes >> 10) KiB
+                """
             )
         }
         if !faults.isEmpty { throw OperationError(.refused, lines: faults) }
@@ -186,7 +189,10 @@ package struct CreateWebhook: Change, UseCase {
         .post, "/webhooks", .admin, "Creates a webhook. Only this response contains its secret.", status: 201,
         maxBodyBytes: WebhookFields.maxBodyBytes)
     package static let example =
-        #"{"name": "crm", "url": "https://crm.example.com/push", "events": ["failed", "clicked"], "service": "neotrips"}"#
+        #"""
+        {"name": "crm", "url": "https://crm.example.com/push", "events": ["failed", "clicked"], \#
+        "service": "neotrips"}
+        """#
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The webhook's name, which must be unique in the instance.")]
         + Member.all(of: \.fields, except: \.enabled)
@@ -260,7 +266,10 @@ package struct RotateWebhookSecret: Change, UseCase {
     package static let name = "webhook.rotate-secret"
     package static let operation = Operation(
         .post, "/webhooks/{name}/rotate-secret", .admin,
-        "Creates a new secret, which only this response contains. The previous secret also signs for another day."
+        """
+        Creates a new secret, which only this response contains. The previous secret also signs for \
+        another day.
+        """
     )
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
     package var followUpCommand: String { "webhook show \(name)" }

@@ -60,8 +60,9 @@ struct CampaignElement: Sendable {
         .init(
             "mta",
             master + "dataLogPath debugPath dnsRequestLogDelayMs errorPeriodSec logEmailErrors "
-                + "minConnectionsToLog minErrorsToLog minMessagesToLog notifRelay purgeDataLogDelay signEmailLinks "
-                + "statServerAddress statServerTLSSupport statServerVersion useMomentum xMailer"),
+                + "minConnectionsToLog minErrorsToLog minMessagesToLog notifRelay purgeDataLogDelay "
+                + "signEmailLinks statServerAddress statServerTLSSupport statServerVersion useMomentum "
+                + "xMailer"),
         .init("mta/cache", "maxPeriodSec maxSizeOnDiskMb purgePeriodSec"),
         .init("mta/relay", "address port"),
         .init("mta/master", "dataBaseRetryDelaySec domainKeysReloadPeriodSec"),
@@ -86,9 +87,9 @@ struct CampaignElement: Sendable {
         .init(
             "tracking",
             process + "autoStart blockRedirectForUnsignedTrackingLink consolidationPeriodSec "
-                + "dedupOpenPeriodMin errorIgnorePercent errorIgnorePeriod indicatorsDuration logCountPerRequest "
-                + "phishbowlServiceAPIEndpoint phishbowlServiceAPIKey phishbowlServiceEndpoint trackingIgnorePercent "
-                + "trackingIgnorePeriod userAgentCacheSize"),
+                + "dedupOpenPeriodMin errorIgnorePercent errorIgnorePeriod indicatorsDuration "
+                + "logCountPerRequest phishbowlServiceAPIEndpoint phishbowlServiceAPIKey "
+                + "phishbowlServiceEndpoint trackingIgnorePercent trackingIgnorePeriod userAgentCacheSize"),
         .init(
             "trackinglogd",
             process + "maxCreateFileRetry maxLogsSizeOnDiskMb maxSharedLogs purgeLogsPeriod "

@@ -17,7 +17,10 @@ extension ConfigurationKey {
             .init("login", \.store.login, .text, .campaign, "PostgreSQL: `account[:database]`."),
             .init(
                 "passwordFile", \.store.passwordFile, .optionalPath, .ours,
-                "PostgreSQL: a file of mode 0600 that contains the account's password. Without it, libpq's `.pgpass` is used."
+                """
+                PostgreSQL: a file of mode 0600 that contains the account's password. Without it, \
+                libpq's `.pgpass` is used.
+                """
             ),
             .init(
                 "instanceFolder", \.store.instanceFolder, .path, .ours,
@@ -76,31 +79,50 @@ extension ConfigurationKey {
                 ).onlyAtStart,
                 .init(
                     "logLevel", \.mta.logLevel, .level, .campaign,
-                    "The content of a delivery's log: 0 for errors, 1 for warnings too, 2 for information too."
+                    """
+                    The content of a delivery's log: 0 for errors, 1 for warnings too, 2 for information \
+                    too.
+                    """
                 ),
                 .init(
                     "deliveryLog", \.mta.deliveryLog, .optionalPath, .ours,
-                    "A file that receives one line for each attempt to send a message, with its outcome. Rotated in the same way as `--log-file`."
+                    """
+                    A file that receives one line for each attempt to send a message, with its outcome. \
+                    Rotated in the same way as `--log-file`.
+                    """
                 ),
                 .init(
                     "retryLostMessages", \.mta.retryLostMessages, .bool, .campaign,
-                    "Whether messages of a child that died are sent again. If `false`, they fail as unreachable."
+                    """
+                    Whether messages of a child that died are sent again. If `false`, they fail as \
+                    unreachable.
+                    """
                 ),
                 .init(
                     "verifyMode", \.mta.verifyMode, .bool, .campaign,
-                    "Rehearsal: everything runs except the sending. The `stub` connector accepts every message."
+                    """
+                    Rehearsal: everything runs except the sending. The `stub` connector accepts every \
+                    message.
+                    """
                 ).onlyAtStart,
                 .init(
                     "workingPath", \.mta.workingPath, .path, .campaign,
-                    "Accepted for compatibility with Campaign; has no effect. The master and children keep no scratch files."
+                    """
+                    Accepted for compatibility with Campaign; has no effect. The master and children \
+                    keep no scratch files.
+                    """
                 ),
                 .init(
                     "processRestartTime", \.mta.processRestartTime, .optionalTimeOfDay, .campaign,
-                    "The time of day at which the master is replaced, in the machine's time zone. In-flight work is finished first. "
-                        + "Campaign's default is 06:00:00; this engine does not need a daily restart."),
+                    "The time of day at which the master is replaced, in the machine's time zone. In-flight "
+                        + "work is finished first. Campaign's default is 06:00:00; this engine does not need "
+                        + "a daily restart."),
                 .init(
                     "maxMemoryMb", \.mta.maxMemoryMb, .count(64...1_048_576), .campaign,
-                    "A master that uses more memory than this (MiB) is replaced, but not during its first ten minutes."
+                    """
+                    A master that uses more memory than this (MiB) is replaced, but not during its first \
+                    ten minutes.
+                    """
                 ),
             ])
         + element(
@@ -112,7 +134,10 @@ extension ConfigurationKey {
                 ).onlyAtStart,
                 .init(
                     "minSpareServers", \.mta.master.minSpareServers, .count(0...256), .campaign,
-                    "The minimum number of children, kept even without work. Below it, one is spawned every second."
+                    """
+                    The minimum number of children, kept even without work. Below it, one is spawned \
+                    every second.
+                    """
                 ),
                 .init(
                     "maxSpareServers", \.mta.master.maxSpareServers, .count(1...256), .campaign,
@@ -135,9 +160,9 @@ extension ConfigurationKey {
                     "The number of parallel requests to FCM, for each child and account (V2 connector)."),
                 .init(
                     "maxWaitingMessages", \.mta.child.maxWaitingMessages, .count(1...1_000_000), .campaign,
-                    "The maximum number of messages in a child that are granted and whose outcomes are not yet on disk. One account has at most "
-                        + "half of it in one child, to leave capacity for others. This also limits the number of duplicates when a child is "
-                        + "lost."),
+                    "The maximum number of messages in a child that are granted and whose outcomes are not "
+                        + "yet on disk. One account has at most half of it in one child, to leave capacity "
+                        + "for others. This also limits the number of duplicates when a child is lost."),
                 .init(
                     "maxMsgPerChild", \.mta.child.maxMsgPerChild, .count(1...1_000_000_000), .campaign,
                     "The number of messages after which a child is replaced."),
@@ -154,7 +179,10 @@ extension ConfigurationKey {
                 ),
                 .init(
                     "timeToLive", \.mta.child.timeToLive, .count(1...10_000), .campaign,
-                    "Accepted for compatibility with Campaign; has no effect. `nmac/retry` and the validity determine how often a message is tried."
+                    """
+                    Accepted for compatibility with Campaign; has no effect. `nmac/retry` and the \
+                    validity determine how often a message is tried.
+                    """
                 ),
             ])
 
@@ -166,13 +194,16 @@ extension ConfigurationKey {
                     "useHTTPProxy", \.nmac.useHTTPProxy, .bool, .campaign,
                     "Whether gateways are reached through `shared/proxyConfig`."),
                 .init(
-                    "retentionDays", \.nmac.retentionDays, .count(0...DeliverySchedule.longestRetentionDays),
+                    "retentionDays", \.nmac.retentionDays, .count(0...DeliverySchedule.maxRetentionDays),
                     .ours,
-                    "The number of days after its end for which a delivery's messages are kept; its counts are kept permanently. 0: for ever. A delivery can "
-                        + "set its own."),
+                    "The number of days after its end for which a delivery's messages are kept; its counts "
+                        + "are kept permanently. 0: for ever. A delivery can set its own."),
                 .init(
                     "webhookDays", \.nmac.webhookDays, .count(1...365), .ours,
-                    "The number of days for which events are kept for a webhook whose receiver does not accept them; then they are dropped and counted."
+                    """
+                    The number of days for which events are kept for a webhook whose receiver does not \
+                    accept them; then they are dropped and counted.
+                    """
                 ),
                 .init(
                     "webhookOutboxMb", \.nmac.webhookOutboxMb, .count(1...1_048_576), .ours,
@@ -185,22 +216,34 @@ extension ConfigurationKey {
             [
                 .init(
                     "count", \.nmac.retry.count, .count(0...1_000), .ours,
-                    "The number of retries on the first day, followed by one a day until validity ends. A delivery can set its own."
+                    """
+                    The number of retries on the first day, followed by one a day until validity ends. A \
+                    delivery can set its own.
+                    """
                 ),
                 .init(
                     "period", \.nmac.retry.periodSec, .duration(1...2_592_000), .ours,
                     "The minimum time between two attempts. A delivery can set its own."),
                 .init(
                     "minimumDelays", \.nmac.retry.minimumDelays, .bool, .ours,
-                    "Whether the gateways' own minimum waits apply even if the retry schedule allows an earlier attempt."
+                    """
+                    Whether the gateways' own minimum waits apply even if the retry schedule allows an \
+                    earlier attempt.
+                    """
                 ),
                 .init(
                     "fastCount", \.nmac.retry.fastCount, .count(0...20), .ours,
-                    "The number of retries after a lost connection or a 5xx of FCM, before the retry schedule applies. After a 5xx of APNs, only the schedule applies. 0: none."
+                    """
+                    The number of retries after a lost connection or a 5xx of FCM, before the retry \
+                    schedule applies. After a 5xx of APNs, only the schedule applies. 0: none.
+                    """
                 ),
                 .init(
                     "fastDelay", \.nmac.retry.fastDelaySec, .duration(1...3_600), .ours,
-                    "The wait before the first of these retries. It doubles with each retry, up to an hour. A gateway's minimum can be longer."
+                    """
+                    The wait before the first of these retries. It doubles with each retry, up to an \
+                    hour. A gateway's minimum can be longer.
+                    """
                 ),
             ])
         + element(
@@ -208,28 +251,37 @@ extension ConfigurationKey {
             [
                 .init(
                     "maxErrors", \.nmac.quarantine.maxErrors, .count(1...1_000), .ours,
-                    "The number of soft errors that put a token into quarantine. Ten days without errors or a success reset the count. A token "
-                        + "that its gateway reports as invalid is excluded at once."),
+                    "The number of soft errors that put a token into quarantine. Ten days without errors or "
+                        + "a success reset the count. A token that its gateway reports as invalid is "
+                        + "excluded at once."),
                 .init(
                     "significantErrorDelay", \.nmac.quarantine.significantErrorDelaySec,
                     .duration(0...31_536_000), .ours,
                     "Errors of a token that are closer together than this count as one."),
                 .init(
                     "stormRatio", \.nmac.quarantine.stormRatio, .ratio, .ours,
-                    "The maximum plausible share of an app's devices with dead tokens. If nearly all answers reject tokens, for longer than "
-                        + "dead devices can explain, the account stops until an operator decides (`quarantine storm`). 1: never."
+                    "The maximum plausible share of an app's devices with dead tokens. If nearly all answers "
+                        + "reject tokens, for longer than dead devices can explain, the account stops until "
+                        + "an operator decides (`quarantine storm`). 1: never."
                 ),
                 .init(
                     "stormMinimum", \.nmac.quarantine.stormMinimum, .count(1...1_000_000), .ours,
-                    "The minimum number of consecutive rejected tokens that stops an account; ten times as many if the gateway has accepted messages of the account."
+                    """
+                    The minimum number of consecutive rejected tokens that stops an account; ten times \
+                    as many if the gateway has accepted messages of the account.
+                    """
                 ),
                 .init(
                     "holdDelay", \.nmac.quarantine.holdDelaySec, .duration(0...31_536_000), .ours,
-                    "The maximum wait of a verdict if the gateway has accepted messages of its account but there are too few answers to decide; "
-                        + "the verdict is then applied unless answers contradict it."),
+                    "The maximum wait of a verdict if the gateway has accepted messages of its account but "
+                        + "there are too few answers to decide; the verdict is then applied unless answers "
+                        + "contradict it."),
                 .init(
                     "purgeDelay", \.nmac.quarantine.purgeDelaySec, .duration(0...315_360_000), .ours,
-                    "Subscribers whose token has been in quarantine or disabled for longer than this are removed. 0: never."
+                    """
+                    Subscribers whose token has been in quarantine or disabled for longer than this are \
+                    removed. 0: never.
+                    """
                 ),
             ])
 
@@ -251,32 +303,53 @@ extension ConfigurationKey {
                 ).onlyAtStart,
                 .init(
                     "apiTokenFile", \.web.apiTokenFile, .path, .ours,
-                    "The file that contains the first API token. The web module creates it at its first start if you do not supply it."
+                    """
+                    The file that contains the first API token. The web module creates it at its first \
+                    start if you do not supply it.
+                    """
                 ).onlyAtStart,
                 .init(
                     "certificateChain", \.web.certificateChain, .optionalPath, .ours,
-                    "A PEM file, starting with the server's certificate. With `privateKey`, enables HTTPS instead of HTTP. Reloaded when it changes."
+                    """
+                    A PEM file, starting with the server's certificate. With `privateKey`, enables HTTPS \
+                    instead of HTTP. Reloaded when it changes.
+                    """
                 ).onlyAtStart,
                 .init(
                     "privateKey", \.web.privateKey, .optionalPath, .ours,
-                    "A PEM file. With `certificateChain`, enables HTTPS instead of HTTP. Reloaded when it changes."
+                    """
+                    A PEM file. With `certificateChain`, enables HTTPS instead of HTTP. Reloaded when it \
+                    changes.
+                    """
                 ).onlyAtStart,
                 .init(
                     "maxConnections", \.web.maxConnections, .count(16...100_000), .ours,
-                    "The maximum number of open connections. Beyond it, each new connection closes one that is waiting for its client."
+                    """
+                    The maximum number of open connections. Beyond it, each new connection closes one \
+                    that is waiting for its client.
+                    """
                 ),
                 .init(
                     "keepAliveSec", \.web.keepAliveSec, .seconds(1...86_400), .ours,
-                    "How long a connection is kept open between two requests. Set it longer than the keep-alive time of a load balancer in front."
+                    """
+                    How long a connection is kept open between two requests. Set it longer than the \
+                    keep-alive time of a load balancer in front.
+                    """
                 ),
                 .init(
                     "maxRequestsPerSecondPerAddress", \.web.maxRequestsPerSecondPerAddress,
                     .count(0...1_000_000), .ours,
-                    "Clients that exceed it receive 429. IPv6 clients are counted by their first 64 bits; clients on this machine are not counted. 0: no limit."
+                    """
+                    Clients that exceed it receive 429. IPv6 clients are counted by their first 64 bits; \
+                    clients on this machine are not counted. 0: no limit.
+                    """
                 ),
                 .init(
                     "trustedProxies", \.web.trustedProxies, .networks, .ours,
-                    "Peers whose `X-Forwarded-For` is trusted: a reverse proxy's address or network, such as `10.0.0.0/8`."
+                    """
+                    Peers whose `X-Forwarded-For` is trusted: a reverse proxy's address or network, such \
+                    as `10.0.0.0/8`.
+                    """
                 ),
             ])
         + element(

@@ -33,8 +33,8 @@ extension SettingKind where Value == Int {
     }
 
     private static func durations(_ range: ClosedRange<Int>) -> String {
-        "a duration from \(DurationSetting.written(range.lowerBound)) to \(DurationSetting.written(range.upperBound)), "
-            + "such as 90s, 5m, 1h, 5d, or a number of seconds"
+        "a duration from \(DurationSetting.written(range.lowerBound)) to "
+            + "\(DurationSetting.written(range.upperBound)), such as 90s, 5m, 1h, 5d, or a number of seconds"
     }
 }
 

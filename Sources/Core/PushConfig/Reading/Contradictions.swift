@@ -31,8 +31,8 @@ struct Contradictions {
         findings.append(
             Finding(
                 .error, at: assembly.position(of: provider) ?? element,
-                "\(assembly.path(of: provider)): found nothing, which means \(StoreProvider.campaignDefault); "
-                    + "allowed: \(assembly.allowed(provider))"))
+                "\(assembly.path(of: provider)): found nothing, which means "
+                    + "\(StoreProvider.campaignDefault); allowed: \(assembly.allowed(provider))"))
     }
 
     private mutating func checkSQLite() {
@@ -94,8 +94,8 @@ struct Contradictions {
         if !web.bindsLoopbackOnly, web.certificateChain == nil, web.privateKey == nil {
             report(
                 .warning, [\.web.bind, chain, key],
-                "\(quoted(web.bind)) can be reached from other machines; without \(assembly.path(of: chain)), "
-                    + "tokens and registrations are transmitted unencrypted")
+                "\(quoted(web.bind)) can be reached from other machines; without "
+                    + "\(assembly.path(of: chain)), tokens and registrations are transmitted unencrypted")
         }
     }
 
@@ -129,7 +129,8 @@ struct Contradictions {
         report(
             .warning, [count, period],
             "\(retry.count) attempts at intervals of \(DurationSetting.written(retry.periodSec)) "
-                + "(\(assembly.path(of: period))) do not fit into the first day: \(fitting) are made, then one a day"
+                + "(\(assembly.path(of: period))) do not fit into the first day: \(fitting) are made, then "
+                + "one a day"
         )
     }
 

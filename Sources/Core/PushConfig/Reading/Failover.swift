@@ -11,9 +11,9 @@ struct Failover {
         let store = assembly.settings.store
         guard store.provider == .postgreSQL, let hosts = store.hosts, hosts.count > 1 else { return nil }
         let text =
-            "\(assembly.path(of: server)): names \(hosts.count) servers; if the next one is an asynchronous replica, it can "
-            + "lack the last commits, and accepted messages are lost: set synchronous_standby_names on "
-            + "the servers"
+            "\(assembly.path(of: server)): names \(hosts.count) servers; if the next one is an asynchronous "
+            + "replica, it can lack the last commits, and accepted messages are lost: set "
+            + "synchronous_standby_names on the servers"
         return Finding(.note, at: assembly.position(of: server), text)
     }
 }

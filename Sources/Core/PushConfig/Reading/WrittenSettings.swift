@@ -34,7 +34,10 @@ struct WrittenSettings {
         if let other = otherSources.first, elements[ConfigurationSchema.dataSource.path] == nil {
             let (path, name, attribute) = ConfigurationSchema.dataSource
             let message =
-                "\(path)/@\(attribute): there is no data source named \(quoted(name)), the only one that is used"
+                """
+                \(path)/@\(attribute): there is no data source named \(quoted(name)), the only one that \
+                is used
+                """
             findings.append(Finding(.error, at: other, message))
         }
         for (path, place) in ignored {

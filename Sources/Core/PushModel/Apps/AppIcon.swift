@@ -1,4 +1,4 @@
-/// An app's icon, which the operators of the app see: a PNG of at least ``leastSide`` pixels in each
+/// An app's icon, which the operators of the app see: a PNG of at least ``minSide`` pixels in each
 /// dimension.
 package struct AppIcon: Equatable, Sendable {
     package let png: [UInt8]
@@ -6,7 +6,7 @@ package struct AppIcon: Equatable, Sendable {
     package let width: Int
     package let height: Int
 
-    package static let leastSide = 48
+    package static let minSide = 48
     package static let maximumBytes = 256 << 10
     private static let greatestSide = 8_192
 
@@ -28,9 +28,9 @@ package struct AppIcon: Equatable, Sendable {
             throw Fault("is a truncated PNG")
         }
         (width, height) = (Self.number(in: png, at: 16), Self.number(in: png, at: 20))
-        guard min(width, height) >= Self.leastSide, max(width, height) <= Self.greatestSide else {
+        guard min(width, height) >= Self.minSide, max(width, height) <= Self.greatestSide else {
             throw Fault(
-                "is \(width) by \(height) pixels; each side must be \(Self.leastSide) to \(Self.greatestSide)"
+                "is \(width) by \(height) pixels; each side must be \(Self.minSide) to \(Self.greatestSide)"
             )
         }
         self.png = png

@@ -194,7 +194,10 @@ private struct PersonalTextReader {
         guard let format = ValueFormat(spelled) else {
             throw error(
                 start,
-                "\(Self.quoted(spelled)) is not a format; allowed, directly after the colon: \(ValueFormat.known)"
+                """
+                \(Self.quoted(spelled)) is not a format; allowed, directly after the colon: \
+                \(ValueFormat.known)
+                """
             )
         }
         return .value(try name(text[..<colon], start), as: format, fallback: fallback)

@@ -6,10 +6,10 @@ package enum PlaceholderText {
     private static let words: Set = [
         "null", "(null)", "<null>", "nil", "none", "undefined", "unknown", "blacklisted",
     ]
-    private static let longestBytes = 11
+    private static let maxBytes = 11
 
     /// Reports whether a text is one of these words, ignoring case. Longer texts cost only a comparison.
     package static func contains(_ text: String) -> Bool {
-        text.utf8.count <= longestBytes && words.contains(text.lowercased())
+        text.utf8.count <= maxBytes && words.contains(text.lowercased())
     }
 }

@@ -15,7 +15,7 @@ package enum ValueFormat: Equatable, Sendable {
     case date(DateStyle)
 
     /// Maximum number of decimals to which a number can be rounded.
-    package static let mostDecimals = 9
+    package static let maxDecimals = 9
     /// The known formats, for messages.
     package static let known = "number, number(2), date, date(short), date(medium), date(long)"
 

@@ -33,7 +33,7 @@ package struct DeliverySchedule: Equatable, Sendable {
     package var retentionDays: Int?
     /// Which parts of the target are sent when; `nil` means all at the start.
     package var calendar: DeliveryCalendar?
-    package static let longestRetentionDays = 3_650
+    package static let maxRetentionDays = 3_650
     package init() {}
 
     package var isNowOrNever: Bool { validitySeconds == 0 }

@@ -27,7 +27,7 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
     /// The zone of devices that do not report their own. `nil` only until the submission has set it.
     package var timeZone: String?
 
-    package static let mostWaves = 20
+    package static let maxWaves = 20
     /// A time of day that passed at most this many seconds ago still counts, because preparation takes time.
     package static let lateness: Int64 = 3_600
     /// The subscriber's parameter that contains the name of a device's zone.
@@ -44,7 +44,7 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
     /// Whether the values are in the range that a submission can write.
     package var isSound: Bool {
         let seconds: ClosedRange<Int64> = 0...(1 << 40)
-        return waves.count <= Self.mostWaves
+        return waves.count <= Self.maxWaves
             && waves.allSatisfy {
                 seconds.contains($0.after) && seconds.contains(Int64($0.share ?? 0))
                     && seconds.contains(Int64($0.size ?? 0))

@@ -85,7 +85,7 @@ package struct AccountAnswers: Equatable, Sendable {
     /// Messages whose token was rejected.
     package var aboutTokens: Int
     /// Messages without an answer, if the gateway's acceptances arrive late
-    /// (`AccountTerms.acceptancesArriveLate`). Most of them were accepted.
+    /// (`AccountLimits.acceptancesArriveLate`). Most of them were accepted.
     package var unanswered: Int
 
     package init(account: AccountKey, accepted: Int = 0, aboutTokens: Int = 0, unanswered: Int = 0) {

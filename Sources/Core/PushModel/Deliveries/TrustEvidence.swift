@@ -142,7 +142,7 @@ package struct TrustEvidence: Equatable, Sendable {
     /// Records that the account was believed: the share of dead tokens is learned, and the next window
     /// begins. The window inherits enough evidence for the last few answers of a delivery, including one or
     /// two dead tokens, to need no more.
-    package mutating func believed() {
+    package mutating func noteTrusted() {
         let count = accepted + aboutTokens
         let dead = deadPerMillion * Self.learningAnswers + aboutTokens * 1_000_000
         deadPerMillion = min(

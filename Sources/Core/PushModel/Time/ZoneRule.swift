@@ -3,9 +3,9 @@
 struct ZoneRule: Equatable, Sendable {
     /// In seconds east of UTC.
     private let standard: Int
-    private var summer: Summer?
+    private var daylightSaving: DaylightSaving?
 
-    private struct Summer: Equatable {
+    private struct DaylightSaving: Equatable {
         var offset: Int
         var begin: Change
         var end: Change
@@ -32,15 +32,15 @@ struct ZoneRule: Equatable, Sendable {
     }
 
     func offset(at time: Int64) -> Int {
-        guard let summer else { return standard }
+        guard let daylightSaving else { return standard }
         let days = time.clampedSum(Int64(standard)).flooredQuotientAndRemainder(by: 86_400).quotient
         // The range in which a calendar is meaningful.
         guard (-1_000_000...10_000_000).contains(days) else { return standard }
         let year = WallTime.date(daysSince1970: days).year
-        let begin = summer.begin.moment(in: year) - Int64(standard)
-        let end = summer.end.moment(in: year) - Int64(summer.offset)
+        let begin = daylightSaving.begin.moment(in: year) - Int64(standard)
+        let end = daylightSaving.end.moment(in: year) - Int64(daylightSaving.offset)
         let isSummer = begin < end ? time >= begin && time < end : time >= begin || time < end
-        return isSummer ? summer.offset : standard
+        return isSummer ? daylightSaving.offset : standard
     }
 
     /// `nil` if the text is not a rule or contains forms of days that the time zone database does not use.
@@ -56,7 +56,7 @@ struct ZoneRule: Equatable, Sendable {
             offset = -west
         }
         guard let begin = cursor.change(), let end = cursor.change(), cursor.text.isEmpty else { return nil }
-        summer = Summer(offset: offset, begin: begin, end: end)
+        daylightSaving = DaylightSaving(offset: offset, begin: begin, end: end)
     }
 
     private struct Cursor {

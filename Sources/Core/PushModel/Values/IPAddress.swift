@@ -41,7 +41,7 @@ package struct IPAddress: Hashable, Sendable {
         guard parts.count == 4 else { return nil }
         var address: UInt32 = 0
         for part in parts {
-            guard let number = number(part, radix: 10, mostDigits: 3), number < 256 else { return nil }
+            guard let number = number(part, radix: 10, maxDigits: 3), number < 256 else { return nil }
             address = address << 8 | number
         }
         return address
@@ -72,7 +72,7 @@ package struct IPAddress: Hashable, Sendable {
         for (place, part) in parts.enumerated() {
             if mayEndInV4, place == parts.count - 1, let address = v4(part) {
                 groups += [address >> 16, address & 0xFFFF]
-            } else if let group = number(part, radix: 16, mostDigits: 4) {
+            } else if let group = number(part, radix: 16, maxDigits: 4) {
                 groups.append(group)
             } else {
                 return nil
@@ -82,8 +82,8 @@ package struct IPAddress: Hashable, Sendable {
     }
 
     /// Parses digits only, without a sign.
-    private static func number(_ digits: ArraySlice<UInt8>, radix: UInt32, mostDigits: Int) -> UInt32? {
-        guard 1...mostDigits ~= digits.count else { return nil }
+    private static func number(_ digits: ArraySlice<UInt8>, radix: UInt32, maxDigits: Int) -> UInt32? {
+        guard 1...maxDigits ~= digits.count else { return nil }
         var number: UInt32 = 0
         for digit in digits {
             let value: UInt8

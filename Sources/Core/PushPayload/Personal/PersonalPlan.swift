@@ -40,7 +40,7 @@ struct PersonalPlan: Equatable, Sendable {
     /// The number of literal bytes of the template within sections.
     var bytesInSections = 0
     /// The minimum total size of values outside sections, in bytes.
-    var leastValueBytes = 0
+    var minValueBytes = 0
     /// The part of these values and of the literals that is within texts that may be cut, outside sections,
     /// in bytes.
     var bytesBetweenEdges = 0

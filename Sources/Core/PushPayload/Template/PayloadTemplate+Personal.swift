@@ -70,7 +70,7 @@ extension PayloadTemplate {
         _ program: PersonalProgram, _ values: ParameterValues, _ language: UnsafeRawBufferPointer,
         _ message: MessageValues, into buffer: UnsafeMutableRawBufferPointer
     ) -> Rendering {
-        var pen = unsafe BoundedPen(buffer)
+        var pen = unsafe BoundedWriter(buffer)
         var edges = TextEdges()
         switch unsafe draw(program, values, language, message, with: &pen, &edges) {
         case .missing(let parameter): return .missing(parameter: parameter)
@@ -96,7 +96,7 @@ extension PayloadTemplate {
         var bytes = [UInt8](repeating: 0, count: size)
         var edges = TextEdges()
         unsafe bytes.withUnsafeMutableBytes { whole in
-            var pen = unsafe BoundedPen(whole)
+            var pen = unsafe BoundedWriter(whole)
             _ = unsafe draw(program, values, language, message, with: &pen, &edges)
         }
         guard edges.cut(excess, from: &bytes) else { return .tooLarge(bytes: limitBytes + excess) }
@@ -117,7 +117,7 @@ extension PayloadTemplate {
         guard let personal else { return false }
         return unsafe withValues(of: personal, filling) { values in
             // Without room, the pen only counts.
-            var pen = unsafe BoundedPen(UnsafeMutableRawBufferPointer(start: nil, count: 0))
+            var pen = unsafe BoundedWriter(UnsafeMutableRawBufferPointer(start: nil, count: 0))
             var edges = TextEdges()
             switch unsafe draw(personal, values, filling.language, message, with: &pen, &edges) {
             case .missing: return false
@@ -127,7 +127,7 @@ extension PayloadTemplate {
     }
 
     /// The result of writing a payload.
-    private enum Drawing {
+    private enum RenderResult {
         /// The number of bytes that the gateway does not count.
         case uncounted(Int)
         /// See ``Rendering/missing(parameter:)``.
@@ -138,8 +138,8 @@ extension PayloadTemplate {
     @inline(__always)
     @unsafe private func draw(
         _ program: PersonalProgram, _ values: ParameterValues, _ language: UnsafeRawBufferPointer,
-        _ message: MessageValues, with pen: inout BoundedPen, _ edges: inout TextEdges
-    ) -> Drawing {
+        _ message: MessageValues, with pen: inout BoundedWriter, _ edges: inout TextEdges
+    ) -> RenderResult {
         var uncounted = wrappingBytes
         var (index, taken) = (0, 0)
         while index < cuts.count {
@@ -215,7 +215,7 @@ extension PayloadTemplate {
     }
 }
 
-extension BoundedPen {
+extension BoundedWriter {
     fileprivate mutating func write(_ slot: PayloadTemplate.Slot, _ message: MessageValues) {
         switch slot {
         case .identity:

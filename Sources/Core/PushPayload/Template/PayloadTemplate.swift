@@ -107,7 +107,7 @@ package import PushModel
         self.isShortened = isShortened
         let edges = cuts.filter { if case .edge = $0.slot { true } else { false } }
         hasEdges = !edges.isEmpty
-        let widest = cuts.reduce(constant + (personal?.leastValueBytes ?? 0)) {
+        let widest = cuts.reduce(constant + (personal?.minValueBytes ?? 0)) {
             $0 + Self.widestBytes(of: $1.slot)
         }
         // Texts that may be cut can become as short as necessary.

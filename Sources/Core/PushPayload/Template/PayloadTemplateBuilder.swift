@@ -53,10 +53,10 @@ package struct PayloadTemplateBuilder {
         begin(key)
         literals.append(UInt8(ascii: "\""))
         cut(.edge(edges.start))
-        let sizes = (literals.count, personal.bytesInSections, personal.leastValueBytes)
+        let sizes = (literals.count, personal.bytesInSections, personal.minValueBytes)
         inside(value)
         let least = literals.count - sizes.0 - (personal.bytesInSections - sizes.1)
-        personal.bytesBetweenEdges += least + personal.leastValueBytes - sizes.2
+        personal.bytesBetweenEdges += least + personal.minValueBytes - sizes.2
         cut(.edge(edges.end))
         literals.append(UInt8(ascii: "\""))
     }
@@ -169,7 +169,7 @@ package struct PayloadTemplateBuilder {
         case .text(let text): literals += EscapedBytes.of(text)
         case .value(let name, let format, let fallback):
             let fallback = fallback.map(EscapedBytes.of)
-            if depth == 0 { personal.leastValueBytes += min(fallback?.count ?? 1, 1) }
+            if depth == 0 { personal.minValueBytes += min(fallback?.count ?? 1, 1) }
             cut(.value(personal.values.count))
             personal.values.append(
                 PersonalPlan.Value(name: personal.index(of: name), fallback: fallback, format: format))

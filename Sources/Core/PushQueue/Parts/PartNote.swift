@@ -16,12 +16,12 @@ package struct PartNote: Equatable, Sendable {
     /// The message's id in the gateway's own log.
     package let providerID: String?
 
-    static let mostAttempts = 1_000_000
+    static let maxAttempts = 1_000_000
 
     /// - Parameter attempts: A value outside the possible range is replaced by the nearest possible one.
     package init(index: Int, attempts: Int, due: WallTime? = nil, providerID: String? = nil) {
         self.index = index
-        self.attempts = min(max(attempts, 0), Self.mostAttempts)
+        self.attempts = min(max(attempts, 0), Self.maxAttempts)
         self.due = due
         self.providerID = providerID
     }

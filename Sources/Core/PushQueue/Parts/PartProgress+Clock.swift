@@ -32,7 +32,7 @@ extension PartProgress {
                 continue
             }
             for index in stretch.range {
-                let message = Stretch(status: stretch.status, range: index..<index + 1)
+                let message = StatusRange(status: stretch.status, range: index..<index + 1)
                 walk.put(walk.moved(message.status, index, step), for: message)
             }
         }

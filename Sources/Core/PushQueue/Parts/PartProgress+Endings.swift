@@ -56,7 +56,7 @@ extension PartProgress {
         var walk = PartWalk(self, notes: notes, at: now)
         switch lost {
         case .pending(let messages):
-            walk.forEachStretch(of: messages) { _, stretch in
+            walk.forEachStatusRange(of: messages) { _, stretch in
                 guard stretch.status.isPending else { return stretch.status }
                 return stretch.status.becoming(.failed, cause: .childLost, at: now)
             }
@@ -72,8 +72,8 @@ extension PartProgress {
 
 extension PartWalk {
     /// Sets each stretch of equal status within `messages` to the status that `body` returns.
-    mutating func forEachStretch(
-        of messages: MessageSet, _ body: (inout PartWalk, Stretch) -> MessageStatus
+    mutating func forEachStatusRange(
+        of messages: MessageSet, _ body: (inout PartWalk, StatusRange) -> MessageStatus
     ) {
         while let range = messages.nextRange(from: position) {
             keep(to: range.lowerBound)

@@ -29,9 +29,9 @@ struct PartWalk {
     mutating func keep(to index: Int) { editor.keep(to: index) }
     /// Returns the next messages of one status before `end`. The caller must pass them to ``put(_:for:)``
     /// before the walk continues.
-    func stretch(before end: Int) -> Stretch? { editor.stretch(before: end) }
+    func stretch(before end: Int) -> StatusRange? { editor.stretch(before: end) }
 
-    mutating func put(_ status: MessageStatus, for stretch: Stretch) {
+    mutating func put(_ status: MessageStatus, for stretch: StatusRange) {
         editor.put(status, to: stretch.range.upperBound)
         let old = stretch.status
         guard status != old else { return }

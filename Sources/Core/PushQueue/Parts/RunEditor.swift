@@ -32,9 +32,9 @@ struct RunEditor {
 
     /// Returns the next messages of one status before `end`; `nil` if there are none. ``put(_:to:)`` moves
     /// past them.
-    func stretch(before end: Int) -> Stretch? {
+    func stretch(before end: Int) -> StatusRange? {
         guard position < end, run < old.count else { return nil }
-        return Stretch(status: old[run].status, range: position..<min(old[run].end, end))
+        return StatusRange(status: old[run].status, range: position..<min(old[run].end, end))
     }
 
     /// Gives this status to the messages before `end`, which must lie in the current stretch.
@@ -52,7 +52,7 @@ struct RunEditor {
 }
 
 /// Neighbouring messages with one status.
-struct Stretch {
+struct StatusRange {
     let status: MessageStatus
     let range: Range<Int>
 }

@@ -45,7 +45,7 @@ package struct RetryLosses: Equatable, Sendable {
 
     /// - Returns: Whether nothing is suspected any longer, because as many messages as one whole grant has
     ///   were sent without a crash.
-    package mutating func wentWell(limit granted: Int) -> Bool {
+    package mutating func recordSuccess(limit granted: Int) -> Bool {
         let isWhole = granted < limit || granted * 2 >= Self.wholeGrant
         losses.alone = 0
         limit = granted * 2
@@ -69,16 +69,16 @@ package struct SuspectedRetries: Equatable, Sendable {
     ///   removed, and the app's other messages are no longer suspected.
     /// - Returns: The losses of the grant's messages.
     package mutating func crashed(
-        _ app: AppID, limit: Int, asSuspect: Bool, isAlone: Bool, isHopeless: (Losses) -> Bool
+        _ app: AppID, limit: Int, asSuspect: Bool, isAlone: Bool, isGivenUp: (Losses) -> Bool
     ) -> Losses {
         var noted = losses[app] ?? RetryLosses()
         noted.crashed(limit: limit, asSuspect: asSuspect, isAlone: isAlone)
-        losses[app] = isHopeless(noted.losses) ? nil : noted
+        losses[app] = isGivenUp(noted.losses) ? nil : noted
         return noted.losses
     }
 
-    package mutating func wentWell(_ app: AppID, limit: Int) {
-        if losses[app]?.wentWell(limit: limit) == true { losses[app] = nil }
+    package mutating func recordSuccess(_ app: AppID, limit: Int) {
+        if losses[app]?.recordSuccess(limit: limit) == true { losses[app] = nil }
     }
 
     /// Removes and returns the record of an app that moves to another account, which takes it over.

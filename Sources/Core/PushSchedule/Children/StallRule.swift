@@ -13,7 +13,7 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
 
     private struct Wait: Sendable {
         var since: MonotonicTime
-        var isTold = false
+        var isReported = false
     }
     /// The subjects that have work.
     private var waits: [Subject: Wait] = [:]
@@ -26,7 +26,7 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     /// Reports whether the subject had work at the last examination.
     package func watches(_ subject: Subject) -> Bool { waits[subject] != nil }
 
-    package func isStalled(_ subject: Subject) -> Bool { waits[subject]?.isTold == true }
+    package func isStalled(_ subject: Subject) -> Bool { waits[subject]?.isReported == true }
 
     /// Returns the seconds since the last good answer, or since work became due if that is later.
     package func secondsWaited(_ subject: Subject, at now: MonotonicTime) -> Int64 {
@@ -35,7 +35,7 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
 
     /// Records a good answer for the subject. - Returns: Whether the subject had been reported as stalled.
     package mutating func answered(_ subject: Subject, at now: MonotonicTime) -> Bool {
-        guard let told = waits[subject]?.isTold else { return false }
+        guard let told = waits[subject]?.isReported else { return false }
         waits[subject] = Wait(since: now)
         return told
     }
@@ -48,13 +48,13 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
         at subject: Subject, isDue: Bool, patienceSeconds: Int64 = StallCause.patienceSeconds,
         now: MonotonicTime
     ) -> Change? {
-        guard isDue else { return waits.removeValue(forKey: subject)?.isTold == true ? .ended : nil }
+        guard isDue else { return waits.removeValue(forKey: subject)?.isReported == true ? .ended : nil }
         guard let wait = waits[subject] else {
             waits[subject] = Wait(since: now)
             return nil
         }
-        guard !wait.isTold, now >= wait.since.advanced(bySeconds: patienceSeconds) else { return nil }
-        waits[subject]?.isTold = true
+        guard !wait.isReported, now >= wait.since.advanced(bySeconds: patienceSeconds) else { return nil }
+        waits[subject]?.isReported = true
         return .began
     }
 
@@ -94,7 +94,7 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The observable facts about a stalled account.
-    package struct Sight: Equatable, Sendable {
+    package struct Snapshot: Equatable, Sendable {
         /// The store's trouble; `nil` if there is none.
         package var storeTrouble: String?
         /// The hold; `nil` if nothing is held back.
@@ -112,20 +112,20 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
         package init() {}
     }
 
-    package init(_ sight: Sight) {
-        if let trouble = sight.storeTrouble {
+    package init(_ snapshot: Snapshot) {
+        if let trouble = snapshot.storeTrouble {
             self = .store(trouble)
-        } else if let hold = sight.hold {
+        } else if let hold = snapshot.hold {
             self = .held(hold)
-        } else if sight.workingChildren == 0 {
-            self = .noChild(sight.childTrouble)
-        } else if let trouble = sight.lastTrouble {
+        } else if snapshot.workingChildren == 0 {
+            self = .noChild(snapshot.childTrouble)
+        } else if let trouble = snapshot.lastTrouble {
             self = .onlyTroubles(trouble)
-        } else if sight.outstanding == 0 {
+        } else if snapshot.outstanding == 0 {
             self = .noCapacity
-        } else if sight.inFlight > 0 {
-            self = .noAnswer(requests: sight.inFlight)
-        } else if !sight.isServed {
+        } else if snapshot.inFlight > 0 {
+            self = .noAnswer(requests: snapshot.inFlight)
+        } else if !snapshot.isServed {
             self = .notRead
         } else {
             self = .noConnection

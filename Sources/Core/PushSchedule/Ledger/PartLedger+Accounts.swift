@@ -8,28 +8,29 @@ extension PartLedger {
     mutating func withAccount<Result>(
         _ id: AccountID, at now: MonotonicTime, _ change: (inout Account) -> Result
     ) -> Result {
-        var standing = Standing()
+        var accountState = AccountState()
         let result = Self.apply(
-            change, to: &accounts[id, default: Account()], mostWaiting: mostWaitingRanges, at: now, &standing)
-        note(id, standing)
+            change, to: &accounts[id, default: Account()], maxWaiting: maxWaitingRanges, at: now,
+            &accountState)
+        note(id, accountState)
         return result
     }
 
     /// Works in place, so that the account's queues are not copied.
     private static func apply<Result>(
-        _ change: (inout Account) -> Result, to account: inout Account, mostWaiting: Int,
+        _ change: (inout Account) -> Result, to account: inout Account, maxWaiting: Int,
         at now: MonotonicTime,
-        _ standing: inout Standing
+        _ accountState: inout AccountState
     ) -> Result {
         let result = change(&account)
-        standing = Standing(&account, mostWaiting: mostWaiting, at: now)
+        accountState = AccountState(&account, maxWaiting: maxWaiting, at: now)
         return result
     }
 
     /// The facts about an account that the ledger keeps outside the account.
-    private struct Standing {
-        enum Turn { case idle, ready, waiting(until: MonotonicTime?) }
-        var turn = Turn.idle
+    private struct AccountState {
+        enum Readiness { case idle, ready, waiting(until: MonotonicTime?) }
+        var turn = Readiness.idle
         var isNextSuspect = false
         var isException = false
         var isSearchable = false
@@ -37,11 +38,11 @@ extension PartLedger {
 
         init() {}
 
-        init(_ account: inout Account, mostWaiting: Int, at now: MonotonicTime) {
+        init(_ account: inout Account, maxWaiting: Int, at now: MonotonicTime) {
             addedRanges = account.ranges.count - account.countedRanges
             account.countedRanges = account.ranges.count
             isSearchable = account.leftOut.keys.contains {
-                account.hasRoomForMany($0, mostWaiting: mostWaiting)
+                account.hasRoomForMany($0, maxWaiting: maxWaiting)
             }
             guard account.hasWork, let next = account.next else { return }
             let allowance = account.breaker.allowance(at: now)
@@ -55,9 +56,9 @@ extension PartLedger {
         }
     }
 
-    private mutating func note(_ id: AccountID, _ standing: Standing) {
-        waitingRanges += standing.addedRanges
-        switch standing.turn {
+    private mutating func note(_ id: AccountID, _ accountState: AccountState) {
+        waitingRanges += accountState.addedRanges
+        switch accountState.turn {
         case .ready:
             starved.leave(id)
             ready.join(id)
@@ -65,14 +66,14 @@ extension PartLedger {
         case .waiting(let moment): rest(id, until: moment)
         case .idle: rest(id, until: nil)
         }
-        if standing.isNextSuspect { suspectAccounts.insert(id) } else { suspectAccounts.remove(id) }
-        if standing.isException {
+        if accountState.isNextSuspect { suspectAccounts.insert(id) } else { suspectAccounts.remove(id) }
+        if accountState.isException {
             exceptions.join(id)
             areExceptionsDue = true
         } else {
             exceptions.leave(id)
         }
-        if standing.isSearchable { searchableAccounts.insert(id) } else { searchableAccounts.remove(id) }
+        if accountState.isSearchable { searchableAccounts.insert(id) } else { searchableAccounts.remove(id) }
     }
 
     /// Grants the account nothing until it changes or until the given moment.

@@ -30,7 +30,7 @@ extension PartLedger {
         if messages == 0 {
             // Messages that were requeued from a range are mixed with messages that already have an outcome.
             // A probe may meet one of the latter.
-            if grant.isProbe { withAccount(grant.account, at: now) { $0.breaker.probeAskedNobody(at: now) } }
+            if grant.isProbe { withAccount(grant.account, at: now) { $0.breaker.cancelProbe(at: now) } }
             close(id, grant, at: now, &actions)
         }
     }
@@ -87,7 +87,7 @@ extension PartLedger {
         let isAlone = grants.values.count { $0.child == id && $0.isFilled } == 1
         for (grantID, var grant) in grants.filter({ $0.value.child == id }).sorted(by: { $0.key < $1.key }) {
             if grant.isFilled, byFault { noteCrash(of: &grant, isAlone: isAlone, at: now) }
-            if hasLeft || !grant.isFilled || requeuesLost && !grant.isHopeless {
+            if hasLeft || !grant.isFilled || requeuesLost && !grant.isGivenUp {
                 grant.requeued = max(grant.requeued, 1)
             } else {
                 // For a range, the store ends all messages that are still pending, because it is not known
@@ -122,7 +122,7 @@ extension PartLedger {
             let (asSuspect, source) = (grant.losses.isSuspect, grant.source)
             grant.losses = withAccount(accountOf[app] ?? grant.account, at: now) {
                 $0.suspectedRetries.crashed(app, limit: limit, asSuspect: asSuspect, isAlone: isAlone) {
-                    Grant.isHopeless($0, source)
+                    Grant.isGivenUp($0, source)
                 }
             }
         }
@@ -131,7 +131,7 @@ extension PartLedger {
     private mutating func noteGoodEnd(of grant: Grant, at now: MonotonicTime) {
         guard case .retries(let app, let limit) = grant.source, grant.losses.isSuspect else { return }
         withAccount(accountOf[app] ?? grant.account, at: now) {
-            $0.suspectedRetries.wentWell(app, limit: limit)
+            $0.suspectedRetries.recordSuccess(app, limit: limit)
         }
     }
 

@@ -90,7 +90,7 @@ extension PartLedger {
     /// of messages. More credit returns soon, unless accounts that make no progress hold nearly everything.
     /// In that case a small grant is better than none.
     private mutating func isWorthwhile(
-        _ wanted: Int, _ turn: Account.Turn, from child: ChildID, at now: MonotonicTime
+        _ wanted: Int, _ turn: Account.TurnRequest, from child: ChildID, at now: MonotonicTime
     ) -> Bool {
         guard let range = turn.next.sharing(ownCapacity: turn.ownCapacity, turn.allowance),
             let capacity = children[child]?.capacity,
@@ -114,7 +114,7 @@ extension PartLedger {
 
     /// Returns the number of messages to grant, before its quota is applied; `nil` if a whole grant does not
     /// fit, because small grants are expensive.
-    private func wanted(by id: AccountID, _ turn: Account.Turn, from child: ChildID) -> Int? {
+    private func wanted(by id: AccountID, _ turn: Account.TurnRequest, from child: ChildID) -> Int? {
         guard let child = children[child] else { return nil }
         let credit = child.credit(of: id, ownCapacity: turn.ownCapacity, isUrgent: turn.next.isUrgent)
         let most = turn.allowance == .one ? 1 : turn.wholeGrant(ofCapacity: child.capacity)
@@ -134,7 +134,7 @@ extension PartLedger {
     }
 
     private mutating func grant(
-        _ count: Int, of turn: Account.Turn, to child: ChildID, _ id: AccountID, at now: MonotonicTime
+        _ count: Int, of turn: Account.TurnRequest, to child: ChildID, _ id: AccountID, at now: MonotonicTime
     ) -> ReadOrder {
         let (next, isProbe) = (turn.next, turn.allowance == .one)
         var losses = Losses()
@@ -193,7 +193,7 @@ extension PartLedger {
     /// Chooses a child for the account. Accounts stay with the children that have connections for them; among
     /// equals, the child with the most credit is chosen. If there is a limit, a child that has fallen behind
     /// it is not preferred: messages that wait there would be sent later, above the limit.
-    private func childWithCredit(for id: AccountID, _ turn: Account.Turn) -> ChildID? {
+    private func childWithCredit(for id: AccountID, _ turn: Account.TurnRequest) -> ChildID? {
         let reserved = childForSuspects()
         if turn.isSuspect { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
         let mostOutstanding = limitPerSecond(of: turn).map {
@@ -224,7 +224,7 @@ extension PartLedger {
     private static let leastBehind = 10
 
     /// Returns the lowest of the limits that apply to this grant; `nil` if none applies.
-    private func limitPerSecond(of turn: Account.Turn) -> Double? {
+    private func limitPerSecond(of turn: Account.TurnRequest) -> Double? {
         var limit = turn.ratePerSecond
         if case .range(let range) = turn.next, let rate = rates.rates[range.delivery] {
             limit = min(limit ?? .infinity, Double(rate.perSecond) * rate.share)
@@ -235,7 +235,7 @@ extension PartLedger {
 
 extension PartLedger.Account {
     /// The request that an account makes in its turn.
-    struct Turn {
+    struct TurnRequest {
         let next: Next
         let allowance: AccountBreaker.Allowance
         let isSuspect: Bool

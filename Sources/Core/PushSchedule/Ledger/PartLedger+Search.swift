@@ -42,7 +42,7 @@ extension PartLedger {
         for account in searchableAccounts {
             guard let account = accounts[account] else { continue }
             for (kind, first) in account.leftOut
-            where first <= last && account.hasRoomForMany(kind, mostWaiting: mostWaitingRanges) {
+            where first <= last && account.hasRoomForMany(kind, maxWaiting: maxWaitingRanges) {
                 let found = PartsLeftOut(app: kind.app, first: first, isUrgent: kind.isUrgent)
                 if best.map({ comesBefore(found, $0) }) ?? true { best = found }
             }
@@ -57,7 +57,7 @@ extension PartLedger {
         guard !paused.contains(part.delivery) else { return actions.append(.leftOut(part.id)) }
         note(part.app, goesThrough: found.account, at: now)
         let kind = LeftOut(app: part.app, isUrgent: found.priority.isUrgent)
-        let most = mostWaitingRanges
+        let most = maxWaitingRanges
         let isTaken = withAccount(found.account, at: now) { account in
             guard account.leftOut[kind] == nil, account.waiting(kind) < most else {
                 account.leftOut[kind] = min(account.leftOut[kind] ?? part.id, part.id)
@@ -153,7 +153,7 @@ extension PartLedger.Account {
     }
 
     /// Reports whether there is room for many parts. A search for a few is not worthwhile.
-    func hasRoomForMany(_ kind: PartLedger.LeftOut, mostWaiting: Int) -> Bool {
-        waiting(kind) <= mostWaiting / 2
+    func hasRoomForMany(_ kind: PartLedger.LeftOut, maxWaiting: Int) -> Bool {
+        waiting(kind) <= maxWaiting / 2
     }
 }

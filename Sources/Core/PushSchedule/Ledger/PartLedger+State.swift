@@ -130,11 +130,11 @@ extension PartLedger {
         ///
         /// The function is mutating only so that the account is not copied: a copy would retain all of its
         /// queues.
-        mutating func turn(at now: MonotonicTime) -> Turn? {
+        mutating func turn(at now: MonotonicTime) -> TurnRequest? {
             guard let next else { return nil }
             var retryLimit: Int?
             if case .retries(let app) = next { retryLimit = suspectedRetries.limit(of: app) }
-            return Turn(
+            return TurnRequest(
                 next: next, allowance: breaker.allowance(at: now), isSuspect: isSuspect(next),
                 ownCapacity: ownCapacity, ratePerSecond: bucket?.rate(at: now), retryLimit: retryLimit)
         }
@@ -174,9 +174,9 @@ extension PartLedger {
         var account: AccountID { share.account }
 
         /// Whether every child crashed with its only message.
-        var isHopeless: Bool { Self.isHopeless(losses, source) }
+        var isGivenUp: Bool { Self.isGivenUp(losses, source) }
 
-        static func isHopeless(_ losses: Losses, _ source: ReadOrder.Source) -> Bool {
+        static func isGivenUp(_ losses: Losses, _ source: ReadOrder.Source) -> Bool {
             guard losses.alone >= Losses.mostAlone else { return false }
             switch source {
             case .range(_, let messages): return messages.lowerBound == messages.upperBound

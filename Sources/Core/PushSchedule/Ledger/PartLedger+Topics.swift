@@ -129,13 +129,13 @@ extension PartLedger {
     }
 
     mutating func release(_ key: TopicKey, at now: MonotonicTime) {
-        if topics.breakers[key] != nil { letGo(key, at: now) }
+        if topics.breakers[key] != nil { releaseTopic(key, at: now) }
     }
 
     mutating func prove(_ key: TopicKey, at now: MonotonicTime) {
         guard topics.breakers[key] != nil else { return }
         topics.breakers[key]?.proved()
-        if topics.breakers[key]?.isWorking == true { letGo(key, at: now) }
+        if topics.breakers[key]?.isWorking == true { releaseTopic(key, at: now) }
     }
 
     /// Allows one message of each topic to probe at once, because the account was changed or an operator
@@ -148,7 +148,7 @@ extension PartLedger {
         }
     }
 
-    private mutating func letGo(_ key: TopicKey, at now: MonotonicTime) {
+    private mutating func releaseTopic(_ key: TopicKey, at now: MonotonicTime) {
         topics.forget(key)
         guard accounts[key.account] != nil else { return }
         withAccount(key.account, at: now) { account in
@@ -171,7 +171,7 @@ extension PartLedger {
                 continue
             }
             if account.ranges.heldCount(of: key.topic) == 0 {
-                if account.heldOut.isEmpty { forgetIdle(key, at: now) } else { letGo(key, at: now) }
+                if account.heldOut.isEmpty { forgetIdle(key, at: now) } else { releaseTopic(key, at: now) }
                 continue
             }
             topics.alarms.set(key, now.advanced(bySeconds: Self.secondsBetweenProbes))
@@ -198,7 +198,7 @@ extension PartLedger {
 
     /// Records that the grant is sent, as a probe if its topic is refused.
     mutating func noteTopic(_ key: TopicKey?, of grant: GrantID, at now: MonotonicTime) {
-        letGoIfChanged(grant, key, at: now)
+        releaseTopicIfChanged(grant, key, at: now)
         guard let key, topics.breakers[key] != nil, grants[grant] != nil else { return }
         topics.breakers[key]?.probeStarted()
         grants[grant]?.topicProbe = key
@@ -207,9 +207,9 @@ extension PartLedger {
 
     /// Releases the topic if a message that waited for it turns out to have another one because its app was
     /// changed. The same may be true of all other messages that wait for it.
-    private mutating func letGoIfChanged(_ grant: GrantID, _ key: TopicKey?, at now: MonotonicTime) {
+    private mutating func releaseTopicIfChanged(_ grant: GrantID, _ key: TopicKey?, at now: MonotonicTime) {
         guard let asked = grants[grant]?.asksAbout, asked != key else { return }
-        letGo(asked, at: now)
+        releaseTopic(asked, at: now)
     }
 
     mutating func probeEnded(_ key: TopicKey, at now: MonotonicTime) {
@@ -227,10 +227,10 @@ extension PartLedger {
         else {
             return giveBack(id, at: now, &actions)
         }
-        letGoIfChanged(id, key, at: now)
+        releaseTopicIfChanged(id, key, at: now)
         grants[id]?.heldTopic = key.topic
         // The probe was not sent to the gateway.
-        if grant.isProbe { withAccount(grant.account, at: now) { $0.breaker.probeAskedNobody(at: now) } }
+        if grant.isProbe { withAccount(grant.account, at: now) { $0.breaker.cancelProbe(at: now) } }
         giveBack(id, at: now, &actions)
         if topics.breakers[key]?.allowance(at: now) == .one {
             topics.alarms.set(key, now)
@@ -247,7 +247,7 @@ extension PartLedger {
     ) {
         var progress = progress
         let mayLeaveOut = progress.out == 0 && progress.waiting == 0
-        let most = mostWaitingRanges
+        let most = maxWaitingRanges
         let isHeld = withAccount(progress.account, at: now) { account in
             if mayLeaveOut, account.ranges.heldCount >= most {
                 let kind = LeftOut(app: range.app, isUrgent: range.priority.isUrgent)

@@ -7,7 +7,7 @@ package import PushModel
 /// never more than its share of it. Accounts take turns. An account whose breaker waits or is stopped is
 /// granted nothing; an account that is probing is granted a single message.
 /// **Failures.** None: an event about a grant or a child that no longer exists is late and changes nothing.
-/// **Neighbours.** ``AccountBreaker``, ``StaffingPolicy``; the master's loop carries out the actions and
+/// **Neighbours.** ``AccountBreaker``, ``ChildCountPolicy``; the master's loop carries out the actions and
 /// makes no decisions.
 package struct PartLedger: Sendable {
     package enum Event: Sendable {
@@ -69,7 +69,7 @@ package struct PartLedger: Sendable {
         /// The gateway judged a message of this account, which shows that the account works.
         case proved(AccountID)
         /// The limits of the account. Sent before its first message.
-        case described(AccountID, AccountTerms)
+        case described(AccountID, AccountLimits)
         /// The app's messages go through this account from now on, because its credential was changed.
         case moved(AppID, to: AccountID)
         /// The app and its deliveries were deleted. None of its messages waits.
@@ -129,16 +129,16 @@ package struct PartLedger: Sendable {
     /// wait above normal priority. The backlog stays on disk. A large backlog of one account, perhaps a
     /// stopped one, does not prevent the parts of another account, or urgent parts of the same account, from
     /// being found.
-    package static let mostWaitingRanges = 2_000
+    package static let maxWaitingRanges = 2_000
 
     var accounts: [AccountID: Account] = [:]
     /// Accounts with work that their breaker and quota permit: `ready` are still to be tried; for `starved`
     /// no child had credit. Accounts in neither queue cost nothing.
-    var ready = TurnTaking<AccountID>(quantum: 1)
-    var starved = TurnTaking<AccountID>(quantum: 1)
+    var ready = RoundRobin<AccountID>(quantum: 1)
+    var starved = RoundRobin<AccountID>(quantum: 1)
     /// Accounts of `ready` and `starved` that may be granted something although no child has a worthwhile
     /// ordinary share.
-    var exceptions = TurnTaking<AccountID>(quantum: 1)
+    var exceptions = RoundRobin<AccountID>(quantum: 1)
     /// Whether `exceptions` must be examined.
     var areExceptionsDue = false
     /// Whether `starved` must be tried again.
@@ -166,7 +166,7 @@ package struct PartLedger: Sendable {
     var shares = HostShares()
     /// The account through which each app's messages currently go.
     var accountOf: [AppID: AccountID] = [:]
-    let mostWaitingRanges: Int
+    let maxWaitingRanges: Int
     var lastGrant: UInt32 = 0
     /// `retryLostMessages`: whether the messages of a lost child are granted again.
     package var requeuesLost: Bool
@@ -176,11 +176,11 @@ package struct PartLedger: Sendable {
     ///   - mostWaitingRanges: The maximum number of waiting ranges per account.
     ///   - jitter: Maps a delay in milliseconds to one near it.
     package init(
-        requeuesLost: Bool = true, mostWaitingRanges: Int = Self.mostWaitingRanges,
+        requeuesLost: Bool = true, maxWaitingRanges: Int = Self.maxWaitingRanges,
         jitter: @escaping @Sendable (Int64) -> Int64
     ) {
         self.requeuesLost = requeuesLost
-        self.mostWaitingRanges = max(mostWaitingRanges, 1)
+        self.maxWaitingRanges = max(maxWaitingRanges, 1)
         self.jitter = jitter
     }
 

@@ -37,7 +37,7 @@ package struct WaitingRange: Equatable, Sendable {
 package struct WaitingRanges: Sendable {
     /// The ranges of one priority.
     private struct Lane: Sendable {
-        var turns = TurnTaking<DeliveryID>(quantum: 1)
+        var turns = RoundRobin<DeliveryID>(quantum: 1)
         var ranges: [DeliveryID: FIFOQueue<WaitingRange>] = [:]
         /// The delivery whose turn it is, and the number of messages taken in this turn.
         private var present: (delivery: DeliveryID, messages: Int)?

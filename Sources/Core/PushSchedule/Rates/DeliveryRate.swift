@@ -19,7 +19,7 @@ package struct DeliveryRate: Equatable, Sendable {
     private static let burstSeconds = 0.1
     /// A smaller grant, in seconds' worth of messages, is not worthwhile: each grant costs a query of the
     /// store.
-    private static let leastSeconds = 0.02
+    private static let minSeconds = 0.02
 
     /// - Parameter perSecond: The rate; at least 1.
     package init(perSecond: Int, at now: MonotonicTime) {
@@ -28,7 +28,7 @@ package struct DeliveryRate: Equatable, Sendable {
     }
 
     private var rate: Double { Double(perSecond) * share }
-    private var worthwhile: Double { max(rate * Self.leastSeconds, 1) }
+    private var worthwhile: Double { max(rate * Self.minSeconds, 1) }
 
     /// Returns the number of messages that may be granted now. The result is 0 also if it is too early for a
     /// worthwhile grant.

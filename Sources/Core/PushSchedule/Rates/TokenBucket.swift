@@ -27,7 +27,7 @@ package struct TokenBucket: Equatable, Sendable {
     static let firstShare = 0.1
     private static let burstSeconds = 0.25
     /// A smaller grant, in seconds' worth of messages, is not worthwhile.
-    private static let leastSeconds = 0.1
+    private static let minSeconds = 0.1
 
     /// - Parameter perMinute: The quota, more than 0. An account without a quota has no bucket.
     package init(messagesPerMinute perMinute: Int, rampUpSeconds: Int) {
@@ -60,7 +60,7 @@ package struct TokenBucket: Equatable, Sendable {
     package func nextMoment(at now: MonotonicTime) -> MonotonicTime {
         let rate = self.rate(at: now)
         // The tokens date from the last refill. The amount that has accrued since counts as well.
-        let wanted = max(1, rate * Self.leastSeconds) - tokens - seconds(until: now) * rate
+        let wanted = max(1, rate * Self.minSeconds) - tokens - seconds(until: now) * rate
         guard wanted > 0 else { return now }
         return now.advanced(byMilliseconds: Int64((wanted / rate * 1_000).rounded(.up)))
     }

@@ -24,7 +24,7 @@ package struct AccountBreaker: Equatable, Sendable {
         case refused
 
         var firstDelaySeconds: Int64 { self == .unreachable ? 1 : 30 }
-        var longestDelaySeconds: Int64 { self == .unreachable ? 60 : 900 }
+        var maxDelaySeconds: Int64 { self == .unreachable ? 60 : 900 }
     }
 
     package private(set) var state: State = .working
@@ -58,7 +58,7 @@ package struct AccountBreaker: Equatable, Sendable {
 
     /// Records that the probe's message already had its outcome. The gateway was not queried, so the next
     /// probe may be sent at once.
-    package mutating func probeAskedNobody(at now: MonotonicTime) {
+    package mutating func cancelProbe(at now: MonotonicTime) {
         if state == .probing { state = .waiting(until: now) }
     }
 
@@ -134,7 +134,7 @@ package struct AccountBreaker: Equatable, Sendable {
         case .working, .probing: break
         }
         let doubling = min(consecutiveTroubles, 10)
-        var seconds = min(trouble.firstDelaySeconds << Int64(doubling), trouble.longestDelaySeconds)
+        var seconds = min(trouble.firstDelaySeconds << Int64(doubling), trouble.maxDelaySeconds)
         if trouble == .unreachable { seconds = max(seconds, connectBudget.spend(at: now)) }
         consecutiveTroubles += 1
         pauseEnd = nil

@@ -43,9 +43,9 @@ package struct RetryPolicy: Sendable {
     /// How long a message rests if the gateway did not process it on several connections in a row.
     static let pauseSeconds: Int64 = 10
     /// The maximum back-off.
-    static let longestBackOffSeconds: Int64 = 3_600
+    static let maxBackOffSeconds: Int64 = 3_600
     /// The maximum part of a wait to which jitter is applied, however long the wait is.
-    static let longestJitteredSeconds: Int64 = 600
+    static let maxJitteredSeconds: Int64 = 600
 
     package let calendar: RetryCalendar
     package let fast: FastRetries
@@ -98,10 +98,10 @@ package struct RetryPolicy: Sendable {
         }
         let wished = due(verdict)
         guard let wished, let end = message.expiresAt, wished >= end,
-            Int64(verdict.minimumDelaySeconds) > Self.longestBackOffSeconds
+            Int64(verdict.minimumDelaySeconds) > Self.maxBackOffSeconds
         else { return wished }
         var bounded = verdict
-        bounded.minimumDelaySeconds = Int32(Self.longestBackOffSeconds)
+        bounded.minimumDelaySeconds = Int32(Self.maxBackOffSeconds)
         return due(bounded)
     }
 
@@ -119,11 +119,11 @@ package struct RetryPolicy: Sendable {
             let grown = first.multipliedReportingOverflow(by: 1 << Int64(min(max(tries - 1, 0), 20)))
             delay =
                 grown.overflow
-                ? Self.longestBackOffSeconds : min(grown.partialValue, Self.longestBackOffSeconds)
+                ? Self.maxBackOffSeconds : min(grown.partialValue, Self.maxBackOffSeconds)
         case .soon, .calendar:
             delay = calendar.delaySeconds(afterAttempt: max(tries, 1), gatewayMinimum: minimum)
         }
-        let moved = min(delay, Self.longestJitteredSeconds)
+        let moved = min(delay, Self.maxJitteredSeconds)
         return max(delay - moved + jitter(moved), minimum, 1)
     }
 

@@ -8,7 +8,7 @@ package import PushModel
 /// silence.
 ///
 /// **Guarantees.** Each message counts at most once. Activity on accounts of other apps delays nothing. At
-/// most ``mostSpans`` spans are kept per account.
+/// most ``maxSpans`` spans are kept per account.
 /// **Failures.** None: an unknown grant changes nothing.
 package struct AnswerSpans: Sendable {
     private struct Span {
@@ -25,7 +25,7 @@ package struct AnswerSpans: Sendable {
     private var settled: Set<AccountKey> = []
 
     /// Single messages may be grants of their own, and the first of many may be with a child that hangs.
-    static let mostSpans = 20_000
+    static let maxSpans = 20_000
 
     package init() {}
 
@@ -38,7 +38,7 @@ package struct AnswerSpans: Sendable {
             answers: AccountAnswers(account: account), open: messages,
             acceptancesArriveLate: acceptancesArriveLate)
         order[account, default: FIFOQueue()].append(grant)
-        if let queue = order[account], queue.count > Self.mostSpans, let first = queue.first { settle(first) }
+        if let queue = order[account], queue.count > Self.maxSpans, let first = queue.first { settle(first) }
     }
 
     /// The evidence that one message's outcome provides.

@@ -19,7 +19,7 @@ package struct ScopeEvidence: Equatable, Sendable {
     /// Older answers are not evidence for the present state.
     private static let secondsKept: Int64 = 600
     /// More answers than this would provide no further evidence.
-    private static let mostKept = 8
+    private static let maxKept = 8
     private var answers: [Answer] = []
 
     package init() {}
@@ -38,7 +38,7 @@ package struct ScopeEvidence: Equatable, Sendable {
         if let same {
             answers[same].at = now
         } else {
-            if answers.count >= Self.mostKept { answers.removeFirst() }
+            if answers.count >= Self.maxKept { answers.removeFirst() }
             answers.append(Answer(token: token, topic: topic, word: word, at: now))
         }
         guard !others.isEmpty else { return .message }

@@ -5,21 +5,20 @@ package import PushModel
 ///
 /// The evidence is ``TrustEvidence``. It treats answers as independent, but dead tokens occur in clusters: an
 /// old import may be a run of any length. A storm therefore also requires more rejected tokens in a row than
-/// a sound account can have, which is a share of all devices of the app (``mostDeadShare``). An account that
+/// a sound account can have, which is a share of all devices of the app (``maxDeadShare``). An account that
 /// was never proved stops after ``mostUnprovedRun`` rejected tokens at the latest, however large the app is.
 /// A proved account never stops before that share is reached.
 package struct StormRule: Equatable, Sendable {
     /// `stormRatio`. 1 means that no storm is ever declared.
-    package var mostDeadShare: Double
+    package var maxDeadShare: Double
     /// `stormMinimum`.
-    package var fewestRejections: Int
+    package var minRejections: Int
     /// `holdDelay`.
     package var holdDelaySeconds: Int64
 
-    package init(mostDeadShare: Double = 0.65, fewestRejections: Int = 100, holdDelaySeconds: Int64 = 86_400)
-    {
-        self.mostDeadShare = mostDeadShare
-        self.fewestRejections = max(fewestRejections, 1)
+    package init(maxDeadShare: Double = 0.65, minRejections: Int = 100, holdDelaySeconds: Int64 = 86_400) {
+        self.maxDeadShare = maxDeadShare
+        self.minRejections = max(minRejections, 1)
         self.holdDelaySeconds = max(holdDelaySeconds, 0)
     }
 
@@ -45,14 +44,14 @@ package struct StormRule: Equatable, Sendable {
         let needed = evidence.isProved ? TrustEvidence.stormOfProved : TrustEvidence.stormOfUnproved
         let run = evidence.run
         // Old and new imports in alternation may exceed the normal share for a while, but not by this much.
-        guard mostDeadShare < 1, evidence.storm >= needed, run.aboutTokens * 8 >= run.answers * 7 else {
+        guard maxDeadShare < 1, evidence.storm >= needed, run.aboutTokens * 8 >= run.answers * 7 else {
             return false
         }
-        let share = Int((Double(devices) * mostDeadShare).rounded(.up))
+        let share = Int((Double(devices) * maxDeadShare).rounded(.up))
         let fewest =
             evidence.isProved
-            ? max(Self.provedFactor * fewestRejections, share)
-            : max(fewestRejections, min(share, Self.mostUnprovedRun))
+            ? max(Self.provedFactor * minRejections, share)
+            : max(minRejections, min(share, Self.mostUnprovedRun))
         return run.aboutTokens >= fewest
     }
 

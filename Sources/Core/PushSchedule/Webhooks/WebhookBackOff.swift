@@ -7,8 +7,8 @@
 /// A random component spreads receivers that share one failed machine. If the receiver requests a longer
 /// delay (`Retry-After`), that delay applies, up to the same hour.
 package enum WebhookBackOff {
-    package static let shortestMilliseconds: Int64 = 1_000
-    package static let longestMilliseconds: Int64 = 3_600_000
+    package static let minMilliseconds: Int64 = 1_000
+    package static let maxMilliseconds: Int64 = 3_600_000
 
     /// - Parameters:
     ///   - failures: The number of failures in a row, including this one.
@@ -18,9 +18,9 @@ package enum WebhookBackOff {
         afterFailures failures: Int, retryAfterSeconds: Int64? = nil, jitter: Double
     ) -> Int64 {
         let doublings = min(max(failures - 1, 0), 20)
-        let base = shortestMilliseconds << Int64(doublings)
+        let base = minMilliseconds << Int64(doublings)
         let spread = Int64(Double(base) / 2 * min(max(jitter, 0), 1))
-        let asked = min(max(retryAfterSeconds ?? 0, 0), longestMilliseconds / 1_000) * 1_000
-        return min(max(base + spread, asked), longestMilliseconds)
+        let asked = min(max(retryAfterSeconds ?? 0, 0), maxMilliseconds / 1_000) * 1_000
+        return min(max(base + spread, asked), maxMilliseconds)
     }
 }

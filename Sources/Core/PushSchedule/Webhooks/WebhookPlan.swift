@@ -7,7 +7,7 @@ package import PushModel
 /// for another.
 package struct WebhookPlan: Sendable {
     /// A webhook as stored.
-    package struct Sight: Equatable, Sendable {
+    package struct StoredWebhook: Equatable, Sendable {
         package var id: WebhookID
         /// A value that changes when a request under way must no longer be sent.
         package var mark: String
@@ -41,7 +41,7 @@ package struct WebhookPlan: Sendable {
     package var isIdle: Bool { underWay.isEmpty }
 
     /// - Parameter webhooks: All webhooks that exist.
-    package mutating func see(_ webhooks: [Sight], at now: WallMoment) -> [Action] {
+    package mutating func see(_ webhooks: [StoredWebhook], at now: WallMoment) -> [Action] {
         var actions: [Action] = []
         let present = Dictionary(webhooks.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         for (id, mark) in underWay.sorted(by: { $0.key < $1.key }) {
@@ -59,11 +59,11 @@ package struct WebhookPlan: Sendable {
     /// Records that the request was answered and that none follows at once.
     package mutating func ended(_ id: WebhookID) { underWay[id] = nil }
 
-    private static func isDue(_ webhook: Sight, at now: WallMoment) -> Bool {
+    private static func isDue(_ webhook: StoredWebhook, at now: WallMoment) -> Bool {
         guard webhook.isEnabled, webhook.behind > 0 else { return false }
         guard let next = webhook.next, next > now else { return true }
         // The clock was set back: no back-off is this long.
         let wait = next.millisecondsSince1970.clampedDifference(now.millisecondsSince1970)
-        return wait > WebhookBackOff.longestMilliseconds
+        return wait > WebhookBackOff.maxMilliseconds
     }
 }

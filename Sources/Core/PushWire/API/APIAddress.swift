@@ -10,7 +10,7 @@ package struct APIAddress: Equatable, Sendable {
     package let query: [Field]
 
     /// No request has more fields.
-    package static let mostFields = 16
+    package static let maxFields = 16
 
     /// `nil` if there is a `%` without two hex digits, if bytes are not UTF-8, if there are too many fields,
     /// or if there is a NUL character, which no name contains and PostgreSQL refuses in any text.
@@ -24,7 +24,7 @@ package struct APIAddress: Equatable, Sendable {
         for pair in Array(query).split(separator: UInt8(ascii: "&")) {
             let halves = pair.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard fields.count < Self.mostFields, let name = Self.text(halves[0], plusIsSpace: true),
+            guard fields.count < Self.maxFields, let name = Self.text(halves[0], plusIsSpace: true),
                 let value = Self.text(halves.count > 1 ? halves[1] : [], plusIsSpace: true)
             else { return nil }
             fields.append(Field(name: name, value: value))

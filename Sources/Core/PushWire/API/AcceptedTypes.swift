@@ -4,11 +4,11 @@ package struct AcceptedTypes: Sendable {
     private let ranges: [(name: Substring, worth: Int)]
 
     /// No honest client sends more. Only the first ones are considered.
-    private static let mostRanges = 32
+    private static let maxRanges = 32
 
     /// - Parameter headers: The values of `Accept`. If there are none, any type is acceptable.
     package init(_ headers: [String]) {
-        ranges = headers.joined(separator: ",").lowercased().split(separator: ",").prefix(Self.mostRanges)
+        ranges = headers.joined(separator: ",").lowercased().split(separator: ",").prefix(Self.maxRanges)
             .map { range in
                 let parts = range.split(separator: ";").map(Self.trimmed)
                 let worth = parts.dropFirst().first { $0.hasPrefix("q=") }

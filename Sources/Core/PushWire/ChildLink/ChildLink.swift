@@ -64,7 +64,10 @@ package enum LinkError: Error, Equatable, CustomStringConvertible {
         case .truncated(let kind): "a \(kind) frame is truncated"
         case .badValue(let kind): "a \(kind) frame contains an invalid value"
         case .versionMismatch(let theirs):
-            "the peer uses version \(theirs) of the link, this process uses \(ChildLink.version): restart the service"
+            """
+            the peer uses version \(theirs) of the link, this process uses \(ChildLink.version): restart \
+            the service
+            """
         }
     }
 }

@@ -25,7 +25,7 @@ package struct FrameDecoder: Sendable {
 
     private static let headBytes = 5
     /// Maximum number of bytes that are reserved for a frame before it has been received.
-    private static let mostReservedBytes = 1 << 20
+    private static let maxReservedBytes = 1 << 20
 
     package init() {}
 
@@ -65,7 +65,7 @@ package struct FrameDecoder: Sendable {
         }
         guard let kind = LinkFrameKind(rawValue: head[4]) else { return fault = .unknownKind(head[4]) }
         current = (kind, length - 1)
-        body.reserveCapacity(min(length - 1, Self.mostReservedBytes))
+        body.reserveCapacity(min(length - 1, Self.maxReservedBytes))
     }
 
     /// Returns the next frame, or `nil` if more bytes are needed.

@@ -78,11 +78,11 @@ package struct GrantFrameBuilder: Sendable {
     /// size.
     package var likelyEntryBytes: Int {
         let average = (writer.bytes.count - start) / max(1, Int(count))
-        return min(max(Self.usualEntryBytes, average + average / 8), Self.mostReservedBytes)
+        return min(max(Self.usualEntryBytes, average + average / 8), Self.maxReservedBytes)
     }
 
     /// Maximum number of bytes to reserve for an entry, whatever the size of previous ones.
-    private static let mostReservedBytes = 512
+    private static let maxReservedBytes = 512
 
     /// Returns the complete frame, ready for the link.
     package mutating func finish() -> [UInt8] {

@@ -35,10 +35,10 @@ package struct MasterFigures: Equatable, Sendable {
         }
     }
 
-    /// Accounts that had a message in this life: at most ``mostAccounts``, and one entry ``others`` for the
+    /// Accounts that had a message in this life: at most ``maxAccounts``, and one entry ``others`` for the
     /// rest.
     package var accounts: [Account] = []
-    /// The reasons of answers that were not plain acceptances: at most ``mostReasons``, and ``others`` for
+    /// The reasons of answers that were not plain acceptances: at most ``maxReasons``, and ``others`` for
     /// the rest.
     package var reasons: [Reason: UInt64] = [:]
     /// The times from the gateway's answer to the commit of its result.
@@ -52,8 +52,8 @@ package struct MasterFigures: Equatable, Sendable {
     package var engineFaults: [String: UInt64] = [:]
     package var writes = WriteFigures()
 
-    package static let mostAccounts = 1_000
-    package static let mostReasons = 200
+    package static let maxAccounts = 1_000
+    package static let maxReasons = 200
     /// The name for everything beyond the limit.
     package static let others = "other"
 

@@ -18,7 +18,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
 /// All faults of a request or a document, in the order in which it was read.
 package struct Faults: Equatable, Sendable {
     /// How much of a refused value its fault contains.
-    package enum Echo: Sendable {
+    package enum ValueDetail: Sendable {
         /// The value, shortened and printable.
         case value
         /// Only the kind of the value, for secrets, device tokens and payloads.
@@ -34,7 +34,7 @@ package struct Faults: Equatable, Sendable {
     package private(set) var all: [Fault] = []
     /// The number of faults, including those that are not listed.
     package private(set) var count = 0
-    package var echo = Echo.value
+    package var echo = ValueDetail.value
 
     package init() {}
 

@@ -62,7 +62,8 @@ extension Content {
     /// The members of a content and of each of its languages, except those of gateways.
     fileprivate static let sharedFields: [Field<Content>] = [
         Field(
-            "title", \.title, .text(), "can contain placeholders such as {{city|your town}}, as can the body"),
+            "title", \.title, .text(),
+            "can contain placeholders such as {{city|your town}}, as can the body"),
         Field("body", \.body, .text(), "the text below the title"),
         Field(
             "shorten", \.shortens, .boolean, "truncate the body, then the title, to fit the gateway's limit"),

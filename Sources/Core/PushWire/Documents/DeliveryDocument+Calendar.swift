@@ -55,18 +55,18 @@ extension DeliverySchedule {
     }
 
     private static let waves = Form<[DeliveryCalendar.Wave]>(
-        .list(wave.schema, count: 1...DeliveryCalendar.mostWaves)
+        .list(wave.schema, count: 1...DeliveryCalendar.maxWaves)
     ) { reader, value, path in
         let elements = reader.elements(
-            of: value, at: path, 1...DeliveryCalendar.mostWaves, of: "waves", counted: "waves")
+            of: value, at: path, 1...DeliveryCalendar.maxWaves, of: "waves", counted: "waves")
         let before = reader.faults.count
         let waves = (elements ?? []).enumerated().compactMap { index, element in
             let path = "\(path)[\(index)]"
             let wave = wave.read(element, at: path, by: &reader)
-            let saysAfter = element["after"] != nil
-            if index == 0, saysAfter {
+            let hasRetryAfter = element["after"] != nil
+            if index == 0, hasRetryAfter {
                 reader.note("\(path).after", "the first wave starts with the delivery; remove it")
-            } else if index > 0, wave != nil, !saysAfter {
+            } else if index > 0, wave != nil, !hasRetryAfter {
                 reader.note("\(path).after", "missing")
             }
             return wave
@@ -129,7 +129,10 @@ extension DocumentReader {
             guard begin >= validity else { continue }
             note(
                 "\(path)[\(index)].after",
-                "the wave would start after the end of validity, \(DurationText.text(seconds: validity)) after the start"
+                """
+                the wave would start after the end of validity, \(DurationText.text(seconds: validity)) \
+                after the start
+                """
             )
             return
         }

@@ -6,7 +6,7 @@ extension Target {
     static let form = Form.object(fields)
 
     /// The contents of the object.
-    struct Said {
+    struct TargetMembers {
         fileprivate var base: Base?
         fileprivate var variables: RecipientVariables?
         /// The refinement of the chosen recipients, or of those that come from elsewhere.
@@ -23,7 +23,7 @@ extension Target {
     }
 
     private static let fields = Fields(
-        Said(), choices + refinements, named: "DeliveryTarget", oneOfEach: [choices.map(\.name)],
+        TargetMembers(), choices + refinements, named: "DeliveryTarget", oneOfEach: [choices.map(\.name)],
         areSecret: true
     ) { reader, object, said in
         let names = choices.map(\.name)
@@ -37,12 +37,15 @@ extension Target {
         } else if said.refinement.isOncePerUser, let source = said.base, Target(source).source != nil {
             reader.note(
                 object.path(of: "oncePerUser"),
-                "cannot be combined with \(given[0]), whose messages determine the recipients; remove one of the two"
+                """
+                cannot be combined with \(given[0]), whose messages determine the recipients; remove one \
+                of the two
+                """
             )
         }
     }
 
-    private static let choices: [Field<Said>] = [
+    private static let choices: [Field<TargetMembers>] = [
         Field("all", as: everybody, "true") { said, _ in said.base = .all },
         Field("userKeys", as: userKeys) { $0.base = .userKeys($1) },
         Field("tokens", as: tokens) { $0.base = .tokens($1) },
@@ -60,7 +63,7 @@ extension Target {
     /// from elsewhere.
     static func isChosen(in document: JSONValue) -> Bool {
         guard case .object(let members)? = document["target"] else { return document["target"] != nil }
-        func isAny(of fields: [Field<Said>]) -> Bool {
+        func isAny(of fields: [Field<TargetMembers>]) -> Bool {
             members.contains { member in fields.contains { $0.name == member.key } }
         }
         return isAny(of: choices) || !isAny(of: refinements)
@@ -79,7 +82,7 @@ extension Target {
 
     // MARK: - Refinements
 
-    private static let refinements: [Field<Said>] = [
+    private static let refinements: [Field<TargetMembers>] = [
         Field("exclude", \.refinement.exclusion, .object(exclusion)),
         Field(
             "sample", \.refinement.sample,

@@ -144,15 +144,21 @@ extension DeliverySchedule {
         [
             Field(
                 "validity", \.validitySeconds, .duration(from: 0),
-                "how long after the start it can be sent: seconds, or a number followed by s, m, h or d; default: 5d; 0: one attempt"
+                """
+                how long after the start it can be sent: seconds, or a number followed by s, m, h or d; \
+                default: 5d; 0: one attempt
+                """
             ),
             Field("priority", \.priority, .word, "higher priorities are sent first; default: normal"),
             Field(
                 "ratePerSecond", \.ratePerSecond, .integer(0...1_000_000),
                 "the maximum number of requests started per second; 0 or absent: unlimited"),
             Field(
-                "retentionDays", \.retentionDays, .integer(0...longestRetentionDays),
-                "days for which its messages are kept after its end; 0: for ever; default: the instance's setting"
+                "retentionDays", \.retentionDays, .integer(0...maxRetentionDays),
+                """
+                days for which its messages are kept after its end; 0: for ever; default: the instance's \
+                setting
+                """
             ),
         ] + calendarFields, named: "TemplateSchedule", check: check)
 
@@ -161,7 +167,10 @@ extension DeliverySchedule {
         if schedule.isNowOrNever, schedule.calendar != nil {
             reader.note(
                 object.path(of: "validity"),
-                "0 means a single attempt at once, which excludes waves, local time and quiet hours; set a validity, or remove those"
+                """
+                0 means a single attempt at once, which excludes waves, local time and quiet hours; set \
+                a validity, or remove those
+                """
             )
         }
     }

@@ -37,7 +37,7 @@ package struct MessageDocument: Equatable, Sendable {
     package static let usualPriority = DeliveryPriority.high
 
     /// Maximum number of messages in one document.
-    package static let mostMessages = 1_000
+    package static let maxMessages = 1_000
     /// Maximum size, in bytes. A larger document is refused before it is parsed.
     package static let maximumBytes = 4 << 20
 
@@ -48,8 +48,8 @@ package struct MessageDocument: Equatable, Sendable {
         let value = try JSONParser.document(
             bytes, atMost: maximumBytes, else: "the maximum is \(maximumBytes)")
         guard case .array(let values) = value else { return [value] }
-        guard (1...mostMessages).contains(values.count) else {
-            throw .whole("the document must have 1 to \(mostMessages) messages, not \(values.count)")
+        guard (1...maxMessages).contains(values.count) else {
+            throw .whole("the document must have 1 to \(maxMessages) messages, not \(values.count)")
         }
         return values
     }
@@ -123,8 +123,8 @@ package struct MessageDocument: Equatable, Sendable {
         Field("priority", \.priority, .word, "default: high, which is sent before deliveries"),
         Field(
             "validity", \.validitySeconds, .duration(from: 0),
-            "how long it can be sent: seconds, or a number followed by s, m, h or d; the engine adds up to a sixtieth of it, "
-                + "1 h at most; default: 5d; 0: one attempt"),
+            "how long it can be sent: seconds, or a number followed by s, m, h or d; the engine adds up to a "
+                + "sixtieth of it, 1 h at most; default: 5d; 0: one attempt"),
         Field(
             "startAt", \.start, .time,
             "the earliest time, from which the validity counts; default: immediately"),

@@ -3,7 +3,7 @@ import PushModel
 /// The checked address of an operator's receiver: an absolute URL with `https`, or with `http` on this
 /// machine.
 package struct HTTPAddress: Equatable, Sendable {
-    package static let mostBytes = 2_000
+    package static let maxBytes = 2_000
 
     /// Without brackets.
     package let host: String
@@ -18,9 +18,9 @@ package struct HTTPAddress: Equatable, Sendable {
 
     package init(_ url: String) throws(Refusal) {
         func refusal(_ why: String) -> Refusal { Refusal(description: "the URL \(why)") }
-        guard url.utf8.count <= Self.mostBytes, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        guard url.utf8.count <= Self.maxBytes, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw refusal(
-                "is longer than \(Self.mostBytes) bytes or contains characters that must be percent-encoded")
+                "is longer than \(Self.maxBytes) bytes or contains characters that must be percent-encoded")
         }
         let rest: Substring
         switch url.lowercased() {

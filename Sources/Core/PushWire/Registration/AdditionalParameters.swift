@@ -38,7 +38,7 @@ package enum AdditionalParameters {
     }
 
     private static func root(of bytes: [UInt8]) throws(RegistrationRefusal) -> DocumentElement {
-        do throws(XMLTrouble) { return try XMLReader.root(of: bytes, .decodedText, within: limits) } catch {
+        do throws(XMLError) { return try XMLReader.root(of: bytes, .decodedText, within: limits) } catch {
             throw .parameters(why: "\(error.position.line):\(error.position.column): \(error.message)")
         }
     }

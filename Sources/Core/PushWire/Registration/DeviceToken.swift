@@ -47,7 +47,10 @@ package enum DeviceToken {
         switch platform.tokens {
         case .hexDigits: "an even number of hex digits, at most \(APNsTokenText.maximumCharacters)"
         case .visibleText:
-            "visible ASCII characters, at most \(SubscriberLimits.tokenBytes), and not a placeholder such as null"
+            """
+            visible ASCII characters, at most \(SubscriberLimits.tokenBytes), and not a placeholder such \
+            as null
+            """
         }
     }
 }

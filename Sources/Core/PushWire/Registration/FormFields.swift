@@ -1,7 +1,7 @@
 /// The fields of a form (`application/x-www-form-urlencoded`), as bytes.
 struct FormFields {
     /// No registration has more fields: the SDKs send 12.
-    static let mostFields = 64
+    static let maxFields = 64
 
     enum Trouble: Error, Equatable {
         case tooMany
@@ -31,7 +31,7 @@ struct FormFields {
     }
 
     private mutating func add(_ body: [UInt8], _ name: Range<Int>, _ value: Range<Int>) throws(Trouble) {
-        guard fields.count < Self.mostFields else { throw .tooMany }
+        guard fields.count < Self.maxFields else { throw .tooMany }
         let begin = bytes.count
         guard PercentCoding.append(body[name], plusIsSpace: true, to: &bytes) else { throw percent }
         let middle = bytes.count

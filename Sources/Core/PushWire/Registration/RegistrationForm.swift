@@ -36,7 +36,7 @@ package enum RegistrationForm {
     private static func fields(of body: [UInt8]) throws(RegistrationRefusal) -> FormFields {
         do throws(FormFields.Trouble) { return try FormFields(body) } catch {
             switch error {
-            case .tooMany: throw .form(why: "more than \(FormFields.mostFields) fields")
+            case .tooMany: throw .form(why: "more than \(FormFields.maxFields) fields")
             case .percent(let number):
                 throw .form(why: "field \(number) has a % that is not followed by two hex digits")
             }

@@ -68,8 +68,8 @@ struct RecipientCSV {
             }
             found.append(name)
         }
-        guard found.count <= RecipientFault.mostNames else {
-            throw RecipientFault("\(found.count) columns; the maximum is \(RecipientFault.mostNames)")
+        guard found.count <= RecipientFault.maxNames else {
+            throw RecipientFault("\(found.count) columns; the maximum is \(RecipientFault.maxNames)")
         }
         let (key, token) = (found.firstIndex(of: Self.userKeyName), found.firstIndex(of: Self.tokenName))
         guard let recipient = key ?? token else { throw RecipientFault(Self.lacksHeader) }
@@ -136,8 +136,8 @@ struct RecipientLines {
         if let fault = reader.faults.all.first { throw RecipientFault("\(fault)") }
         guard let read else { throw RecipientFault("no recipient") }
         names.formUnion(read.texts.map(\.name))
-        guard names.count <= RecipientFault.mostNames else {
-            throw RecipientFault("more than \(RecipientFault.mostNames) variable names")
+        guard names.count <= RecipientFault.maxNames else {
+            throw RecipientFault("more than \(RecipientFault.maxNames) variable names")
         }
         return ListedRecipient(read.value, variables: RecipientVariables.json(read.texts) ?? [])
     }

@@ -155,5 +155,5 @@ struct RecipientFault: Error {
         return text
     }
 
-    static let mostNames = 256
+    static let maxNames = 256
 }

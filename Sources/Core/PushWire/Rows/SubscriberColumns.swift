@@ -52,8 +52,8 @@ struct SubscriberColumns: Equatable, Sendable {
             throw .importFile(
                 line: line,
                 problem:
-                    "the header has no column \(missing.joined(separator: " and no column ")); the first line must "
-                    + "contain token and userKey, in any order\(separator)")
+                    "the header has no column \(missing.joined(separator: " and no column ")); the first "
+                    + "line must contain token and userKey, in any order\(separator)")
         }
         for (index, name) in names.enumerated() {
             if name.isEmpty {
@@ -95,7 +95,7 @@ struct SubscriberColumns: Equatable, Sendable {
         return .importFile(
             line: line,
             problem:
-                "unknown parameters: \(columns); the app declares \(allowed): remove the column, or declare it "
-                + "as a parameter of the app")
+                "unknown parameters: \(columns); the app declares \(allowed): remove the column, or declare "
+                + "it as a parameter of the app")
     }
 }

@@ -135,7 +135,10 @@ package struct SubscriberLines {
             case ("parameters", .object(let parameters)): record.parametersJSON = try text(of: parameters)
             case ("token", _), ("userKey", _), ("parameters", _):
                 throw .notJSON(
-                    "\(member.key) is \(member.value.kind); use \(member.key == "parameters" ? "an object" : "a string")"
+                    """
+                    \(member.key) is \(member.value.kind); use \
+                    \(member.key == "parameters" ? "an object" : "a string")
+                    """
                 )
             default:
                 throw .notJSON(

@@ -15,7 +15,7 @@ package struct GatewaySettings: Sendable {
 
     private struct Settings: Sendable {
         var gateway = GatewayOrder()
-        var terms = AccountTerms()
+        var terms = AccountLimits()
         var hasFeedback = false
         var validatesOnly: @Sendable ([UInt8], Platform) -> Bool = { _, _ in false }
     }
@@ -34,7 +34,7 @@ package struct GatewaySettings: Sendable {
     }
 
     private static func settings(
-        _ declared: ConnectorTerms, _ configuration: ServerConfiguration
+        _ declared: ConnectorOptions, _ configuration: ServerConfiguration
     ) throws(MasterError) -> Settings {
         var settings = Settings()
         settings.gateway.address = declared.address
@@ -59,7 +59,9 @@ package struct GatewaySettings: Sendable {
     }
 
     /// Returns the limits of an account of the connector.
-    func terms(of connector: ConnectorName) -> AccountTerms { connectors[connector]?.terms ?? AccountTerms() }
+    func terms(of connector: ConnectorName) -> AccountLimits {
+        connectors[connector]?.terms ?? AccountLimits()
+    }
 
     package func gateway(of connector: ConnectorName) -> GatewayOrder {
         connectors[connector]?.gateway ?? GatewayOrder()

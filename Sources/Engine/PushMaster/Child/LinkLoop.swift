@@ -67,12 +67,12 @@ final class LinkLoop {
         }
         while !isOver {
             let ready = waitForSomething()
-            for event in master.loop.take() { handle(.told(event)) }
+            for event in master.loop.take() { handle(.threadEvent(event)) }
             for (child, events) in ready { serve(child, events) }
             let now = Clocks.monotonic()
             if now >= nextSecond {
                 nextSecond = now.advanced(bySeconds: 1)
-                handle(.second(surroundings))
+                handle(.second(facts))
                 master.board.noteTurn()
                 watcher?.alive()
             }
@@ -87,7 +87,7 @@ final class LinkLoop {
         switch machine.ending(at: Clocks.monotonic()) {
         case .notYet: return false
         case .orderly: return true
-        case .withoutTheLastWords:
+        case .withoutLastOutcomes:
             let unrecorded = machine.ledger.unrecorded
             logger.critical(
                 """
@@ -98,24 +98,24 @@ final class LinkLoop {
         }
     }
 
-    private var surroundings: MasterMachine.Surroundings {
-        var surroundings = MasterMachine.Surroundings()
-        surroundings.change = files.change()
-        surroundings.storeNames = files.store.nameCount
-        surroundings.keyTrouble = files.keyTrouble()
-        surroundings.residentKilobytes = ResidentMemory.kilobytes()
-        return surroundings
+    private var facts: MasterMachine.PeriodicFacts {
+        var facts = MasterMachine.PeriodicFacts()
+        facts.change = files.change()
+        facts.storeNames = files.store.nameCount
+        facts.keyTrouble = files.keyTrouble()
+        facts.residentKilobytes = ResidentMemory.kilobytes()
+        return facts
     }
 
-    private static func moment() -> MasterMachine.Moment {
-        MasterMachine.Moment(monotonic: Clocks.monotonic(), wall: Clocks.wall())
+    private static func moment() -> MasterMachine.Timestamps {
+        MasterMachine.Timestamps(monotonic: Clocks.monotonic(), wall: Clocks.wall())
     }
 
     // MARK: Waiting
 
     /// The minimum wait. If a moment is already due but no child has credit, looping without a pause is not
     /// worthwhile.
-    private static let shortestNapMilliseconds: Int64 = 5
+    private static let minSleepMilliseconds: Int64 = 5
 
     private func waitForSomething() -> [(ChildID, Int16)] {
         var items = [pollfd(fd: master.loop.descriptor, events: Int16(POLLIN), revents: 0)]
@@ -128,7 +128,7 @@ final class LinkLoop {
         let now = Clocks.monotonic()
         var wake = nextSecond
         if let moment = machine.nextMoment {
-            wake = min(wake, max(moment, now.advanced(byMilliseconds: Self.shortestNapMilliseconds)))
+            wake = min(wake, max(moment, now.advanced(byMilliseconds: Self.minSleepMilliseconds)))
         }
         let timeout = Int32(clamping: max(wake.milliseconds(since: now), 0) + 1)
         let count = unsafe poll(&items, nfds_t(items.count), timeout)
@@ -160,13 +160,13 @@ final class LinkLoop {
 
     // MARK: Obeying
 
-    private var isObeying = false
+    private var isPerforming = false
 
     private func handle(_ event: MasterMachine.Event) {
         for action in machine.handle(event, at: Self.moment()) { actions.append(action) }
-        guard !isObeying else { return }
-        isObeying = true
-        defer { isObeying = false }
+        guard !isPerforming else { return }
+        isPerforming = true
+        defer { isPerforming = false }
         while let action = actions.popFirst() { obey(action) }
     }
 

@@ -26,13 +26,13 @@ package struct MessageJobs {
     }
 
     /// The maximum number of jobs that are kept without a grant.
-    private let mostResting: Int
+    private let maxResting: Int
     private var jobs: [JobID: Entry] = [:]
     private var jobOfGrant: [GrantID: JobID] = [:]
     private var resting = FIFOQueue<(job: JobID, rest: Int)>()
     private var restingCount = 0
 
-    package init(mostResting: Int = 200) { self.mostResting = mostResting }
+    package init(maxResting: Int = 200) { self.maxResting = maxResting }
 
     /// The number of known jobs.
     package var count: Int { jobs.count }
@@ -53,11 +53,11 @@ package struct MessageJobs {
         entry.grants -= 1
         jobs[job] = entry
         guard entry.grants == 0 else { return [] }
-        if resting.count > 2 * mostResting { forgetOldPlaces() }
+        if resting.count > 2 * maxResting { forgetOldPlaces() }
         resting.append((job, entry.rest))
         restingCount += 1
         var forgotten: [(job: JobID, owner: Owner)] = []
-        while restingCount > mostResting, let (job, rest) = resting.popFirst() {
+        while restingCount > maxResting, let (job, rest) = resting.popFirst() {
             // It was granted again since.
             guard let entry = jobs[job], entry.grants == 0, entry.rest == rest else { continue }
             jobs[job] = nil

@@ -7,9 +7,9 @@ package import PushModel
 /// take over its work. If all hosts differ because the server's clock is wrong, one host continues.
 package struct HostClock: Sendable {
     /// Clocks that differ by more than this do not agree.
-    package static let mostDifferenceMilliseconds: Int64 = 30_000
+    package static let maxDifferenceMilliseconds: Int64 = 30_000
     /// An answer that took longer is not evidence about a clock: the process may have been suspended.
-    package static let longestJourneyMilliseconds: Int64 = 1_000
+    package static let maxJourneyMilliseconds: Int64 = 1_000
     /// The time for which a host that sends alongside others continues: a clock that was changed may be
     /// corrected.
     package static let patienceMilliseconds: Int64 = 5_000
@@ -30,9 +30,9 @@ package struct HostClock: Sendable {
     ///   - wall: This host's clock when the answer arrived, in milliseconds.
     ///   - store: The server's clock when it answered, in milliseconds.
     package mutating func looked(wall: Int64, store: Int64, sentAt sent: MonotonicTime, now: MonotonicTime) {
-        guard now.milliseconds(since: sent) <= Self.longestJourneyMilliseconds else { return }
+        guard now.milliseconds(since: sent) <= Self.maxJourneyMilliseconds else { return }
         let difference = wall - store
-        guard abs(difference) > Self.mostDifferenceMilliseconds else {
+        guard abs(difference) > Self.maxDifferenceMilliseconds else {
             return (differenceMilliseconds, since) = (nil, nil)
         }
         differenceMilliseconds = difference

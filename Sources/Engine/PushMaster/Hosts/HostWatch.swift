@@ -96,7 +96,8 @@ package struct LateHost: Equatable, Sendable, CustomStringConvertible {
     }
 
     package var description: String {
-        "it has not renewed its lease for \(seconds) s; after \(takeOverSeconds) s, other hosts take over its parts: check "
-            + "that machine, and check in pg_stat_activity what its connections are waiting for"
+        "it has not renewed its lease for \(seconds) s; after \(takeOverSeconds) s, other hosts take over "
+            + "its parts: check that machine, and check in pg_stat_activity what its connections are waiting "
+            + "for"
     }
 }

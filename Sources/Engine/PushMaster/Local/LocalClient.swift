@@ -39,7 +39,7 @@ package enum LocalClient {
     }
 
     /// The master's reaction to a notification.
-    struct Reception {
+    struct NotifyResult {
         var isTaken: Bool
         /// Whether there is a master that did not answer in time.
         var isSilent: Bool
@@ -47,13 +47,13 @@ package enum LocalClient {
 
     static func notify(
         _ notice: Notice, _ storePath: String, within milliseconds: Int64 = noticeMilliseconds
-    ) -> Reception {
+    ) -> NotifyResult {
         guard var connection = LocalConnection(to: storePath, within: milliseconds) else {
             // EAGAIN: the queue of the socket is full.
-            return Reception(isTaken: false, isSilent: errno == EAGAIN)
+            return NotifyResult(isTaken: false, isSilent: errno == EAGAIN)
         }
         let answer = connection.send("POST", notice.path) ? connection.answer() : nil
-        return Reception(
+        return NotifyResult(
             isTaken: answer?.isSuccess == true, isSilent: answer == nil && connection.isLate)
     }
 
@@ -99,7 +99,7 @@ package enum LocalClient {
     // MARK: Operations
 
     /// The maximum waits for a master, in milliseconds.
-    package struct Patience: Sendable {
+    package struct Timeouts: Sendable {
         /// Until the first answer. Nothing is lost if there is none.
         package var admission: Int64 = 2_000
         /// From then on, until the complete answer has arrived.
@@ -118,16 +118,16 @@ package enum LocalClient {
     ///     makes no difference which process performs the operation; `nil` if they make no difference.
     package static func carryOut(
         _ request: ServiceRequest, for caller: String? = nil, mark: String?, storePath: String,
-        patience: Patience = Patience()
+        timeouts: Timeouts = Timeouts()
     ) -> CarriedOut {
         guard request.body.count <= maxBodyBytes else { return .notTaken }
         var fields: [(name: String, value: String)] = []
         if let mark { fields.append(("If-Match", "\"\(mark)\"")) }
         if let caller { fields.append((ServiceRequest.callerField, APIAddress.encoded(caller))) }
         if let key = request.idempotencyKey { fields.append(("Idempotency-Key", key)) }
-        let end = Clocks.monotonic().advanced(byMilliseconds: patience.busy)
+        let end = Clocks.monotonic().advanced(byMilliseconds: timeouts.busy)
         while true {
-            guard let outcome = attempt(request, fields, storePath: storePath, patience) else {
+            guard let outcome = attempt(request, fields, storePath: storePath, timeouts) else {
                 guard Clocks.monotonic() < end else { return .notTaken }
                 usleep(.random(in: 50_000...250_000))
                 continue
@@ -139,9 +139,9 @@ package enum LocalClient {
     /// - Returns: `nil` if the master is busy.
     private static func attempt(
         _ request: ServiceRequest, _ fields: [(name: String, value: String)], storePath: String,
-        _ patience: Patience
+        _ timeouts: Timeouts
     ) -> CarriedOut? {
-        guard var connection = LocalConnection(to: storePath, within: patience.admission),
+        guard var connection = LocalConnection(to: storePath, within: timeouts.admission),
             connection.isTrusted
         else { return errno == EAGAIN ? .silent : .notTaken }
         // A master that is stopped, or that is of another version, does not receive the operation.
@@ -149,7 +149,7 @@ package enum LocalClient {
             return connection.isLate ? .silent : .notTaken
         }
         guard instance.isSuccess else { return isBusy(instance) ? nil : .notTaken }
-        connection.extend(to: patience.answer)
+        connection.extend(to: timeouts.answer)
         // The master ignores a request that ends prematurely.
         guard connection.send(request.method, request.target, fields, body: request.body) else {
             return .notTaken

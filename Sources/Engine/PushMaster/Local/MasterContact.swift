@@ -14,7 +14,7 @@ internal import Synchronization
 /// **Failures.** None: the master finds in the store whatever it is not notified of.
 package final class MasterContact: Sendable {
     /// The maximum waits for a master, in milliseconds.
-    package struct Patience: Sendable {
+    package struct Timeouts: Sendable {
         package var notification = LocalClient.noticeMilliseconds
         package var admission: Int64 = 1_000
         package var status: Int64 = 5_000
@@ -35,16 +35,16 @@ package final class MasterContact: Sendable {
     private static let maxChanged = 1_000
 
     private let storePath: String
-    private let patience: Patience
+    private let timeouts: Timeouts
     private let announce: @Sendable () -> Void
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "notifications for the master")
 
     /// - Parameter announce: Called instead if no master accepts a notification; may wait for the store.
     package init(
-        storePath: String, patience: Patience = Patience(), announce: @escaping @Sendable () -> Void
+        storePath: String, timeouts: Timeouts = Timeouts(), announce: @escaping @Sendable () -> Void
     ) {
-        (self.storePath, self.patience, self.announce) = (storePath, patience, announce)
+        (self.storePath, self.timeouts, self.announce) = (storePath, timeouts, announce)
     }
 
     /// Whether the master failed to answer a moment ago.
@@ -75,7 +75,7 @@ package final class MasterContact: Sendable {
                 errorNumber: ETIMEDOUT)
         }
         do throws(MasterError) {
-            return try LocalClient.status(storePath: storePath, within: patience.status)
+            return try LocalClient.status(storePath: storePath, within: timeouts.status)
         } catch {
             if case .system(_, _, let number) = error, number == ETIMEDOUT || number == EAGAIN {
                 noteSilence()
@@ -84,19 +84,19 @@ package final class MasterContact: Sendable {
         }
     }
 
-    /// See ``LocalClient/carryOut(_:for:mark:storePath:patience:)``. A silent master receives nothing.
+    /// See ``LocalClient/carryOut(_:for:mark:storePath:timeouts:)``. A silent master receives nothing.
     package func carryOut(_ request: ServiceRequest, for caller: String?, mark: String?) -> CarriedOut {
         guard !isSilent else { return .silent }
-        var patience = LocalClient.Patience()
-        patience.admission = self.patience.admission
+        var timeouts = LocalClient.Timeouts()
+        timeouts.admission = self.timeouts.admission
         let outcome = LocalClient.carryOut(
-            request, for: caller, mark: mark, storePath: storePath, patience: patience)
+            request, for: caller, mark: mark, storePath: storePath, timeouts: timeouts)
         if outcome == .silent { noteSilence() }
         return outcome
     }
 
     private func noteSilence() {
-        let end = Clocks.monotonic().advanced(byMilliseconds: patience.silence)
+        let end = Clocks.monotonic().advanced(byMilliseconds: timeouts.silence)
         state.withLock { $0.silentUntil = end }
     }
 
@@ -115,7 +115,7 @@ package final class MasterContact: Sendable {
         while let requests = take() {
             var wasSent = true
             for (place, request) in requests.enumerated() {
-                let reception = LocalClient.notify(request, storePath, within: patience.notification)
+                let reception = LocalClient.notify(request, storePath, within: timeouts.notification)
                 wasSent = wasSent && reception.isTaken
                 guard reception.isSilent else { continue }
                 announce()
@@ -145,6 +145,6 @@ package final class MasterContact: Sendable {
                 if case .nudge = request { state.hasNudge = true }
             }
         }
-        queue.asyncAfter(deadline: .now() + .milliseconds(Int(patience.silence))) { self.sendAll() }
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(timeouts.silence))) { self.sendAll() }
     }
 }

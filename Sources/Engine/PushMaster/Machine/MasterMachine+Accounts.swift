@@ -8,14 +8,14 @@ internal import PushWire
 extension MasterMachine {
     /// Orders that were already carried out. Each order arrives from its sender and from the store, in any
     /// sequence.
-    struct ObeyedOrders: Equatable {
-        private static let mostKept = 100
+    struct ProcessedOrders: Equatable {
+        private static let maxKept = 100
         private var numbers: [Int64] = []
 
         /// - Returns: Whether the order must be carried out.
         mutating func begin(_ number: Int64) -> Bool {
             guard !numbers.contains(number) else { return false }
-            if numbers.count >= Self.mostKept { numbers.removeFirst() }
+            if numbers.count >= Self.maxKept { numbers.removeFirst() }
             numbers.append(number)
             return true
         }
@@ -42,7 +42,7 @@ extension MasterMachine {
         // The store's information from when the account was read may be outdated by now.
         if !knowsStorms { openStorms.formUnion(definition.storms) }
         obey(ledger.handle(.described(id, definition.terms), at: now))
-        obeyStorms(of: id)
+        applyStorms(of: id)
     }
 
     mutating func appChanged(_ app: AppID, from old: AccountID, to account: AccountID) {
@@ -84,7 +84,7 @@ extension MasterMachine {
     mutating func left(_ app: AppID, _ account: AccountID, isDeleted: Bool) {
         appsOf[account]?[app] = nil
         if isDeleted { presentMarks[app] = nil }
-        obeyStorms(of: account)
+        applyStorms(of: account)
         if isDeleted { obey(ledger.handle(.deleted(app), at: now)) }
     }
 

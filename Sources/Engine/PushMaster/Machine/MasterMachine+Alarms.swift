@@ -117,7 +117,10 @@ extension MasterMachine {
                 MasterStatus.Alarm(
                     kind: "delivery",
                     cause:
-                        "\(deliveries) HELD since a backup was restored; run pushmta delivery release ID, or --all",
+                        """
+                        \(deliveries) HELD since a backup was restored; run pushmta delivery release ID, \
+                        or --all
+                        """,
                     seconds: 0))
         }
         return alarms

@@ -57,7 +57,7 @@ extension MasterMachine {
 
     mutating func staff() {
         guard drainDeadline == nil else { return }
-        let staff = StaffingPolicy.Staff(
+        let staff = ChildCountPolicy.ChildStats(
             working: children.values.count { $0.state == .working },
             lacksCredit: ledger.lacksCredit(at: now) || (children.isEmpty && !feedback.isEmpty))
         for _ in 0..<staffing.spawns(for: staff, at: now) {

@@ -17,15 +17,15 @@ extension MasterMachine {
     /// The part of the time to end that remains for the writer after the last child was killed.
     private static let lastWordsSeconds: Int64 = 2
 
-    package enum Ending: Sendable { case notYet, orderly, withoutTheLastWords }
+    package enum ShutdownState: Sendable { case notYet, orderly, withoutLastOutcomes }
 
     /// Reports whether the master may end: either all children have ended, or the store cannot be written and
     /// the last outcomes cannot be recorded. Waiting longer would not help then: messages without a record
     /// are sent again.
-    package func ending(at now: MonotonicTime) -> Ending {
+    package func ending(at now: MonotonicTime) -> ShutdownState {
         guard let endDeadline else { return .notYet }
         if children.isEmpty { return .orderly }
-        return now > endDeadline ? .withoutTheLastWords : .notYet
+        return now > endDeadline ? .withoutLastOutcomes : .notYet
     }
 
     /// Starts the shutdown with one deadline for all: children finish their messages, and the writer records
@@ -49,13 +49,13 @@ extension MasterMachine {
 
     /// Restarts a master that has grown too large, or at the configured time, so that a new one can replace
     /// it.
-    mutating func restartIfDue(_ surroundings: Surroundings) {
+    mutating func restartIfDue(_ facts: PeriodicFacts) {
         guard endDeadline == nil else { return }
-        let megabytes = Int(surroundings.residentKilobytes >> 10)
+        let megabytes = Int(facts.residentKilobytes >> 10)
         if let due = settings.restartsAt, moment.wall >= due {
             log(.notice, "restarting: the time set in mta/@processRestartTime has come")
         } else if megabytes > settings.maximumMegabytes,
-            now >= startedAt.advanced(bySeconds: Self.leastSecondsBetweenRestarts)
+            now >= startedAt.advanced(bySeconds: Self.minSecondsBetweenRestarts)
         {
             log(
                 .warning,
@@ -70,7 +70,7 @@ extension MasterMachine {
     }
 
     /// A limit that is too low must not keep the engine from its work.
-    private static let leastSecondsBetweenRestarts: Int64 = 600
+    private static let minSecondsBetweenRestarts: Int64 = 600
 
     /// Reports trouble with the key's file. The key itself is in memory, so this process continues, and
     /// reports that the next one cannot start.

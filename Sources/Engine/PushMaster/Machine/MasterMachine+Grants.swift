@@ -15,7 +15,7 @@ extension MasterMachine {
                 let delivery = stopping.isEmpty ? nil : jobs.job(of: grant)?.order.delivery
                 if let job = jobs.release(grant) { retire(job: job) }
                 read(.released(grant))
-                if let delivery { goOnStopping(delivery) }
+                if let delivery { continueStop(delivery) }
             case .abandon(let order): abandon(order)
             case .excess(let grant, let outcomes):
                 report(

@@ -32,7 +32,7 @@ extension MasterMachine {
             // After this time, the parts of a host that has left are free for any host. The search begins
             // even if ranges wait here for an account or a rate, because perhaps no other host looks for
             // these parts.
-            search.beginAnew(at: now.advanced(bySeconds: Self.secondsUntilPartsAreFree))
+            search.scheduleRestart(at: now.advanced(bySeconds: Self.secondsUntilPartsAreFree))
         }
         if live != liveHosts {
             log(.notice, "\(live) hosts share the store: each uses 1/\(live) of quotas and rates")
@@ -49,11 +49,11 @@ extension MasterMachine {
     /// Records that everything that was paused or stopped before the given moment is known here.
     mutating func lookedAround(asOf moment: Int64) {
         obeyingUpTo = moment
-        noteObedience()
+        noteStopped()
     }
 
     /// Reports the moment once no child begins a request of a delivery that was stopped before it.
-    mutating func noteObedience() {
+    mutating func noteStopped() {
         guard let moment = obeyingUpTo, stopping.values.allSatisfy(\.waitsFor.isEmpty) else { return }
         obeyingUpTo = nil
         act(.obeyed(moment))
@@ -83,7 +83,7 @@ extension MasterMachine {
 
     /// Once a second, reports this host's load, and searches for parts that other hosts prepared or that a
     /// departed host left behind.
-    mutating func searchBesideOthers() {
+    mutating func searchWithOtherHosts() {
         guard isOneOfSeveral else { return }
         let rate = traffic.values.reduce(0) { $0 + $1.rate.perSecond(at: now) }
         act(.busy(unrecorded: ledger.unrecorded, answersPerSecond: Int(rate.rounded())))
@@ -96,6 +96,6 @@ extension MasterMachine {
         }
         guard ledger.waitingRanges == 0 || secondsSinceSearch >= Self.secondsBetweenSearches else { return }
         secondsSinceSearch = 0
-        search.beginAnew(at: now)
+        search.scheduleRestart(at: now)
     }
 }

@@ -27,7 +27,7 @@ extension MasterMachine {
             children[id]?.heartbeat = beat
             for account in beat.accounts { counters.add(account, in: accounts) }
             if beat.inFlight > 0 { children[id]?.hasSent = true }
-            if beat.requestsThatOweProgress(isWorking: { isWorking($0) }) == 0 {
+            if beat.overdueRequests(isWorking: { isWorking($0) }) == 0 {
                 children[id]?.lastProgress = moment.monotonic
             }
         case .accountNews(let news):
@@ -44,14 +44,14 @@ extension MasterMachine {
             case .refused where !news.topic.isEmpty: topicRefused(account, news.topic, news.text)
             case .refused: trouble(account, .refused, name, news.text)
             case .busy:
-                troublesOf[account, default: RecentTroubles()].note(news.text, at: moment.wall)
+                troublesOf[account, default: RecentErrors()].note(news.text, at: moment.wall)
                 let event = PartLedger.Event.pause(account, seconds: Int64(news.seconds), reason: news.text)
                 obey(ledger.handle(event, at: now))
                 let end = ledger.breaker(of: account)?.waitEnd.map { wallTime(of: $0).utcText } ?? "now"
                 log(
                     .notice,
-                    "\(name) is suspended until \(end), as its gateway requested (\(news.text)); one message is tried every few "
-                        + "minutes, and 'pushmta account resume' ends the wait",
+                    "\(name) is suspended until \(end), as its gateway requested (\(news.text)); one message "
+                        + "is tried every few minutes, and 'pushmta account resume' ends the wait",
                     about: .account(account))
             }
         case .renamed(let message, let token):
@@ -70,7 +70,7 @@ extension MasterMachine {
     private mutating func trouble(
         _ account: AccountID, _ trouble: AccountBreaker.Trouble, _ name: String, _ text: String
     ) {
-        troublesOf[account, default: RecentTroubles()].note(text, at: moment.wall)
+        troublesOf[account, default: RecentErrors()].note(text, at: moment.wall)
         if ledger.breaker(of: account)?.isWorking == true {
             let doing =
                 trouble == .refused
@@ -95,7 +95,7 @@ extension MasterMachine {
         var batches: [DeliveryID: OutcomeBatch] = [:]
         var tried: [AttemptGroup] = []
         var settlements: [GrantID: Settlement] = [:]
-        var proofs = Proofs()
+        var proofs = AnswerEvidence()
         var isProgress = !frame.accepted.isEmpty
 
         // Reports about a grant that was not sent or is over settle nothing. Otherwise they would end a pass
@@ -131,7 +131,7 @@ extension MasterMachine {
             note(&proofs, report.outcome, of: job)
             isProgress = isProgress || !report.outcome.isTimedOut
             if let trouble = report.outcome.trouble {
-                troublesOf[account, default: RecentTroubles()].note(trouble, at: wall)
+                troublesOf[account, default: RecentErrors()].note(trouble, at: wall)
             }
         }
         if let any = batches.keys.first {
@@ -172,7 +172,7 @@ extension MasterMachine {
     }
 
     /// The evidence in the answers of a frame.
-    private struct Proofs {
+    private struct AnswerEvidence {
         /// Accounts that the gateway admitted.
         var accounts: Set<AccountID> = []
         /// The accounts among them with an answer that ended its message.
@@ -181,7 +181,7 @@ extension MasterMachine {
         var topics: Set<PartLedger.TopicKey> = []
     }
 
-    private func note(_ proofs: inout Proofs, _ outcome: Outcome, of job: JobDefinition) {
+    private func note(_ proofs: inout AnswerEvidence, _ outcome: Outcome, of job: JobDefinition) {
         guard outcome.provesAccount else { return }
         proofs.accounts.insert(job.order.account)
         if outcome.isFinal { proofs.well.insert(job.order.account) }

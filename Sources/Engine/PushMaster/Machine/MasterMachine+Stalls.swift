@@ -53,13 +53,15 @@ struct StallWatch: Sendable {
         }
         if let stuck = StoreThread.allCases.first(where: { rule.isStalled(.thread($0)) }) {
             return "the store's \(stuck.rawValue) has not returned from a call for "
-                + "\(rule.secondsWaited(.thread(stuck), at: now)) s: check the disk and other users of the store; "
-                + "on PostgreSQL, check pg_stat_activity for locks and for commits that are waiting for a standby"
+                + "\(rule.secondsWaited(.thread(stuck), at: now)) s: check the disk and other users of the "
+                + "store; on PostgreSQL, check pg_stat_activity for locks and for commits that are waiting "
+                + "for a standby"
         }
         guard rule.isStalled(.lease) else { return nil }
         return
-            "this host's lease has not been renewed for \(rule.secondsWaited(.lease, at: now)) s, and sending stops "
-            + "when it expires: check pg_stat_activity for locks and for commits that are waiting for a standby"
+            "this host's lease has not been renewed for \(rule.secondsWaited(.lease, at: now)) s, and "
+            + "sending stops when it expires: check pg_stat_activity for locks and for commits that are "
+            + "waiting for a standby"
     }
 
     /// Returns the longest current wait for a call of the store or for the renewal of the lease.
@@ -115,8 +117,8 @@ extension MasterMachine {
 
     var pollTrouble: String? {
         secondsWithoutPoll.map { seconds in
-            "it has not been polled for \(seconds) s, so messages that other processes accepted are not found: check "
-                + "the disk, the database server, and other users of the store"
+            "it has not been polled for \(seconds) s, so messages that other processes accepted are not "
+                + "found: check the disk, the database server, and other users of the store"
         }
     }
 
@@ -162,25 +164,25 @@ extension MasterMachine {
     /// Returns one line with the duration, the cause as far as it is known, and what to do.
     func stallReason(of account: AccountID) -> String {
         let seconds = stalls.rule.secondsWaited(.account(account), at: now)
-        var sight = StallCause.Sight()
-        sight.storeTrouble = stalls.engineTrouble(at: now)
-        sight.hold = ledger.hold(of: account, at: now)
-        sight.workingChildren = children.values.count { $0.state == .working && $0.saidHello }
-        sight.childTrouble = stalls.childTrouble
-        sight.outstanding = ledger.outstanding(of: account)
+        var snapshot = StallCause.Snapshot()
+        snapshot.storeTrouble = stalls.engineTrouble(at: now)
+        snapshot.hold = ledger.hold(of: account, at: now)
+        snapshot.workingChildren = children.values.count { $0.state == .working && $0.saidHello }
+        snapshot.childTrouble = stalls.childTrouble
+        snapshot.outstanding = ledger.outstanding(of: account)
         let beats = children.values.filter(\.isConnected).flatMap(\.heartbeat.accounts)
             .filter { $0.account == account }
-        sight.inFlight = beats.reduce(0) { $0 + Int($1.inFlight) }
-        sight.isServed = children.values.contains { $0.isConnected && $0.knownAccounts.contains(account) }
+        snapshot.inFlight = beats.reduce(0) { $0 + Int($1.inFlight) }
+        snapshot.isServed = children.values.contains { $0.isConnected && $0.knownAccounts.contains(account) }
         let since = moment.wall.secondsSince1970 - seconds
-        sight.lastTrouble = troublesOf[account]?.latest.first.flatMap {
+        snapshot.lastTrouble = troublesOf[account]?.latest.first.flatMap {
             $0.lastAt.secondsSince1970 >= since ? $0.text : nil
         }
         // The reason for which the account waits, or else its latest trouble.
         let held = ledger.breaker(of: account)?.reason ?? ""
         let reason = held.isEmpty ? troublesOf[account]?.latest.first?.text ?? "" : held
         return explained(
-            "messages are due, and none was answered successfully for \(seconds) s: \(StallCause(sight))",
+            "messages are due, and none was answered successfully for \(seconds) s: \(StallCause(snapshot))",
             by: reason, of: account)
     }
 
@@ -193,7 +195,7 @@ extension Heartbeat {
     /// Returns the number of requests for which an answer, or the end of their account's ability to send, is
     /// to be expected. If an account's breaker lets nothing through, that was already reported, and killing a
     /// child would not fix it.
-    func requestsThatOweProgress(isWorking: (_ account: AccountID) -> Bool) -> UInt32 {
+    func overdueRequests(isWorking: (_ account: AccountID) -> Bool) -> UInt32 {
         let excused = accounts.filter { !isWorking($0.account) }.reduce(0) { $0 + $1.inFlight }
         return inFlight - min(excused, inFlight)
     }

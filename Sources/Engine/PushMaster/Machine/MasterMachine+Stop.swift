@@ -40,19 +40,19 @@ extension MasterMachine {
             }
         }
         stopping[delivery] = withdrawal
-        goOnStopping(delivery)
+        continueStop(delivery)
     }
 
     mutating func withdrawn(_ delivery: DeliveryID, inFlight: Int, by id: ChildID) {
         guard stopping[delivery]?.waitsFor.remove(id) != nil else { return }
         stopping[delivery]?.inFlight += inFlight
-        goOnStopping(delivery)
+        continueStop(delivery)
     }
 
     /// Records that the child is dead: it begins nothing, and its open requests remain unanswered.
     mutating func endWithdrawals(by id: ChildID) {
         for delivery in stopping.keys.sorted() where stopping[delivery]?.waitsFor.remove(id) != nil {
-            goOnStopping(delivery)
+            continueStop(delivery)
         }
     }
 
@@ -70,9 +70,9 @@ extension MasterMachine {
     }
 
     /// Takes the next step of the stop.
-    mutating func goOnStopping(_ delivery: DeliveryID) {
+    mutating func continueStop(_ delivery: DeliveryID) {
         guard let withdrawal = stopping[delivery], withdrawal.waitsFor.isEmpty else { return }
-        noteObedience()
+        noteStopped()
         if withdrawal.isAwaited {
             stopping[delivery]?.isAwaited = false
             act(.withdrawn(delivery, inFlight: withdrawal.inFlight))

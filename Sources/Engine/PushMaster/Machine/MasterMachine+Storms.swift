@@ -9,13 +9,13 @@ internal import PushWire
 /// apps that share the credential continue. If no app of the account is left, the account itself stops.
 extension MasterMachine {
     static let stormReason =
-        "nearly all answers reject tokens, which indicates a wrong credential, topic or environment; no device is "
-        + "disabled: check `pushmta quarantine storm show`, then confirm or discard"
+        "nearly all answers reject tokens, which indicates a wrong credential, topic or environment; no "
+        + "device is disabled: check `pushmta quarantine storm show`, then confirm or discard"
 
     mutating func storm(_ mark: AccountKey, _ answers: AccountAnswers) {
         openStorms.insert(mark)
         for (id, definition) in accounts where definition.mark.includes(mark) {
-            obeyStorms(of: id, isNew: true)
+            applyStorms(of: id, isNew: true)
             let stopped =
                 ledger.breaker(of: id)?.state == .stopped
                 ? name(of: id) : name(of: PartLedger.TopicKey(account: id, part: mark))
@@ -33,12 +33,12 @@ extension MasterMachine {
     mutating func storms(_ open: Set<AccountKey>) {
         openStorms = open
         knowsStorms = true
-        for id in accounts.keys { obeyStorms(of: id) }
+        for id in accounts.keys { applyStorms(of: id) }
     }
 
     /// Stops the parts that are in a storm, and releases the parts that no longer are.
     /// - Parameter isNew: Whether the caller reports what is stopped.
-    mutating func obeyStorms(of id: AccountID, isNew: Bool = false) {
+    mutating func applyStorms(of id: AccountID, isNew: Bool = false) {
         guard let definition = accounts[id] else { return }
         let marks = openStorms.filter(definition.mark.includes)
         let isWhole = isWhole(id, definition, in: marks)

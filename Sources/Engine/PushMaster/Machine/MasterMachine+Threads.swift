@@ -80,7 +80,7 @@ extension MasterMachine {
         case .deliveryStopped(let delivery): withdraw(delivery)
         case .released(let deliveries):
             damaged.subtract(deliveries)
-            search.beginAnew(at: now)
+            search.scheduleRestart(at: now)
             let named = deliveries.prefix(10).map { "delivery \($0)" }.joined(separator: ", ")
             let others = deliveries.count > 10 ? " and \(deliveries.count - 10) others" : ""
             log(.notice, "continuing with \(named)\(others)")
@@ -141,7 +141,7 @@ extension MasterMachine {
         case .appJoined(let app, let name, let mark, let account):
             appsOf[account, default: [:]][app] = name
             presentMarks[app] = mark
-            obeyStorms(of: account)
+            applyStorms(of: account)
         case .appLeft(let app, let account, let isDeleted): left(app, account, isDeleted: isDeleted)
         case .feedbackDue(let account, let apps):
             if feedback[account] == nil { feedback[account] = FeedbackReading(apps: apps) }
@@ -160,7 +160,7 @@ extension MasterMachine {
             searchParts()
         case .addressed(let found):
             add(found)
-        case .addressFailed: search.beginAnew(at: now.advanced(bySeconds: 1))
+        case .addressFailed: search.scheduleRestart(at: now.advanced(bySeconds: 1))
         case .partsAgain(let left, let found, let next):
             obey(ledger.handle(.foundAgain(left, found, next: next), at: now))
             search.foundAgain()
@@ -182,7 +182,7 @@ extension MasterMachine {
             if !damaged.contains(delivery) { write(.hold(delivery, why: why)) }
         case .unaddressable(let part, let why):
             // The next search from the start finds the part again.
-            search.beginAnew(at: now.advanced(bySeconds: Self.unaddressableRestSeconds))
+            search.scheduleRestart(at: now.advanced(bySeconds: Self.unaddressableRestSeconds))
             if unaddressable.count > 100 { unaddressable = [:] }
             unaddressable[why] = now
             complain("part \(part) waits: \(why)")
@@ -226,7 +226,7 @@ extension MasterMachine {
     ///   step in an index if there are none.
     mutating func lookForParts(fromStart: Bool) {
         if fromStart {
-            search.beginAnew(at: now)
+            search.scheduleRestart(at: now)
             search.tick(at: now)
         } else {
             search.goOn()

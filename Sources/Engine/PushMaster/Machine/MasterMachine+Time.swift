@@ -6,13 +6,13 @@ internal import PushWire
 
 /// The checks that are made once a second.
 extension MasterMachine {
-    mutating func everySecond(_ surroundings: Surroundings) {
-        checkFiles(surroundings.change, storeNames: surroundings.storeNames)
-        checkKey(surroundings.keyTrouble)
-        restartIfDue(surroundings)
+    mutating func everySecond(_ facts: PeriodicFacts) {
+        checkFiles(facts.change, storeNames: facts.storeNames)
+        checkKey(facts.keyTrouble)
+        restartIfDue(facts)
         for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
         unreadGrants = []
-        searchBesideOthers()
+        searchWithOtherHosts()
         search.tick(at: now)
         watchClock()
         obey(ledger.handle(.tick, at: now))
@@ -37,7 +37,10 @@ extension MasterMachine {
                 act(.listen(id))
             } else if now.milliseconds(since: child.lastProgress) > settings.progressSeconds * 1_000 {
                 let why =
-                    "it has messages with gateways but has reported no outcome for \(settings.progressSeconds) s"
+                    """
+                    it has messages with gateways but has reported no outcome for \
+                    \(settings.progressSeconds) s
+                    """
                 lose(id, why: why, isFault: true)
             } else {
                 recycle(id, child)
@@ -68,7 +71,8 @@ extension MasterMachine {
         log(
             .warning,
             """
-            the wall clock jumped by \(jump) s: tokens are renewed, \(jump < 0 ? "retries move back with it, " : "")\
+            the wall clock jumped by \(jump) s: tokens are renewed, \
+            \(jump < 0 ? "retries move back with it, " : "")\
             and no message expires for \(ClockWatch.graceSeconds) s; check the time service
             """)
         for id in children.keys { send(.clockJumped(graceSeconds: UInt32(ClockWatch.graceSeconds)), to: id) }

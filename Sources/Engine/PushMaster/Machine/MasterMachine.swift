@@ -9,7 +9,7 @@ package import PushWire
 ///
 /// Pure: no clock, randomness, file, socket or thread. It turns events into actions, in the order in which
 /// they must be carried out; the ``LinkLoop`` does so. It combines the smaller machines ``PartLedger``,
-/// ``StaffingPolicy``, ``RetryPolicy``, ``StallRule`` and ``PartSearch``.
+/// ``ChildCountPolicy``, ``RetryPolicy``, ``StallRule`` and ``PartSearch``.
 ///
 /// **Promises.** A child's credit returns only after its outcomes are committed. A lost child is ended, its
 /// link is read to the end, and all its reports are committed before its messages are granted again. A child
@@ -17,7 +17,7 @@ package import PushWire
 /// **Failures.** None: an event about a child, grant or account that does not exist changes nothing.
 package struct MasterMachine {
     /// The values of the two clocks at an event.
-    package struct Moment: Sendable {
+    package struct Timestamps: Sendable {
         package var monotonic: MonotonicTime
         package var wall: WallTime
 
@@ -28,7 +28,7 @@ package struct MasterMachine {
     }
 
     /// The facts that are checked once a second.
-    package struct Surroundings: Sendable {
+    package struct PeriodicFacts: Sendable {
         /// The served file that was replaced or removed.
         package var change: FileChange?
         /// The number of names (hard links) of the store's file.
@@ -43,7 +43,7 @@ package struct MasterMachine {
 
     package enum Event: Sendable {
         /// An event from another thread.
-        case told(LoopEvent)
+        case threadEvent(LoopEvent)
         /// A frame from a child.
         case frame(ChildID, LinkFrame)
         /// A child's link ended, or its data made no sense.
@@ -56,7 +56,7 @@ package struct MasterMachine {
         /// The answer to ``Action/listen(_:)``. All reports that the child has sent so far precede it.
         case listened(ChildID)
         /// A second has passed.
-        case second(Surroundings)
+        case second(PeriodicFacts)
         /// ``nextMoment`` has been reached, or something else happened. The machine checks what children and
         /// accounts need.
         case turn
@@ -106,12 +106,12 @@ package struct MasterMachine {
     let chance: @Sendable (ClosedRange<Int64>) -> Int64
 
     /// The moment of the event that is being handled.
-    var moment: Moment
+    var moment: Timestamps
     var now: MonotonicTime { moment.monotonic }
     private var actions: [Action] = []
 
     package internal(set) var ledger: PartLedger
-    var staffing: StaffingPolicy
+    var staffing: ChildCountPolicy
     var retries: RetryPolicy
     var children: [ChildID: Child] = [:]
     var lastChild: UInt32 = 0
@@ -129,7 +129,7 @@ package struct MasterMachine {
     /// The answers by which accounts are judged.
     var spans = AnswerSpans()
     /// The recent troubles of each account, for the operator.
-    var troublesOf: [AccountID: RecentTroubles] = [:]
+    var troublesOf: [AccountID: RecentErrors] = [:]
     /// The current rate of each account's answers.
     var traffic: [AccountID: AccountTraffic] = [:]
     /// The current rate of the answers to each delivery that is being sent.
@@ -180,7 +180,7 @@ package struct MasterMachine {
     var secondsSinceHeld = 0
     /// The moment of the store's clock up to which stops are carried out as soon as all known stops are.
     var obeyingUpTo: Int64?
-    var resumeOrders = ObeyedOrders()
+    var resumeOrders = ProcessedOrders()
     /// Whether another master is to replace this one.
     package internal(set) var restarts = false
     /// The file that is no longer the one that was opened.
@@ -192,7 +192,7 @@ package struct MasterMachine {
     var lowDisks: [String: (space: DiskSpace, since: MonotonicTime)] = [:]
 
     package init(
-        settings: MasterSettings, storePath: String, processID: Int32, at moment: Moment,
+        settings: MasterSettings, storePath: String, processID: Int32, at moment: Timestamps,
         lease: MonotonicTime? = nil,
         chance: @escaping @Sendable (ClosedRange<Int64>) -> Int64
     ) {
@@ -208,13 +208,13 @@ package struct MasterMachine {
             delay + chance(-(delay / 10)...(delay / 10))
         }
         retries = RetryPolicy(calendar: settings.calendar, fast: settings.fastRetries)
-        staffing = StaffingPolicy(settings.staffing)
+        staffing = ChildCountPolicy(settings.staffing)
     }
 
-    package mutating func handle(_ event: Event, at moment: Moment) -> [Action] {
+    package mutating func handle(_ event: Event, at moment: Timestamps) -> [Action] {
         self.moment = moment
         switch event {
-        case .told(let event): take(event)
+        case .threadEvent(let event): take(event)
         case .frame(let child, let frame): take(frame, from: child)
         case .linkEnded(let child, let why): lose(child, why: why)
         case .spawned(let child, let processID): spawned(child, processID)
@@ -223,7 +223,7 @@ package struct MasterMachine {
             noteEnd(wasUseful: false, why)
         case .ended(let child, let ending): ended(child, ending)
         case .listened(let child): loseIfSilent(child)
-        case .second(let surroundings): everySecond(surroundings)
+        case .second(let facts): everySecond(facts)
         case .turn:
             if let moment = ledger.nextMoment, now >= moment { obey(ledger.handle(.tick, at: now)) }
             staff()

@@ -162,13 +162,14 @@ package struct AccountDefinition: Sendable {
     /// The account's name together with its credential's mark, under which the store keeps its knowledge
     /// about the account.
     package var mark: AccountKey
-    package var terms: AccountTerms
+    package var terms: AccountLimits
     package var order: AccountOrder
     /// The storms of its parts that were open when it was read.
     package var storms: Set<AccountKey>
 
     package init(
-        name: String, mark: AccountKey, terms: AccountTerms, order: AccountOrder, storms: Set<AccountKey> = []
+        name: String, mark: AccountKey, terms: AccountLimits, order: AccountOrder,
+        storms: Set<AccountKey> = []
     ) {
         self.name = name
         self.mark = mark

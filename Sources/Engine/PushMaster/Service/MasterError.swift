@@ -19,21 +19,34 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .anotherMaster(let lockFile):
-            "another master is serving this store (it holds \(lockFile)): stop it first, or configure a different store for this one"
+            """
+            another master is serving this store (it holds \(lockFile)): stop it first, or configure a \
+            different store for this one
+            """
         case .childrenOutlived(let lockFile, let seconds):
-            "children of an earlier master are still running after \(seconds) s (they hold \(lockFile)): end those processes"
+            """
+            children of an earlier master are still running after \(seconds) s (they hold \(lockFile)): \
+            end those processes
+            """
         case .fileChanged(let change):
-            "\(change) while a master was opening it; do not touch the store's files while a master runs, and start again"
+            """
+            \(change) while a master was opening it; do not touch the store's files while a master runs, \
+            and start again
+            """
         case .noThread(let name, let errorNumber):
             """
-            cannot start the thread '\(name)': \(SystemErrorText.of(errorNumber)); raise the limits on memory \
+            cannot start the thread '\(name)': \(SystemErrorText.of(errorNumber)); raise the limits on \
+            memory \
             (ulimit -v, MemoryMax), stacks (ulimit -s) or threads (ulimit -u, TasksMax)
             """
         case .otherVersion(let socket):
-            "the answer of the master at \(socket) is not valid for this version: it has another version, or has ended; use the "
-                + "version of the program that it runs, or restart it with this version"
+            "the answer of the master at \(socket) is not valid for this version: it has another version, or "
+                + "has ended; use the version of the program that it runs, or restart it with this version"
         case .secretFile(let path, let why):
-            "cannot use the secret in \(path): \(why); its first line must be the secret, and only its owner must be able to read it"
+            """
+            cannot use the secret in \(path): \(why); its first line must be the secret, and only its \
+            owner must be able to read it
+            """
         case .system(let what, let path, let errorNumber):
             "cannot \(what) \(path): \(SystemErrorText.of(errorNumber))"
                 + (errorNumber == EACCES || errorNumber == EPERM

@@ -28,7 +28,7 @@ package final class MasterService: Sendable {
     private let writtenFiles: @Sendable () -> [WrittenFile]
     private let patienceSeconds: Int64?
     private let secondsPerDay: Int64
-    private let host: HostTerms
+    private let host: HostOptions
     /// A reload that arrived before there was a loop to receive it: a host may stand by for weeks.
     private let early = Mutex<Reconfiguration?>(nil)
     private let relay = WriteRelay()
@@ -57,7 +57,7 @@ package final class MasterService: Sendable {
         children: ChildProcess.Order, logger: Logger, attempts: (any AttemptLog)? = nil,
         writtenFiles: @escaping @Sendable () -> [WrittenFile] = { [] },
         patienceWithChildrenSeconds: Int64? = nil,
-        secondsPerDay: Int64 = 86_400, host: HostTerms = HostTerms(name: "", release: "")
+        secondsPerDay: Int64 = 86_400, host: HostOptions = HostOptions(name: "", release: "")
     ) throws(MasterError) {
         configuration = settings
         self.connectors = connectors
@@ -119,7 +119,7 @@ package final class MasterService: Sendable {
         let register = try store.hostRegister()
         let role = HostRole(isShared: register != nil)
         let keeper = register.map {
-            HostKeeper($0, host, role, loop: loopMail, announcing: handle.announcements, logger)
+            HostCoordinator($0, host, role, loop: loopMail, announcing: handle.announcements, logger)
         }
         let only = try keeper == nil ? onlyClaim() : nil
         // Done at once: a process that finds the lock held may send a request. A master that no command can
@@ -185,7 +185,7 @@ package final class MasterService: Sendable {
     /// - Parameter only: The claim on a store that is not shared by several hosts.
     /// - Returns: `false` if the order to shut down came first.
     private func own(
-        _ keeper: HostKeeper?, _ role: HostRole, _ only: (any StoreClaim)?, _ lock: InstanceLock,
+        _ keeper: HostCoordinator?, _ role: HostRole, _ only: (any StoreClaim)?, _ lock: InstanceLock,
         _ watcher: (any ServiceWatcher)?
     ) throws -> Bool {
         if only != nil { try watcher?.owning() }
@@ -222,12 +222,12 @@ package final class MasterService: Sendable {
     }
 
     /// - Returns: `false` if the order to shut down came first.
-    private func begin(_ keeper: HostKeeper, _ watcher: (any ServiceWatcher)?) throws -> Bool {
+    private func begin(_ keeper: HostCoordinator, _ watcher: (any ServiceWatcher)?) throws -> Bool {
         var isToBegin = false
         defer { handle.board.noteStart(waitsFor: nil) }
         return try keeper.begin(
-            HostKeeper.StartControl(
-                isToldToEnd: { [self] milliseconds in
+            HostCoordinator.StartControl(
+                shouldEnd: { [self] milliseconds in
                     if isToBegin {
                         isToBegin = false
                         do { try watcher?.standingBy() } catch {
@@ -235,7 +235,7 @@ package final class MasterService: Sendable {
                         }
                     }
                     watcher?.alive()
-                    return isToldToEnd(withinMilliseconds: milliseconds)
+                    return shouldEnd(withinMilliseconds: milliseconds)
                 },
                 waiting: { [handle] what in
                     isToBegin = true
@@ -248,17 +248,17 @@ package final class MasterService: Sendable {
 
     /// Waits for an order to end. Before the loop runs, the only other relevant event is a reload, which is
     /// kept for the loop. The writer's first look finds any work.
-    private func isToldToEnd(withinMilliseconds patience: Int32) -> Bool {
+    private func shouldEnd(withinMilliseconds patience: Int32) -> Bool {
         defer { handle.nudges.take() }
-        var isTold = false
+        var isRequested = false
         for event in loopMail.wait(atMostMilliseconds: patience) {
             switch event {
-            case .shutDown, .shutDownWithin: isTold = true
+            case .shutDown, .shutDownWithin: isRequested = true
             case .reconfigured(let new): early.withLock { $0 = new }
             default: break
             }
         }
-        return isTold
+        return isRequested
     }
 
     /// - Returns: `false` if the order to shut down came first.
@@ -272,13 +272,13 @@ package final class MasterService: Sendable {
         }
         defer { handle.board.noteStart(waitsFor: nil) }
         return try lock.waitForChildren(atMostSeconds: Self.patienceWithOldChildrenSeconds) {
-            isToldToEnd(withinMilliseconds: 20)
+            shouldEnd(withinMilliseconds: 20)
         }
     }
 
     /// - Parameter name: The name of this host, if it is one of several.
     private func startThreads(
-        _ start: Reconfiguration, _ role: HostRole, _ keeper: HostKeeper?, name: String?
+        _ start: Reconfiguration, _ role: HostRole, _ keeper: HostCoordinator?, name: String?
     ) throws -> StoreThreads {
         let messages = try store.messageReader()
         let settings = start.settings

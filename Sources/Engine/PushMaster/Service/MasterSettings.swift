@@ -9,7 +9,7 @@ internal import PushWire
 package struct MasterSettings: Sendable {
     let childOrder: ChildProcess.Order
     private let connectors: [ConnectorRow]
-    let staffing: StaffingPolicy.Limits
+    let staffing: ChildCountPolicy.Limits
     /// `maxWaitingMessages`: the maximum number of messages of a child that are granted and not yet
     /// committed.
     let capacity: Int
@@ -61,7 +61,7 @@ package struct MasterSettings: Sendable {
         self.childOrder = childOrder
         self.connectors = connectors
         let (master, child) = (configuration.mta.master, configuration.mta.child)
-        staffing = StaffingPolicy.Limits(
+        staffing = ChildCountPolicy.Limits(
             atStart: master.startSpareServers, minimum: master.minSpareServers,
             maximum: master.maxSpareServers)
         capacity = child.maxWaitingMessages
@@ -81,7 +81,7 @@ package struct MasterSettings: Sendable {
         requeuesLost = configuration.mta.retryLostMessages
         verdicts = VerdictRules(
             storms: StormRule(
-                mostDeadShare: nmac.quarantine.stormRatio, fewestRejections: nmac.quarantine.stormMinimum,
+                maxDeadShare: nmac.quarantine.stormRatio, minRejections: nmac.quarantine.stormMinimum,
                 holdDelaySeconds: Int64(nmac.quarantine.holdDelaySec)),
             quarantine: QuarantineRules(
                 maxErrors: nmac.quarantine.maxErrors,
@@ -115,11 +115,11 @@ package struct MasterSettings: Sendable {
     }
 
     /// The terms that a child receives once, in its welcome. A change requires a new child.
-    var welcome: WelcomeTerms {
-        WelcomeTerms(capacity: capacity, maximumAgeSeconds: maximumAgeSeconds, idleSeconds: idleSeconds)
+    var welcome: WelcomeLimits {
+        WelcomeLimits(capacity: capacity, maximumAgeSeconds: maximumAgeSeconds, idleSeconds: idleSeconds)
     }
 
-    struct WelcomeTerms: Equatable {
+    struct WelcomeLimits: Equatable {
         var capacity, maximumAgeSeconds, idleSeconds: Int
     }
 

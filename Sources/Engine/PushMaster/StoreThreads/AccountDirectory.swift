@@ -137,7 +137,7 @@ package struct AccountDirectory {
     }
 
     /// Returns the extent of the data. In JSON, two consecutive braces occur only in texts.
-    private static func extent(of terms: SendingTerms) -> MessageReader.Extent {
+    private static func extent(of terms: SendingInfo) -> MessageReader.Extent {
         var extent = extent(of: terms.contentJSON, terms.revision.variables)
         extent.hasVariables = terms.hasVariables && extent != .token
         return extent

@@ -8,7 +8,7 @@ package struct FeedbackCalendar {
     package var periodSeconds: Int64
     private var nextLook: WallTime?
     /// When each account was last reported as due. A reading that fails is not repeated at once.
-    private var lastTold: [AccountID: WallTime] = [:]
+    private var lastReported: [AccountID: WallTime] = [:]
 
     /// The interval between queries of the store, in seconds.
     private static let lookSeconds: Int64 = 30
@@ -27,7 +27,7 @@ package struct FeedbackCalendar {
         nextLook = now.advanced(bySeconds: Self.lookSeconds)
         var due: [AccountID: [AppID]] = [:]
         for (account, apps) in accounts {
-            if let told = lastTold[account],
+            if let told = lastReported[account],
                 abs(now.seconds(since: told)) < min(Self.restSeconds, periodSeconds)
             {
                 continue
@@ -38,7 +38,7 @@ package struct FeedbackCalendar {
                 isDue = isDue || last.map { abs(now.seconds(since: $0)) >= periodSeconds } ?? true
             }
             guard isDue else { continue }
-            lastTold[account] = now
+            lastReported[account] = now
             due[account] = apps
         }
         return due

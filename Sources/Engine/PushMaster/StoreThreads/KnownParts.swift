@@ -39,12 +39,12 @@ package struct KnownParts {
 
     /// Returns the parts that should be taken together with a part, so that one query serves many small
     /// parts: the next ones of its delivery.
-    package func next(from part: Part, messages most: Int, parts mostParts: Int) -> [PartID] {
+    package func next(from part: Part, messages most: Int, parts maxParts: Int) -> [PartID] {
         var taken = [part.id]
         var messages = Self.count(part)
         guard messages < most else { return taken }
         for id in (ofDelivery[part.delivery] ?? []).sorted() where id > part.id && !own.contains(id) {
-            guard messages < most, taken.count < mostParts, let next = parts[id] else { break }
+            guard messages < most, taken.count < maxParts, let next = parts[id] else { break }
             taken.append(id)
             messages += Self.count(next)
         }

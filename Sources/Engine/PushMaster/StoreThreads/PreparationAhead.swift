@@ -8,7 +8,7 @@ internal import Synchronization
 /// their turn.
 struct PreparationAhead {
     /// The maximum number of units that are waiting or being written.
-    private static let mostAhead = 2
+    private static let maxAhead = 2
 
     private let inbox: WriterInbox
     private let turns = Turns()
@@ -30,7 +30,7 @@ struct PreparationAhead {
     }
 
     mutating func order() {
-        while isDue, ahead < Self.mostAhead {
+        while isDue, ahead < Self.maxAhead {
             ahead += 1
             ordered += 1
             submit(ordered)

@@ -316,11 +316,11 @@ package struct StoreReader {
         of app: AppID, dueBy now: WallTime, unless isPassedOver: (DeliveryID) -> Bool
     ) throws -> (first: RetryFacts, before: RetryPlace?)? {
         var last = retryPlaces[app]
-        var hasBegunAnew = last == nil
+        var hasRestarted = last == nil
         while true {
             var first: RetryFacts?
             let held = held
-            let page = hasBegunAnew ? Self.retriesPerPage : Self.retriesAroundOne
+            let page = hasRestarted ? Self.retriesPerPage : Self.retriesAroundOne
             let count = try messages.retries(
                 app: app, dueBy: now, after: last, limit: page, reading: .token, unless: isPassedOver
             ) {
@@ -330,8 +330,8 @@ package struct StoreReader {
             }
             if let first { return (first, last) }
             guard count < page else { continue }
-            guard !hasBegunAnew else { return nil }
-            (last, hasBegunAnew) = (nil, true)
+            guard !hasRestarted else { return nil }
+            (last, hasRestarted) = (nil, true)
         }
     }
 

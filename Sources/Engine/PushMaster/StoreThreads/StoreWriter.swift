@@ -27,7 +27,7 @@ package struct StoreWriter {
     private var expiryPause: MonotonicTime?
     /// Set until nothing is left of interrupted deletions.
     private var catalogue: CatalogueWriter?
-    private var retention: RetentionKeeper?
+    private var retention: RetentionWorker?
     /// When to look for deliveries that would never end because rows of them are missing.
     private var nextLookForDamage: MonotonicTime
     private static let secondsBetweenLooksForDamage: Int64 = 60
@@ -49,7 +49,7 @@ package struct StoreWriter {
     private var nextLook: MonotonicTime
     /// When the last look found nothing more.
     private var lastLook: MonotonicTime?
-    private static let leastMillisecondsBetweenLooks: Int64 = 100
+    private static let minMillisecondsBetweenLooks: Int64 = 100
 
     private enum FeedbackNote {
         case retired(AppID, [RetiredToken])
@@ -71,7 +71,7 @@ package struct StoreWriter {
             service: inbox.service, store: store, loop: loop, rules: inbox.rules)
         self.pollSeconds = max(pollSeconds, 1)
         self.catalogue = catalogue
-        self.retention = retention.map { RetentionKeeper(inbox, $0) }
+        self.retention = retention.map { RetentionWorker(inbox, $0) }
         preparation = PreparationAhead(inbox)
         nextLook = Clocks.monotonic()
         nextLookForDamage = nextLook
@@ -137,14 +137,14 @@ package struct StoreWriter {
             case .reconfigure(let settings):
                 pollSeconds = max(settings.pollSeconds, 1)
                 retention?.rules = settings.retention
-            case .look: lookSoon()
+            case .look: scheduleLook()
             case .lookAround(let moment): lookAround = max(lookAround ?? moment, moment)
             case .lookAtPause(let delivery): pauses.changed.append(delivery)
             case .cancelStopped(let delivery):
                 if !cancelling.all.contains(delivery) { cancelling.append(delivery) }
             case .held(let delivery):
                 held.insert(delivery)
-                lookSoon()
+                scheduleLook()
             case .prepared(let end, let unit):
                 preparation.ended(end, of: unit)
                 // The prepared parts may be held until a time that no look has considered yet.
@@ -204,7 +204,7 @@ package struct StoreWriter {
     }
 
     /// Does the checks of a host that does not lead. - Returns: Whether there is something to do at once.
-    private mutating func lookBesideLeader() throws -> Bool {
+    private mutating func pollAsFollower() throws -> Bool {
         try lookForHeld()
         try pauses.poll(store, tell: loop)
         let hasMore = try verdicts.follow()
@@ -237,9 +237,9 @@ package struct StoreWriter {
 
     /// Looks at once for new work. Everything else is looked for only some time after the last look: a client
     /// that submits one delivery after the other announces each of them.
-    private mutating func lookSoon() {
+    private mutating func scheduleLook() {
         let now = Clocks.monotonic()
-        let next = lastLook?.advanced(byMilliseconds: Self.leastMillisecondsBetweenLooks) ?? now
+        let next = lastLook?.advanced(byMilliseconds: Self.minMillisecondsBetweenLooks) ?? now
         nextLook = min(nextLook, max(next, now))
         if now < next, leads { preparation.look() }
     }
@@ -247,7 +247,7 @@ package struct StoreWriter {
     /// Looks for work. Expiry comes first, because expired messages must not be prepared. Returns `true`
     /// while there may be more to do at once.
     private mutating func look() throws -> Bool {
-        guard leads else { return try lookBesideLeader() }
+        guard leads else { return try pollAsFollower() }
         let moment = wall()
         watchClock(moment)
         try lookForDamage(moment)

@@ -116,7 +116,10 @@ enum APIDocument {
         let key: JSONValue = [
             "name": .string("Idempotency-Key"), "in": .string("header"), "required": .boolean(false),
             "description": .string(
-                "A request that is repeated with the same key is carried out only once. Keys are kept for one day."
+                """
+                A request that is repeated with the same key is carried out only once. Keys are kept for \
+                one day.
+                """
             ),
             "schema": Schema.key(longest: IdempotencyKeyText.longest).value,
         ]

@@ -67,7 +67,7 @@ final class APIExecutor: Sendable {
         guard enter(route.work, caller) else { throw APIProblem.tooManyRequests }
         defer { leave(route.work, caller) }
         let result = await withCheckedContinuation { continuation in
-            let then: APIRoute.Then = { continuation.resume(returning: $0) }
+            let then: APIRoute.Completion = { continuation.resume(returning: $0) }
             let begin = { @Sendable in
                 switch route.performance {
                 case .returning(let work): then(Result { try work(call) })

@@ -5,14 +5,14 @@ internal import PushWire
 
 /// A use case at one of its addresses, as it is matched to requests.
 final class APIRoute: Sendable {
-    typealias Then = @Sendable (Result<APIAnswer, any Error>) -> Void
+    typealias Completion = @Sendable (Result<APIAnswer, any Error>) -> Void
 
     enum Performance: Sendable {
         /// The operation is complete when the closure returns.
         case returning(@Sendable (APICall) throws -> APIAnswer)
         /// The closure calls back once, possibly on another thread. An operation that waits for a shared
         /// commit or for other work occupies no thread.
-        case callingBack(@Sendable (APICall, @escaping Then) -> Void)
+        case callingBack(@Sendable (APICall, @escaping Completion) -> Void)
     }
 
     let operation: Operation

@@ -95,8 +95,8 @@ struct APIRoutes: WebRoutes {
                 .prefer(APIAnswer.csv, to: APIAnswer.json)
         }
         if route.operation.asksMaster {
-            let sighting = await probes.master.look()
-            call.operations = call.operations.with(engine: SightedMaster(operations.engine, sighting))
+            let probed = await probes.master.look()
+            call.operations = call.operations.with(engine: CachedStatusEngine(operations.engine, probed))
         }
         if isLocal, route.work != .immediate { operations.engine.noteOperation() }
         return (route, call)
@@ -143,7 +143,10 @@ struct APIRoutes: WebRoutes {
         guard let token = Self.token(in: request.headers) else {
             throw APIProblem(
                 .unauthorized,
-                "the token is missing: send 'Authorization: Bearer …'; the operator of the instance creates tokens"
+                """
+                the token is missing: send 'Authorization: Bearer …'; the operator of the instance \
+                creates tokens
+                """
             )
         }
         guard let grant = try await executor.tokens.grant(of: token, operations) else {

@@ -45,7 +45,7 @@ enum APITransfer: Sendable {
     }
 }
 
-private struct CutOff: Error {}
+private struct TransferCutError: Error {}
 
 /// A caller's slot, held until the response has been written or abandoned.
 final class DownloadSlot: Sendable {
@@ -102,12 +102,15 @@ extension APIRoutes {
                 }
             }
             connection.limits.hasPiece()
-            guard total.map({ $0 == bytes }) ?? !connection.isBodyCutOff else { throw CutOff() }
+            guard total.map({ $0 == bytes }) ?? !connection.isBodyCutOff else { throw TransferCutError() }
             pipe.finish()
         } catch {
             pipe.finish(
                 OperationError.refused(
-                    "the body was cut off after \(bytes) bytes; data that was processed before remains, and GET /jobs reports its counts"
+                    """
+                    the body was cut off after \(bytes) bytes; data that was processed before remains, \
+                    and GET /jobs reports its counts
+                    """
                 ))
         }
         let done = try await job.value

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// There is one reader and one writer.
 final class BytePipe: Sendable {
-    struct Abandoned: Error {}
+    struct PipeAbandonedError: Error {}
 
     private struct State {
         var bytes: [UInt8] = []
@@ -28,7 +28,7 @@ final class BytePipe: Sendable {
     /// Whether a writer must wait for the reader.
     var isFull: Bool { state.withLock { !$0.isWritable } }
 
-    /// - Throws: ``Abandoned`` if the reader has stopped.
+    /// - Throws: ``PipeAbandonedError`` if the reader has stopped.
     nonisolated(nonsending) func write(_ bytes: [UInt8]) async throws {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
@@ -42,7 +42,7 @@ final class BytePipe: Sendable {
             return (state.isAbandoned, state.isReadable ? state.reader.take() : nil)
         }
         reader?.resume()
-        if isAbandoned { throw Abandoned() }
+        if isAbandoned { throw PipeAbandonedError() }
     }
 
     /// - Parameter error: The reason why the bytes are incomplete.

@@ -8,7 +8,7 @@ struct DirectMessages: DirectRoute {
     let operations: @Sendable () -> Operations
     let executor: APIExecutor
     private let route: APIRoute?
-    let mostBodyBytes = SendMessages.smallBytes
+    let maxBodyBytes = SendMessages.smallBytes
 
     private static let path = "\(APIRoutes.root)/messages"
 

@@ -10,7 +10,7 @@ internal import Synchronization
 /// revoked token is accepted for up to one second longer. Tokens that were valid a moment ago have their own
 /// turns, so forged tokens cannot delay them.
 final class TokenChecks: Sendable {
-    private typealias Then = @Sendable (Result<AccessTokenView?, any Error>) -> Void
+    private typealias Completion = @Sendable (Result<AccessTokenView?, any Error>) -> Void
 
     private static let freshMilliseconds: Int64 = 1_000
     private static let maxGrants = 100
@@ -20,7 +20,7 @@ final class TokenChecks: Sendable {
     private struct State {
         var grants: [String: (grant: AccessTokenView, at: MonotonicTime)] = [:]
         /// The requests that wait for the same read, keyed by token.
-        var asked: [String: [Then]] = [:]
+        var asked: [String: [Completion]] = [:]
     }
 
     private let state = Mutex(State())
@@ -54,7 +54,7 @@ final class TokenChecks: Sendable {
         }
     }
 
-    private func ask(_ token: String, _ operations: Operations, _ then: @escaping Then) {
+    private func ask(_ token: String, _ operations: Operations, _ then: @escaping Completion) {
         let (isFirst, caller) = state.withLock { state in
             state.asked[token, default: []].append(then)
             return (state.asked[token]?.count == 1, state.grants[token]?.grant.name ?? Self.strangers)

@@ -22,7 +22,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// The maximum number of held items that follow a request that is being answered. Beyond it, nothing more
     /// is read.
-    private static let mostHeld = 64
+    private static let maxHeld = 64
 
     private struct Reading {
         var head: HTTPRequest
@@ -138,7 +138,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private func route(of head: HTTPRequest) -> (any DirectRoute, String)? {
         for route in routes {
             guard let name = route.name(of: head) else { continue }
-            return head.isPlain(mostBodyBytes: route.mostBodyBytes) ? (route, name) : nil
+            return head.isPlain(maxBodyBytes: route.maxBodyBytes) ? (route, name) : nil
         }
         return nil
     }
@@ -217,7 +217,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: What goes out
 
     func read(context: ChannelHandlerContext) {
-        let holds = mustHold(context) && (answering == nil || held.count >= Self.mostHeld)
+        let holds = mustHold(context) && (answering == nil || held.count >= Self.maxHeld)
         if holds { holdsRead = true } else { context.read() }
     }
 

@@ -10,7 +10,7 @@ protocol DirectRoute: Sendable {
     func name(of head: HTTPRequest) -> String?
 
     /// The maximum body size, in bytes. A request with a longer body is left to the router.
-    var mostBodyBytes: Int { get }
+    var maxBodyBytes: Int { get }
 
     /// Starts to answer the request. Must not wait for anything.
     /// - Parameter then: Called once, on any thread, possibly before this method returns.
@@ -35,12 +35,12 @@ struct DirectRequest {
 extension HTTPRequest {
     /// Reports whether the request requires nothing special of the connection: the connection persists, the
     /// client does not wait before it sends the body, and the length of the body is known.
-    func isPlain(mostBodyBytes: Int) -> Bool {
+    func isPlain(maxBodyBytes: Int) -> Bool {
         guard headerFields[.transferEncoding] == nil, headerFields[.expect] == nil else { return false }
         if let connection = headerFields[.connection], connection.lowercased() != "keep-alive" {
             return false
         }
         guard let length = headerFields[.contentLength] else { return true }
-        return Int(length).map { (0...mostBodyBytes).contains($0) } ?? false
+        return Int(length).map { (0...maxBodyBytes).contains($0) } ?? false
     }
 }

@@ -23,10 +23,10 @@ package final class LocalModule: Sendable {
     private static let keepAlive: Duration = .seconds(60)
     /// The number of threads that perform operations, which may wait for the store.
     package static let operationThreads = 6
-    private static let deskThreads: APIExecutor.Threads = { $0 == .change ? operationThreads : 1 }
+    private static let threadLimits: APIExecutor.Threads = { $0 == .change ? operationThreads : 1 }
     /// The number of threads that the module starts. It must be possible to start them all: the process ends
     /// if a thread cannot be started.
-    package static let threads = 1 + StatusProbes.threads + APIExecutor.threads(deskThreads)
+    package static let threads = 1 + StatusProbes.threads + APIExecutor.threads(threadLimits)
     /// The descriptors for the event loop, the listener and some connections.
     private static let minDescriptors = 10
     private static let sweepInterval = TimeAmount.seconds(1)
@@ -41,7 +41,7 @@ package final class LocalModule: Sendable {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         // A command must show the current status.
         let probes = StatusProbes(source, on: group.next(), freshMilliseconds: 0)
-        let executor = APIExecutor(Self.deskThreads)
+        let executor = APIExecutor(Self.threadLimits)
         let routes = APIRoutes(
             operations: source.operations, executor: executor, probes: probes, isLocal: true)
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
@@ -62,7 +62,7 @@ package final class LocalModule: Sendable {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { _ in
             connections.sweep()
             executor.sweep()
-            source.operations().waits.jobs.tend(source.operations)
+            source.operations().waits.jobs.maintain(source.operations)
         }
     }
 

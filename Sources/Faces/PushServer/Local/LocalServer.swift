@@ -26,8 +26,8 @@ final class LocalServer: Sendable {
         let bootstrap = ServerBootstrap(group: group).serverChannelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers(
-                    ScarceDescriptors(logger),
-                    AcceptBackoffHandler { _ in ScarceDescriptors.pause })
+                    DescriptorReserve(logger),
+                    AcceptBackoffHandler { _ in DescriptorReserve.pause })
             }
         }.childChannelInitializer { [open] channel in
             Self.user(of: channel).flatMap { user in

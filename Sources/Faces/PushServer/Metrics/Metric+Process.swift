@@ -19,7 +19,10 @@ extension Metric {
         ) { Int($0.started.secondsSince1970) },
         Metric(
             "cpu_seconds_total", .counter, "Processor time of this process, excluding its children.",
-            "Its rate is the number of cores in use. A master that uses one core has reached the limit of one instance."
+            """
+            Its rate is the number of cores in use. A master that uses one core has reached the limit of \
+            one instance.
+            """
         ) { _ in ProcessFacts.processorSeconds },
         Metric(
             "resident_memory_bytes", .gauge, "Resident memory of this process, excluding its children.",
@@ -34,7 +37,10 @@ extension Metric {
     static let web: [Metric] = [
         Metric(
             "web_connections", .gauge, "Open connections to the web module.",
-            "At web/@maxConnections, each new connection closes one that waits for its client: find out which clients hold the connections."
+            """
+            At web/@maxConnections, each new connection closes one that waits for its client: find out \
+            which clients hold the connections.
+            """
         ) { $0.connections },
         Metric(
             "web_certificate_left_seconds", .gauge,
@@ -60,7 +66,10 @@ extension Metric {
             }),
         Metric(
             "hits_total", .counter, ["result"],
-            "Reports of devices to /r/: first reports, repeated reports, reports that name no message, and reports that could not be written.",
+            """
+            Reports of devices to /r/: first reports, repeated reports, reports that name no message, \
+            and reports that could not be written.
+            """,
             "Many unknown or malformed reports: an app creates its own ids. Refused reports: see /readyz.",
             samples: { page, samples in
                 guard let hits = page.hits else { return }
@@ -82,7 +91,10 @@ extension Metric {
     static let master: [Metric] = [
         Metric(
             "master_state", .gauge, ["state"],
-            "1 for the current state of the master: starting, running, draining, or none if there is no master.",
+            """
+            1 for the current state of the master: starting, running, draining, or none if there is no \
+            master.
+            """,
             "Alert on none, and on starting if it lasts long.",
             samples: { page, samples in
                 for state in ["starting", "running", "draining", "none"] {
@@ -99,7 +111,10 @@ extension Metric {
         ) { $0.master?.ageSeconds },
         Metric(
             "unrecorded_messages", .gauge,
-            "Messages whose outcome would remain unrecorded if the process crashed now: the maximum number of duplicates.",
+            """
+            Messages whose outcome would remain unrecorded if the process crashed now: the maximum \
+            number of duplicates.
+            """,
             "Limited by the capacity of the children. If it stays at that limit, the store cannot be written."
         ) { $0.master?.unrecorded },
         Metric(
@@ -111,7 +126,10 @@ extension Metric {
         ) { $0.master?.operations },
         Metric(
             "alarms", .gauge, ["kind"],
-            "Alarms of the master by kind: store, disk, account, topic, children, delivery, part, clock, key, host.",
+            """
+            Alarms of the master by kind: store, disk, account, topic, children, delivery, part, clock, \
+            key, host.
+            """,
             "Alert on any alarm; `pushmta status` lists the causes.",
             samples: { page, samples in
                 guard let master = page.master else { return }
@@ -142,12 +160,18 @@ extension Metric {
         ) { $0.master?.figures?.capacity },
         Metric(
             "children_outstanding_messages", .gauge,
-            "Messages that are granted to children and not yet committed. Free credit is the capacity minus this number.",
+            """
+            Messages that are granted to children and not yet committed. Free credit is the capacity \
+            minus this number.
+            """,
             "If it stays at the capacity, the gateway, the window or the store is the limit."
         ) { $0.ofChildren(\.outstanding) },
         Metric(
             "children_waiting_messages", .gauge, "Outstanding messages that are not yet handed to a gateway.",
-            "If there are many, gateways accept messages more slowly than they are offered: see account_window_messages."
+            """
+            If there are many, gateways accept messages more slowly than they are offered: see \
+            account_window_messages.
+            """
         ) { $0.ofChildren(\.waiting) },
         Metric(
             "children_in_flight_messages", .gauge,
@@ -162,7 +186,10 @@ extension Metric {
         ) { $0.master?.figures?.childrenStarted },
         Metric(
             "children_ended_total", .counter, ["how"],
-            "Child processes that ended: orderly, crashed, killed, or not_started if they could not be started.",
+            """
+            Child processes that ended: orderly, crashed, killed, or not_started if they could not be \
+            started.
+            """,
             "Crashes are defects of this program or of the installation: see the log.",
             samples: { page, samples in
                 guard let figures = page.master?.figures else { return }

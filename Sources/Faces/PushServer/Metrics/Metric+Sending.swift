@@ -34,7 +34,10 @@ extension Metric {
             samples: { $0.addByAccount(\.inFlight, to: &$1) }),
         Metric(
             "account_window_messages", .gauge, ["account"],
-            "Maximum number of messages in flight at present: the settings, reduced by the gateway's limit and by back-off.",
+            """
+            Maximum number of messages in flight at present: the settings, reduced by the gateway's \
+            limit and by back-off.
+            """,
             "If it decreases, the gateway is slow or requests a lower rate.",
             samples: { $0.addByAccount(\.window, to: &$1) }),
         Metric(
@@ -61,8 +64,8 @@ extension Metric {
             }),
         Metric(
             "answer_reasons_total", .counter, ["outcome", "reason"],
-            "The same without accepted messages, by the gateway's reason code, or by a reason of PushMTA in parentheses; 200 reasons, "
-                + "then `other`.",
+            "The same without accepted messages, by the gateway's reason code, or by a reason of PushMTA in "
+                + "parentheses; 200 reasons, then `other`.",
             "Reference/GatewayAnswers.md explains every reason. See also the Outcomes page.",
             samples: { page, samples in
                 let reasons = (page.master?.figures?.reasons ?? [:]).sorted {
@@ -72,10 +75,12 @@ extension Metric {
             }),
         Metric(
             "commit_to_gateway_seconds", .histogram, ["account"],
-            "Time from the commit of a message's part to its first hand-over to the gateway; for messages that an earlier "
-                + "master left "
-                + "unsent, from the time when they were found.",
-            "If it is long although there is free credit, a quota or a breaker is the cause; without free credit, it is the gateway.",
+            "Time from the commit of a message's part to its first hand-over to the gateway; for messages "
+                + "that an earlier master left unsent, from the time when they were found.",
+            """
+            If it is long although there is free credit, a quota or a breaker is the cause; without free \
+            credit, it is the gateway.
+            """,
             samples: { page, samples in
                 for (label, account) in page.countedAccounts where !account.waits.isEmpty {
                     samples.add(account.waits, every: everyForAccounts, label)
@@ -83,7 +88,10 @@ extension Metric {
             }),
         Metric(
             "gateway_answer_seconds", .histogram, ["account"],
-            "Time from a message's hand-over to its gateway's answer; the binary gateway does not answer single messages.",
+            """
+            Time from a message's hand-over to its gateway's answer; the binary gateway does not answer \
+            single messages.
+            """,
             "If it increases, the gateway has become slow.",
             samples: { page, samples in
                 for (label, account) in page.countedAccounts where !account.gateway.isEmpty {
@@ -92,8 +100,8 @@ extension Metric {
             }),
         Metric(
             "answer_to_commit_seconds", .histogram, [],
-            "Time from the gateway's answer to the commit of its outcome; each report of a child counts once, with "
-                + "its oldest answer.",
+            "Time from the gateway's answer to the commit of its outcome; each report of a child counts "
+                + "once, with its oldest answer.",
             "If it is long, the store is slow: see store_commit_seconds.",
             samples: { page, samples in
                 if let figures = page.master?.figures { samples.add(figures.recorded) }
@@ -103,9 +111,10 @@ extension Metric {
     static let queue: [Metric] = [
         Metric(
             "queue_messages", .gauge, ["account", "state"],
-            "Messages in the store that wait for their account: pending (never tried) and retrying, both including "
-                + "those with children "
-                + "(granted); paused: messages of paused deliveries, and messages that are to be sent at a later time of their own. Paused messages are in no other state.",
+            "Messages in the store that wait for their account: pending (never tried) and retrying, both "
+                + "including those with children (granted); paused: messages of paused deliveries, and "
+                + "messages that are to be sent at a later time of their own. Paused messages are in no "
+                + "other state.",
             "If it grows while answers_total does not, see account_state.",
             samples: { page, samples in
                 let states: [(String, (StoreFigures.Queue) -> Int)] = [
@@ -153,7 +162,10 @@ extension Metric {
         ) { $0.store.value?.held },
         Metric(
             "credential_left_seconds", .gauge, ["account"],
-            "Time until the account's certificate expires; negative after that. Keys do not expire and are omitted.",
+            """
+            Time until the account's certificate expires; negative after that. Keys do not expire and \
+            are omitted.
+            """,
             "Renew the certificate below 30 days: `pushmta app update`.",
             samples: { page, samples in
                 // If several credentials have the same label, the first one to expire counts.

@@ -54,11 +54,17 @@ extension Metric {
         Metric(
             "store_memory_bytes", .gauge,
             "Memory that SQLite uses in the answering process; absent on PostgreSQL.",
-            "It grows with the store up to the size of its caches: 32 MB for the writer, 8 MB for each reader."
+            """
+            It grows with the store up to the size of its caches: 32 MB for the writer, 8 MB for each \
+            reader.
+            """
         ) { $0.store.value?.memoryBytes },
         Metric(
             "disk_free_bytes", .gauge,
-            "Space available to this user on the disk of the store, or of the instance folder if the store is on PostgreSQL.",
+            """
+            Space available to this user on the disk of the store, or of the instance folder if the \
+            store is on PostgreSQL.
+            """,
             "If the disk is full, sending stops until space is available."
         ) { $0.store.value?.diskFreeBytes },
         Metric(
@@ -75,8 +81,8 @@ extension Metric {
     static let hosts: [Metric] = [
         Metric(
             "hosts", .gauge, ["state"],
-            "Hosts that share the store, by state: leading, sending, draining, drained, standby, gone, lost; absent "
-                + "on SQLite. Each host reports all hosts.",
+            "Hosts that share the store, by state: leading, sending, draining, drained, standby, gone, lost; "
+                + "absent on SQLite. Each host reports all hosts.",
             "If none is leading, no host does the upkeep of the store: see `pushmta host list`.",
             samples: { page, samples in
                 guard !page.hosts.isEmpty else { return }
@@ -90,7 +96,10 @@ extension Metric {
         ) { $0.hosts.first(where: \.isThis)?.parts },
         Metric(
             "host_lease_age_seconds", .gauge, "Time since this host's own lease was last renewed.",
-            "From 15 s, its children begin no request; from 20 s, other hosts take its parts: check its connection to the database."
+            """
+            From 15 s, its children begin no request; from 20 s, other hosts take its parts: check its \
+            connection to the database.
+            """
         ) { $0.master?.leaseAgeSeconds },
         Metric(
             "take_overs_total", .counter,
@@ -128,7 +137,10 @@ extension Metric {
         Metric(
             "webhook_events_total", .counter, ["webhook", "result"],
             "Events that were delivered (`told`), and events that the receiver never received (`dropped`).",
-            "If any are dropped, the receiver was unavailable for too long, or messages were removed before their events were delivered.",
+            """
+            If any are dropped, the receiver was unavailable for too long, or messages were removed \
+            before their events were delivered.
+            """,
             samples: { page, samples in
                 for (name, hook) in page.webhooks {
                     samples.add(Int(hook.told), name, "told")

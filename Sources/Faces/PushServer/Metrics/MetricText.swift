@@ -169,7 +169,7 @@ extension Int: Figure { package var asDouble: Double { Double(self) } }
 extension Int64: Figure { package var asDouble: Double { Double(self) } }
 extension UInt64: Figure { package var asDouble: Double { Double(self) } }
 
-/// The accounts that have their own name as a label: the first ``MasterFigures/mostAccounts`` that are seen.
+/// The accounts that have their own name as a label: the first ``MasterFigures/maxAccounts`` that are seen.
 /// This limits the number of series, and no series changes its name.
 final class AccountLabels: Sendable {
     private let names = Mutex<[String: String]>([:])
@@ -177,7 +177,7 @@ final class AccountLabels: Sendable {
     func label(of account: String) -> String {
         names.withLock { names in
             if let known = names[account] { return known }
-            guard names.count < MasterFigures.mostAccounts else { return MasterFigures.others }
+            guard names.count < MasterFigures.maxAccounts else { return MasterFigures.others }
             let label = account.printable(atMost: 200)
             names[account] = label
             return label

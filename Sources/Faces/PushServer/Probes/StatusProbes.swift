@@ -91,22 +91,22 @@ package struct WebSource: Sendable {
 
 /// An engine whose master's status is already known. Operations that request the status do not wait for the
 /// master.
-struct SightedMaster: SendingEngine {
+struct CachedStatusEngine: SendingEngine {
     /// The maximum age of a status. An older status does not describe the current state of the master.
     private static let maxAgeSeconds = 3.0
 
     private let engine: any SendingEngine
-    private let sighting: CachedProbe<MasterStatus?>.ProbeResult
+    private let probe: CachedProbe<MasterStatus?>.ProbeResult
 
-    init(_ engine: any SendingEngine, _ sighting: CachedProbe<MasterStatus?>.ProbeResult) {
-        (self.engine, self.sighting) = (engine, sighting)
+    init(_ engine: any SendingEngine, _ probe: CachedProbe<MasterStatus?>.ProbeResult) {
+        (self.engine, self.probe) = (engine, probe)
     }
 
     func status() throws -> MasterStatus? {
-        guard let status = sighting.value, sighting.trouble == nil, sighting.ageSeconds <= Self.maxAgeSeconds
+        guard let status = probe.value, probe.trouble == nil, probe.ageSeconds <= Self.maxAgeSeconds
         else {
             let why =
-                sighting.trouble.map { ": \($0); check its log, or restart it" }
+                probe.trouble.map { ": \($0); check its log, or restart it" }
                 ?? " in time; try again in a moment, and check its log"
             throw OperationError(.unavailable, "the master does not answer\(why)")
         }

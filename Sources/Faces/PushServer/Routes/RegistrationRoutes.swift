@@ -59,7 +59,7 @@ struct RegistrationRoutes: WebRoutes {
 /// start.
 struct DirectRegistrations: DirectRoute {
     let devices: @Sendable () -> DeviceServices?
-    let mostBodyBytes = RegistrationForm.maximumBytes
+    let maxBodyBytes = RegistrationForm.maximumBytes
 
     func name(of head: HTTPRequest) -> String? {
         guard head.method == .post, let path = head.path,

@@ -41,7 +41,7 @@ struct TrackingRoutes: WebRoutes {
 /// The fast path for the same requests if the message can be identified without a read.
 struct DirectHits: DirectRoute {
     let devices: @Sendable () -> DeviceServices?
-    let mostBodyBytes = 0
+    let maxBodyBytes = 0
 
     func name(of head: HTTPRequest) -> String? {
         guard head.method == .get, let path = head.path, path.hasPrefix("/r") else { return nil }

@@ -11,7 +11,7 @@ package enum ClientAddress {
         var client = peer
         guard !forwarded.isEmpty, isTrusted(peer) else { return client }
         let names = forwarded.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
-        for name in names.suffix(mostProxies).reversed() {
+        for name in names.suffix(maxProxies).reversed() {
             guard let address = address(name) else { break }
             client = address
             guard isTrusted(address) else { break }
@@ -20,7 +20,7 @@ package enum ClientAddress {
     }
 
     /// The maximum number of proxies, which is more than any legitimate chain has.
-    private static let mostProxies = 16
+    private static let maxProxies = 16
 
     /// Parses an address with or without a port: `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1`,
     /// `[2001:db8::1]:4711`.

@@ -14,7 +14,7 @@ package final class RequestAllowance: Sendable {
 
     /// The maximum number of addresses that sent requests within the last seconds. If it is exceeded, all
     /// addresses are forgotten and start with a new allowance.
-    private static let mostAddresses = 100_000
+    private static let maxAddresses = 100_000
     private static let burstNanoseconds: Int64 = 2_000_000_000
 
     private let buckets = Mutex<[IPAddress: Bucket]>([:])
@@ -31,7 +31,7 @@ package final class RequestAllowance: Sendable {
         let cost = Self.cost(perSecond)
         let site = client.site
         return buckets.withLock { buckets in
-            if buckets.count >= Self.mostAddresses, buckets[site] == nil { Self.forgetRested(&buckets, now) }
+            if buckets.count >= Self.maxAddresses, buckets[site] == nil { Self.forgetRested(&buckets, now) }
             var bucket = buckets[site] ?? Bucket(left: Self.burstNanoseconds, at: now)
             bucket.left = min(bucket.left + max(now - bucket.at, 0), Self.burstNanoseconds)
             bucket.at = now
@@ -52,6 +52,6 @@ package final class RequestAllowance: Sendable {
 
     private static func forgetRested(_ buckets: inout [IPAddress: Bucket], _ now: Int64) {
         buckets = buckets.filter { now - $0.value.at + $0.value.left < burstNanoseconds }
-        if buckets.count >= mostAddresses { buckets = [:] }
+        if buckets.count >= maxAddresses { buckets = [:] }
     }
 }

@@ -95,15 +95,15 @@ final class WebServer: Sendable {
 
     /// The result of the start. It is reported once, and the starting thread waits for it.
     private final class Start: Sendable {
-        enum Word {
+        enum StartResult {
             case listening(port: Int)
             case failed(String, Int32)
         }
 
-        private let word = Mutex<Word?>(nil)
+        private let word = Mutex<StartResult?>(nil)
         private let semaphore = DispatchSemaphore(value: 0)
 
-        func said(_ word: Word) {
+        func said(_ word: StartResult) {
             let isFirst = self.word.withLock { known in
                 guard known == nil else { return false }
                 known = word
@@ -112,7 +112,7 @@ final class WebServer: Sendable {
             if isFirst { semaphore.signal() }
         }
 
-        func wait() -> Word {
+        func wait() -> StartResult {
             semaphore.wait()
             return word.withLock { $0 } ?? .failed("the server reported no result", 0)
         }

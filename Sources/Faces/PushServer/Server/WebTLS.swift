@@ -65,7 +65,10 @@ final class WebTLS: Sendable {
         }
         guard let first = chain.first else {
             throw WebError(
-                "web/@certificateChain: \(files.certificateChain) does not contain a certificate in PEM format")
+                """
+                web/@certificateChain: \(files.certificateChain) does not contain a certificate in PEM \
+                format
+                """)
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))

@@ -36,7 +36,7 @@ final class WebUpkeep: Sendable {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [self] _ in
             connections.sweep()
             executor.sweep()
-            operations().waits.jobs.tend(operations)
+            operations().waits.jobs.maintain(operations)
         }
         guard tls != nil else { return }
         loop.scheduleRepeatedTask(initialDelay: Self.lookInterval, delay: Self.lookInterval) { [self] _ in
@@ -71,7 +71,10 @@ final class WebUpkeep: Sendable {
         guard days < 14 else { return }
         let what = days < 0 ? "has expired" : "expires in \(days) days"
         logger.warning(
-            "web/@certificateChain: the certificate \(what); renew it, because clients refuse an expired certificate"
+            """
+            web/@certificateChain: the certificate \(what); renew it, because clients refuse an expired \
+            certificate
+            """
         )
     }
 
@@ -83,7 +86,10 @@ final class WebUpkeep: Sendable {
         let possible = max(files / 2, 16)
         guard wanted > possible else { return wanted }
         let what =
-            "\(wanted) is more than half of the process's limit of open files; at most \(possible) connections are accepted"
+            """
+            \(wanted) is more than half of the process's limit of open files; at most \(possible) \
+            connections are accepted
+            """
         logger.warning("web/@maxConnections: \(what): \(OpenFileLimit.advice)")
         return possible
     }

@@ -8,7 +8,7 @@ protocol PerformingCommand: ParsableCommand {
 
 /// A command that performs one use case and takes that use case's members as its arguments.
 protocol MemberCommand: PerformingCommand {
-    associatedtype Request: Commanded
+    associatedtype Request: CommandUseCase
     var members: MemberArguments<Request> { get }
 }
 

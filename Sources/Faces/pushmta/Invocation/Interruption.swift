@@ -38,7 +38,7 @@ struct Interruption {
         unsafe sigaddset(&signals, number)
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         raise(number)
-        exit(Ending.failed.rawValue)
+        exit(CommandExit.failed.rawValue)
     }
 }
 

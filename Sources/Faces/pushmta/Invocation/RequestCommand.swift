@@ -6,7 +6,7 @@ internal import PushWire
 
 /// A use case that is a command of its own. The command takes its name, summary and arguments from the use
 /// case.
-protocol Commanded: UseCase {
+protocol CommandUseCase: UseCase {
     /// For example, `service.create`.
     static var name: String { get }
     static var form: CommandForm { get }
@@ -17,7 +17,7 @@ protocol Commanded: UseCase {
     static func conclude(_ answer: Answer) throws
 }
 
-extension Commanded {
+extension CommandUseCase {
     static var form: CommandForm { CommandForm() }
     static func lines(_ answer: Answer) -> [String] { FieldList(of: answer).lines }
     static func conclude(_ answer: Answer) throws {}
@@ -27,15 +27,15 @@ extension Commanded {
 /// `RequestCommand<ReadAudit>.self`, the runtime searches all conformances of the program at every start. A
 /// type that is created here receives its conformance.
 @inline(never)
-func command(_ request: any Commanded.Type) -> any ParsableCommand.Type { request.command }
+func command(_ request: any CommandUseCase.Type) -> any ParsableCommand.Type { request.command }
 
-extension Commanded {
+extension CommandUseCase {
     fileprivate static var command: any ParsableCommand.Type { RequestCommand<Self>.self }
 }
 
 /// A request that the command confirms with the user on a terminal. Elsewhere the command performs it only
 /// with `--yes`.
-protocol Confirmed: Commanded {
+protocol Confirmed: CommandUseCase {
     /// Asks the user. - Throws: If the answer is no, or if no user can be asked.
     func confirm(in operations: Operations) throws
 }
@@ -57,7 +57,7 @@ struct CommandForm {
 }
 
 /// A command that has the instance perform one request and prints the answer.
-struct RequestCommand<Request: Commanded>: MemberCommand {
+struct RequestCommand<Request: CommandUseCase>: MemberCommand {
     static var configuration: CommandConfiguration {
         let name = Request.form.name ?? Request.name.split(separator: ".").last.map(String.init)
         return CommandConfiguration(
@@ -75,14 +75,14 @@ struct RequestCommand<Request: Commanded>: MemberCommand {
     func run() throws {
         let (request, operations) = (try members.request(), try Operations(config))
         if !members.isConfirmed { try (request as? any Confirmed)?.confirm(in: operations) }
-        if let job = request as? any (Job & Commanded) {
+        if let job = request as? any (Job & CommandUseCase) {
             return try job.runWithProgress(by: operations, json)
         }
         try request.run(by: operations, json)
     }
 }
 
-extension Commanded {
+extension CommandUseCase {
     /// Has the request carried out and prints the answer.
     func run(by operations: Operations, _ json: JSONOption) throws {
         try Self.print(try carryOut(by: operations), json)
@@ -98,7 +98,7 @@ extension Commanded {
     }
 }
 
-extension Job where Self: Commanded {
+extension Job where Self: CommandUseCase {
     /// Performs the request in this process and shows its progress on a terminal. A signal ends it between
     /// two steps.
     fileprivate func runWithProgress(by operations: Operations, _ json: JSONOption) throws {
@@ -119,7 +119,7 @@ extension Job where Self: Commanded {
 
 /// The arguments of a command that are members of its request. The request's name or id is positional; all
 /// others are options or flags. Members whose values have no text form are not included.
-struct MemberArguments<Request: Commanded>: ParsableArguments, CustomReflectable {
+struct MemberArguments<Request: CommandUseCase>: ParsableArguments, CustomReflectable {
     private var given: [JSONMember] = []
     /// Whether no confirmation is needed.
     private(set) var isConfirmed = false
@@ -170,7 +170,7 @@ struct CommandName: CodingKey {
 
     /// Returns the name that follows the two hyphens of a member's option. Each value of a list has its own
     /// option: `scopes` becomes `scope`.
-    static func option<Request: Commanded>(_ name: String, of type: Request.Type) -> String {
+    static func option<Request: CommandUseCase>(_ name: String, of type: Request.Type) -> String {
         if let option = Request.form.options[name] { return option }
         let isList = Request.declarations.contains { $0.name == name && $0.schema.isList }
         return words(isList && name.hasSuffix("s") ? String(name.dropLast()) : name)
@@ -190,7 +190,7 @@ private struct MemberArgument {
     /// Reads the value; `nil` if it was not given.
     let value: (KeyedDecodingContainer<CommandName>) throws -> JSONValue?
 
-    static func all<Request: Commanded>(of type: Request.Type) -> [Self] {
+    static func all<Request: CommandUseCase>(of type: Request.Type) -> [Self] {
         let places: [Declaration.Place] = [.path, .query, .body]
         let members = Request.members.filter {
             places.contains($0.declaration.place) && !Request.form.without.contains($0.declaration.name)
@@ -201,7 +201,7 @@ private struct MemberArgument {
         }
     }
 
-    private init?<Request: Commanded>(_ member: Member<Request>, isPositional: Bool) {
+    private init?<Request: CommandUseCase>(_ member: Member<Request>, isPositional: Bool) {
         let declaration = member.declaration
         let (kind, isList) = Self.kind(of: member.valueType)
         guard let read = Self.reader(of: kind, declaration.schema.element) else { return nil }
@@ -218,7 +218,7 @@ private struct MemberArgument {
         }
         let completion = Self.completion(of: declaration, Request.name)
         let help = ArgumentHelp(
-            declaration.helpText(kind), valueName: (kind as? any Spelled.Type)?.spelling)
+            declaration.helpText(kind), valueName: (kind as? any ArgumentSpelling.Type)?.spelling)
         let isRequired = declaration.isRequired || Request.form.required.contains(declaration.name)
         let option: NameSpecification = .customLong(CommandName.option(name, of: Request.self))
         if isPositional {
@@ -265,7 +265,7 @@ private struct MemberArgument {
         if let type = type as? any (ExpressibleByArgument & Readable & Sendable).Type {
             return { text in
                 if let value = type.init(argument: text) { return value.json ?? .null }
-                guard let spelled = type as? any Spelled.Type else { return .string(text) }
+                guard let spelled = type as? any ArgumentSpelling.Type else { return .string(text) }
                 throw ValidationError("must be \(spelled.spelling)")
             }
         }
@@ -291,7 +291,7 @@ private struct MemberArgument {
 }
 
 /// A value with its own spelling on the command line.
-protocol Spelled: ExpressibleByArgument {
+protocol ArgumentSpelling: ExpressibleByArgument {
     /// For example, `name[=default]`.
     static var spelling: String { get }
 }

@@ -66,8 +66,8 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         if let present = state.withLock(\.destination), present.path == path { return present }
         do { return try Destination(path: path) } catch let error as LogFileError {
             throw OperationError.failed(
-                "cannot write the delivery log \(path): \(SystemErrorText.of(error.errorNumber)); name another in "
-                    + "mta/@deliveryLog")
+                "cannot write the delivery log \(path): \(SystemErrorText.of(error.errorNumber)); name "
+                    + "another in mta/@deliveryLog")
         }
     }
 
@@ -119,8 +119,8 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
                 return (entries, dropped, state.destination, state.isFinishing, state.isToReopen)
             }
             if let destination {
-                losses.untold += dropped + write(entries, to: destination)
-                if losses.areToBeTold(isLast: isFinishing) { tell(losses.take(), of: destination) }
+                losses.unreported += dropped + write(entries, to: destination)
+                if losses.mustBeReported(isLast: isFinishing) { tell(losses.take(), of: destination) }
             }
             if isFinishing { return }
             if isToReopen { destination?.reopen() }
@@ -130,19 +130,19 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
     /// The missing lines that have not been reported. The first loss is reported at once; later losses are
     /// collected for a while.
     private struct Losses {
-        var untold = 0
+        var unreported = 0
         private var told: MonotonicTime?
         private static let secondsBetween: Int64 = 10
 
-        func areToBeTold(isLast: Bool) -> Bool {
-            guard untold > 0, !isLast, let told else { return untold > 0 }
+        func mustBeReported(isLast: Bool) -> Bool {
+            guard unreported > 0, !isLast, let told else { return unreported > 0 }
             return Clocks.monotonic() >= told.advanced(bySeconds: Self.secondsBetween)
         }
 
         mutating func take() -> Int {
             told = Clocks.monotonic()
-            defer { untold = 0 }
-            return untold
+            defer { unreported = 0 }
+            return unreported
         }
     }
 
@@ -188,7 +188,7 @@ package struct AttemptLogQueue {
 
     /// The maximum number of messages: those that one machine sends in a few seconds. Most of the time a
     /// message takes eight bytes.
-    package static let mostMessages = 100_000
+    package static let maxMessages = 100_000
 
     private var entries: [Entry] = []
     private var messages = 0
@@ -198,7 +198,7 @@ package struct AttemptLogQueue {
 
     package mutating func append(_ groups: [AttemptGroup], at time: WallMoment) {
         for group in groups {
-            guard messages + group.messages.count <= Self.mostMessages else {
+            guard messages + group.messages.count <= Self.maxMessages else {
                 dropped += group.messages.count
                 continue
             }

@@ -64,7 +64,7 @@ final class LogLines: Sendable {
     ///   - reopen: See ``reopen()``.
     func drain(_ write: ([UInt8]) -> Bool, reopen: () -> Void = {}) {
         while true {
-            let counts = state.withLock(\.repeats.hasUntold)
+            let counts = state.withLock(\.repeats.hasUnreported)
             _ = wake.wait(
                 timeout: counts ? .now() + .seconds(Self.secondsBetweenCounts) : .distantFuture)
             let (entries, isFinishing, isToReopen) = state.withLock { state in

@@ -6,14 +6,14 @@ package import PushModel
 package struct RepeatFilter {
     package static let windowMilliseconds: Int64 = 60_000
     /// The maximum number of different lines that are remembered. All further lines are logged.
-    private static let mostKinds = 1_000
+    private static let maxKinds = 1_000
 
     private struct Kind: Hashable {
         var level: Logger.Level
         var message: String
         var fields: [LogRecord.Field]
     }
-    private struct Said {
+    private struct Occurrence {
         var at: WallMoment
         var repeats = 0
         var last: WallMoment
@@ -24,12 +24,12 @@ package struct RepeatFilter {
                 now.millisecondsSince1970 - at.millisecondsSince1970)
         }
     }
-    private var said: [Kind: Said] = [:]
+    private var said: [Kind: Occurrence] = [:]
 
     package init() {}
 
     /// Whether there are counts that have not been reported.
-    package private(set) var hasUntold = false
+    package private(set) var hasUnreported = false
 
     /// - Returns: The record with the count of its earlier repetitions; `nil` if it was only counted.
     package mutating func take(_ record: LogRecord) -> LogRecord? {
@@ -37,14 +37,14 @@ package struct RepeatFilter {
         if said[kind]?.isRecent(at: record.time) == true {
             said[kind]?.repeats += 1
             said[kind]?.last = record.time
-            hasUntold = true
+            hasUnreported = true
             return nil
         }
         var record = record
         record.repeats = said[kind]?.repeats ?? 0
-        if said.count >= Self.mostKinds { said = said.filter { $0.value.isRecent(at: record.time) } }
-        if said.count < Self.mostKinds || said[kind] != nil {
-            said[kind] = Said(at: record.time, last: record.time)
+        if said.count >= Self.maxKinds { said = said.filter { $0.value.isRecent(at: record.time) } }
+        if said.count < Self.maxKinds || said[kind] != nil {
+            said[kind] = Occurrence(at: record.time, last: record.time)
         }
         return record
     }
@@ -62,7 +62,7 @@ package struct RepeatFilter {
             }
             said[kind] = nil
         }
-        hasUntold = said.values.contains { $0.repeats > 0 }
+        hasUnreported = said.values.contains { $0.repeats > 0 }
         return told.sorted { $0.time.millisecondsSince1970 < $1.time.millisecondsSince1970 }
     }
 }

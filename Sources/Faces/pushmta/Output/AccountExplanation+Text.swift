@@ -55,7 +55,8 @@ extension AccountExplanation {
         if let limit = account.limitedBy { fields.append(("limited by", limit.explanation)) }
         fields.append(("out", "\(Numerals.grouped(account.outstanding)) messages are with children"))
         let window =
-            "\(Numerals.grouped(account.inFlight)) in flight of at most \(Numerals.grouped(account.window)), on "
+            "\(Numerals.grouped(account.inFlight)) in flight of at most \(Numerals.grouped(account.window)), "
+            + "on "
             + Numerals.count(account.connections, "connection")
         fields.append(("window", window))
         if let rate = account.ratePerSecond {

@@ -111,7 +111,10 @@ extension DeliveryDetails {
         fields += outcome?.fields ?? []
         if let possibleDuplicates {
             let text =
-                "\(Numerals.grouped(possibleDuplicates)) sent again, and messages that a child held when it died"
+                """
+                \(Numerals.grouped(possibleDuplicates)) sent again, and messages that a child held when \
+                it died
+                """
             fields.append(("possible duplicates", text))
         }
         fields += delivery.haltFields

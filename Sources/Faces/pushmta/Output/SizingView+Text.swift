@@ -7,8 +7,9 @@ extension SizingView {
     ///   - file: The file whose settings the calculation uses; `nil` for the defaults.
     package func lines(gateway: String, file: String?) -> [String] {
         let what =
-            "\(Numerals.count(perSecond, "message")) a second to \(gateway), \(roundTripMilliseconds) ms to an answer, "
-            + "store \(store), \(file.map { "settings of \($0)" } ?? "default settings: there is no file")"
+            "\(Numerals.count(perSecond, "message")) a second to \(gateway), \(roundTripMilliseconds) ms to "
+            + "an answer, store \(store), "
+            + "\(file.map { "settings of \($0)" } ?? "default settings: there is no file")"
         return [what, ""] + FieldList(needs).lines + [""] + table.lines + [""] + verdict + proposals
     }
 
@@ -45,7 +46,10 @@ extension SizingView {
 
     private var verdict: [String] {
         func line(_ limit: Limit, _ when: String) -> String {
-            "limited by \(limit.factor.text)\(when), to \(Numerals.count(limit.perSecond, "message")) a second"
+            """
+            limited by \(limit.factor.text)\(when), to \(Numerals.count(limit.perSecond, "message")) a \
+            second
+            """
         }
         var lines =
             changes.isEmpty

@@ -53,7 +53,7 @@ enum StandardError {
     /// Prints probable mistakes, one per line.
     static func warn(of warnings: [String]) {
         for warning in warnings {
-            line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
+            line("warning: \(warning.printable(atMost: CommandFailure.maxLineLength))")
         }
     }
 

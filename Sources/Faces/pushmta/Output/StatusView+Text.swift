@@ -81,7 +81,7 @@ extension StatusView {
     /// The lines of webhook receivers that lag, fail or are disabled.
     private var webhookLines: [String] {
         webhooks.filter(\.needsAttention).map {
-            $0.statusLine.printable(atMost: CommandFailure.longestLine)
+            $0.statusLine.printable(atMost: CommandFailure.maxLineLength)
         }
     }
 
@@ -144,7 +144,7 @@ extension MasterStatus.Alarm {
     var line: String {
         let since = seconds > 0 ? " for \(seconds) s" : ""
         return "\(kind)\(about.isEmpty ? "" : " \(about)")\(since): \(cause)".printable(
-            atMost: CommandFailure.longestLine)
+            atMost: CommandFailure.maxLineLength)
     }
 }
 
@@ -179,7 +179,7 @@ extension MasterStatus {
         }
         let topics = accounts.flatMap { account in account.topics.map { AccountHold($0, of: account) } }
         let holds = (accounts.compactMap { AccountHold($0) } + topics).map {
-            $0.line.printable(atMost: CommandFailure.longestLine)
+            $0.line.printable(atMost: CommandFailure.maxLineLength)
         }
         // The lines of accounts that do not work contain the whole reason.
         return ["", "accounts"]

@@ -9,7 +9,7 @@ internal import PushSystem
 ///
 /// An existing file is used as it is, for example when a deployment supplies its own token.
 enum APITokenFile {
-    private static let mostBytes = 256
+    private static let maxBytes = 256
 
     /// Provides the token. Does nothing if there is a token or ever was one. An obstacle is only logged,
     /// because tokens can also be created with 'token create'.
@@ -40,7 +40,7 @@ enum APITokenFile {
             throw CommandFailure.failed("cannot be read: \(SystemErrorText.of(errno))")
         }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: mostBytes)
+        var bytes = [UInt8](repeating: 0, count: maxBytes)
         let count = unsafe read(descriptor, &bytes, bytes.count)
         guard count >= 0 else {
             throw CommandFailure.failed("cannot be read: \(SystemErrorText.of(errno))")

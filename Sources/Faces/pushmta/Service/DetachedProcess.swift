@@ -12,7 +12,10 @@ struct DetachedProcess {
         let file = unsafe open(output, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
         guard file >= 0 else {
             throw .failed(
-                "cannot write the log file \(output): \(SystemErrorText.of(errno)); name another with --log-file"
+                """
+                cannot write the log file \(output): \(SystemErrorText.of(errno)); name another with \
+                --log-file
+                """
             )
         }
         defer { close(file) }

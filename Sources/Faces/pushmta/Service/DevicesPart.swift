@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// The services for devices in a process with a master. They use the master's writer as soon as it exists.
 /// While another host sends, they use a writer of their own.
-final class DevicesOfMaster: ServicePart {
+final class MasterDevices: ServicePart {
     private struct State {
         var ofMaster: DeviceServices?
         var standIn: (writer: DeviceWriter, services: DeviceServices)?
@@ -56,7 +56,7 @@ final class DevicesOfMaster: ServicePart {
 }
 
 /// The services for devices in a process without a master.
-final class DevicesAlone: ServicePart {
+final class StandaloneDevices: ServicePart {
     let stages: Set<ServiceStage> = [.owning]
     let drainMilliseconds: Int64 = 5_000
     private let store: Store

@@ -10,7 +10,7 @@ final class ReadinessSocket {
     private let folder: String
     let path: String
 
-    enum Word: Equatable {
+    enum State: Equatable {
         case ready
         /// What the service is waiting for.
         case status(String)
@@ -49,10 +49,10 @@ final class ReadinessSocket {
 
     /// Returns the most important report that the service sends within the given time; `nil` if there is
     /// none.
-    func next(withinMilliseconds limit: Int32) -> Word? {
+    func next(withinMilliseconds limit: Int32) -> State? {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&item, 1, limit) > 0 else { return nil }
-        var word: Word?
+        var word: State?
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while word != .ready {
             let count = unsafe buffer.withUnsafeMutableBytes {
@@ -64,8 +64,8 @@ final class ReadinessSocket {
         return word
     }
 
-    private static func word(in text: String) -> Word? {
-        var word: Word?
+    private static func word(in text: String) -> State? {
+        var word: State?
         for line in text.split(separator: "\n") {
             if line == "READY=1" { return .ready }
             if line.hasPrefix("STATUS=") {

@@ -44,7 +44,7 @@ final class RunningInstance: Sendable {
         let (configuration, mark) = present.withLock { ($0.configuration, $0.mark) }
         return Operations(
             configuration: configuration, store: store,
-            engine: OwnMaster(
+            engine: InProcessEngine(
                 handle: service.handle, store: store, configuration: configuration,
                 goOn: { [unowned self] in try goOn(with: $0) }, reopen: { [unowned self] in reopenLogs() },
                 mark: mark, logger: logger), clock: .ofTheMachine, caller: "the service",

@@ -38,7 +38,10 @@ struct ServiceManager: ServiceWatcher {
 
     func reloading() {
         tell(
-            "RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic().nanoseconds / 1_000)\nSTATUS=reading serverConf.xml again"
+            """
+            RELOADING=1\nMONOTONIC_USEC=\(Clocks.monotonic().nanoseconds / 1_000)\nSTATUS=reading \
+            serverConf.xml again
+            """
         )
     }
 
@@ -52,7 +55,7 @@ struct ServiceManager: ServiceWatcher {
     func alive() { if isWatching { tell("WATCHDOG=1") } }
 
     /// Restores the removed variables for the program that replaces this process.
-    func handOn() { for (name, value) in environment { unsafe setenv(name, value, 1) } }
+    func exportEnvironment() { for (name, value) in environment { unsafe setenv(name, value, 1) } }
 
     private func tell(_ lines: String) {
         guard let socket else { return }

@@ -21,7 +21,7 @@ struct ServiceProcess {
     private let pidFile: String?
     private let logger: Logger
     private let manager = ServiceManager()
-    /// The path of this program's file at its start. ``beginAnew()`` executes the file that is at this path
+    /// The path of this program's file at its start. ``reexecute()`` executes the file that is at this path
     /// by then.
     private let program: String
     /// The executable for children: the running program, even if an upgrade has replaced its file. A process
@@ -78,10 +78,10 @@ struct ServiceProcess {
                     path.map { WrittenFile(name, path: $0) }
                 }
             }, secondsPerDay: secondsPerDay,
-            host: HostTerms(name: LocalHostName.now, release: ProductVersion.build, times: hostTimes))
+            host: HostOptions(name: LocalHostName.now, release: ProductVersion.build, times: hostTimes))
         let web = WebPart(instance.settings.web, logger) { service.handle.noteWeb($0) }
         let running = RunningInstance(service, instance.configuration, log, attempts, web, logger)
-        let devices = DevicesOfMaster(service, of: store, running, logger)
+        let devices = MasterDevices(service, of: store, running, logger)
         let local = LocalPart { [logger] in
             WebSource(hasMaster: true, product: .this, logger: logger, devices: { nil }) {
                 running.operations
@@ -116,7 +116,7 @@ struct ServiceProcess {
         // The log already contains the reason.
         switch try service.serve(watchedBy: watcher) {
         case .asOrdered: break
-        case .filesChanged: throw Ending.failed
+        case .filesChanged: throw CommandExit.failed
         case .toRestart: throw Restart()
         }
     }
@@ -127,7 +127,7 @@ struct ServiceProcess {
         let end = DispatchSemaphore(value: 0)
         let web = WebPart(instance.settings.web, logger)
         let running = WebInstance(store, instance.configuration, log, web, logger)
-        let devices = DevicesAlone(store, logger) { running.operations }
+        let devices = StandaloneDevices(store, logger) { running.operations }
         web.serve(
             WebSource(
                 hasMaster: false, product: .this, logger: logger, devices: { devices.now },
@@ -181,8 +181,8 @@ struct ServiceProcess {
     /// Replaces this process with its current program file and keeps the process id, so that a process that
     /// watches it sees no end.
     /// - Returns: Only if this is not possible.
-    func beginAnew() -> CommandFailure {
-        manager.handOn()
+    func reexecute() -> CommandFailure {
+        manager.exportEnvironment()
         var words = unsafe CommandLine.arguments.map { unsafe strdup($0) }
         unsafe words.append(nil)
         // The new program inherits the signals that the thread blocks.

@@ -13,7 +13,7 @@ final class TopProbe: Sendable {
         /// The interval between two queries.
         case interval(milliseconds: Int64)
     }
-    enum News: Sendable {
+    enum Update: Sendable {
         case status(StatusView, at: MonotonicTime)
         /// There was no answer, for this reason.
         case trouble(String)
@@ -21,11 +21,11 @@ final class TopProbe: Sendable {
         case done(String)
     }
 
-    let news: Mailbox<News>
+    let news: Mailbox<Update>
     private let orders: Mailbox<Order>
 
     init(_ instance: Instance, intervalMilliseconds: Int64) throws(MasterError) {
-        let news = try Mailbox<News>()
+        let news = try Mailbox<Update>()
         let orders = try Mailbox<Order>()
         (self.news, self.orders) = (news, orders)
         // The thread ends with the process: nothing waits for the answer that it may be waiting for.
@@ -37,7 +37,7 @@ final class TopProbe: Sendable {
     func send(_ order: Order) { orders.send(order) }
 
     private static func run(
-        _ instance: Instance, _ orders: Mailbox<Order>, _ news: Mailbox<News>, _ firstInterval: Int64
+        _ instance: Instance, _ orders: Mailbox<Order>, _ news: Mailbox<Update>, _ firstInterval: Int64
     ) {
         var interval = firstInterval
         while true {
@@ -57,7 +57,7 @@ final class TopProbe: Sendable {
         }
     }
 
-    private static func look(_ instance: Instance, _ news: Mailbox<News>) {
+    private static func look(_ instance: Instance, _ news: Mailbox<Update>) {
         do {
             news.send(.status(try status(of: instance), at: Clocks.monotonic()))
         } catch { news.send(.trouble(Self.line(error))) }
@@ -80,13 +80,14 @@ final class TopProbe: Sendable {
         }
     }
 
-    private static func carryOut<Request: Commanded>(_ request: Request, _ instance: Instance) -> String {
+    private static func carryOut<Request: CommandUseCase>(_ request: Request, _ instance: Instance) -> String
+    {
         do { return Request.lines(try instance.askMaster(request)).joined(separator: "; ") } catch {
             return line(error)
         }
     }
 
     private static func line(_ error: any Error) -> String {
-        "\(error)".printable(atMost: CommandFailure.longestLine)
+        "\(error)".printable(atMost: CommandFailure.maxLineLength)
     }
 }

@@ -3,16 +3,16 @@ package import PushModel
 
 /// The rates of deliveries between the last two queries.
 package struct TopRates: Sendable {
-    private struct Look {
+    private struct Sample {
         var ended: [DeliveryID: Int]
         var at: MonotonicTime
     }
 
     /// The minimum time between two queries that are compared, because children report several messages at
     /// once.
-    private static let leastMilliseconds: Int64 = 200
+    private static let minMilliseconds: Int64 = 200
 
-    private var last: Look?
+    private var last: Sample?
     /// The number of messages per second that reached their final result, by delivery. A delivery that did
     /// not exist before has no rate yet.
     package private(set) var perSecond: [DeliveryID: Double] = [:]
@@ -24,12 +24,12 @@ package struct TopRates: Sendable {
             status.deliveries.map { ($0.id, $0.counts.sent + $0.counts.failed) },
             uniquingKeysWith: { first, _ in first })
         guard let last else {
-            self.last = Look(ended: ended, at: now)
+            self.last = Sample(ended: ended, at: now)
             return
         }
         let milliseconds = now.milliseconds(since: last.at)
-        guard milliseconds >= Self.leastMilliseconds else { return }
-        self.last = Look(ended: ended, at: now)
+        guard milliseconds >= Self.minMilliseconds else { return }
+        self.last = Sample(ended: ended, at: now)
         perSecond = [:]
         for (delivery, count) in ended {
             guard let before = last.ended[delivery] else { continue }

@@ -94,17 +94,18 @@ package struct TopScreen: Sendable {
             master.ageSeconds > 1
             ? ", no answer for \(StatusView.tenths(master.ageSeconds)) s" : ""
         let text =
-            "\(master.state), process \(master.pid)\(silence), up \(StatusView.duration(master.uptimeSeconds)); "
-            + "\(StatusView.tenths(master.answersPerSecond)) answers a second; "
-            + "unrecorded \(Numerals.grouped(master.unrecorded)); children \(master.children.count); \(every)"
+            "\(master.state), process \(master.pid)\(silence), up "
+            + "\(StatusView.duration(master.uptimeSeconds)); "
+            + "\(StatusView.tenths(master.answersPerSecond)) answers a second; unrecorded "
+            + "\(Numerals.grouped(master.unrecorded)); children \(master.children.count); \(every)"
         return [TopLine(text, .heading)] + (status.verifyMode ? [TopLine(StatusView.rehearsal)] : [])
     }
 
-    private static let mostAlarms = 3
+    private static let maxAlarms = 3
 
     private func alarms(_ status: StatusView, _ names: AccountNames, _ columns: Int) -> [TopLine] {
         guard let master = status.master else { return [] }
-        var lines = master.alarms.prefix(Self.mostAlarms).flatMap {
+        var lines = master.alarms.prefix(Self.maxAlarms).flatMap {
             Self.wrapped("ALARM \(names.line(of: $0))", columns).map { TopLine($0, .alarm) }
         }
         if let waitsFor = master.waitsFor { lines.append(TopLine("waits for \(waitsFor)")) }

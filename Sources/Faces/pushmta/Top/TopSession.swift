@@ -5,7 +5,7 @@ internal import PushModel
 
 /// One run of `top`: turns keys and news into screens.
 struct TopSession {
-    private let lookout: TopProbe
+    private let probe: TopProbe
     private let terminal = TopTerminal()
     private let interruption: Interruption
     private var screen: TopScreen
@@ -21,7 +21,7 @@ struct TopSession {
         interruption = Interruption(SIGINT, SIGTERM, SIGHUP)
         // The size is read again each time the screen is drawn; the signal only ends the wait.
         signal(SIGWINCH) { _ in }
-        lookout = try TopProbe(instance, intervalMilliseconds: Int64(intervalSeconds * 1_000))
+        probe = try TopProbe(instance, intervalMilliseconds: Int64(intervalSeconds * 1_000))
     }
 
     /// Runs until the user ends it.
@@ -35,7 +35,7 @@ struct TopSession {
                 terminal.restore()
                 interruption.obey()
             }
-            for news in lookout.news.take() { take(news) }
+            for news in probe.news.take() { take(news) }
             guard isThere, let typed = terminal.typed() else { return }
             for key in decoder.keys(in: typed) {
                 if key == .quit { return }
@@ -49,13 +49,13 @@ struct TopSession {
     private func wait() -> Bool {
         var items = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: lookout.news.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: probe.news.descriptor, events: Int16(POLLIN), revents: 0),
         ]
         unsafe _ = poll(&items, 2, Self.waitMilliseconds)
         return Int32(items[0].revents) & (Int32(POLLHUP) | Int32(POLLERR) | Int32(POLLNVAL)) == 0
     }
 
-    private mutating func take(_ news: TopProbe.News) {
+    private mutating func take(_ news: TopProbe.Update) {
         switch news {
         case .status(let status, let moment):
             rates.note(status, at: moment)
@@ -87,11 +87,11 @@ struct TopSession {
         }
         let isPaused = delivery.state == .paused
         screen.message = "\(isPaused ? "resuming" : "pausing") delivery \(delivery.id)"
-        lookout.send(isPaused ? .resume(delivery.id) : .pause(delivery.id))
+        probe.send(isPaused ? .resume(delivery.id) : .pause(delivery.id))
     }
 
     private mutating func change(interval seconds: Double) {
         screen.intervalSeconds = min(max(seconds, Top.intervals.lowerBound), Top.intervals.upperBound)
-        lookout.send(.interval(milliseconds: Int64(screen.intervalSeconds * 1_000)))
+        probe.send(.interval(milliseconds: Int64(screen.intervalSeconds * 1_000)))
     }
 }

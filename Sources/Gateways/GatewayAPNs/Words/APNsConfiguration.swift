@@ -55,7 +55,10 @@ extension GatewayDeclaration {
                     .init("port", \.nmac.relay.port, .port, .campaign, "Its port."),
                     .init(
                         "trustedCertsChain", \.nmac.relay.trustedCertsChain, .optionalPath, .campaign,
-                        "A PEM file of the certificate authorities that are trusted for it. Empty: the system's authorities."
+                        """
+                        A PEM file of the certificate authorities that are trusted for it. Empty: the \
+                        system's authorities.
+                        """
                     ),
                 ])
             + ConfigurationKey.element(

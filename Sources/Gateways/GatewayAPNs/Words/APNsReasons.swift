@@ -33,7 +33,7 @@ package enum APNsReasons {
     }
 
     /// A reason that is not on Apple's list. It is kept as received and judged by its status.
-    package static let unknown = GatewayWords.unknown
+    package static let unknown = ReasonText.unknown
 
     package static let rows: [Row] = [
         row("BadCollapseId", 400, .badMessage, .badCollapseID),

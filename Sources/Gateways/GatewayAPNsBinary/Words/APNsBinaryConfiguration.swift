@@ -45,18 +45,22 @@ extension GatewayDeclaration {
                     .init("feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "Its port."),
                     .init(
                         "feedbackPeriodSec", \.nmac.iosBinary.feedbackPeriodSec, .seconds(1...604_800), .ours,
-                        "The time from one complete reading of the feedback service to the next. Reading it disables subscribers whose app is "
-                            + "gone."),
+                        "The time from one complete reading of the feedback service to the next. Reading it "
+                            + "disables subscribers whose app is gone."),
                     .init(
                         "confirmAfterSec", \.nmac.iosBinary.confirmAfterSec, .seconds(1...3_600), .ours,
-                        "The gateway does not confirm frames: a frame counts as sent if there is no error within this time."
+                        """
+                        The gateway does not confirm frames: a frame counts as sent if there is no error \
+                        within this time.
+                        """
                     ),
                     .init(
                         "unconfirmedFrames", \.nmac.iosBinary.unconfirmedFrames, .count(1...10_000_000),
                         .ours,
-                        "The maximum number of frames waiting for `confirmAfterSec`, for each child and account, in addition to `maxWaitingMessages`. Divided "
-                            + "by `confirmAfterSec`, it is the rate. It also limits the number of duplicates when a connection ends "
-                            + "silently."),
+                        "The maximum number of frames waiting for `confirmAfterSec`, for each child and "
+                            + "account, in addition to `maxWaitingMessages`. Divided by `confirmAfterSec`, "
+                            + "it is the rate. It also limits the number of duplicates when a connection "
+                            + "ends silently."),
                     .init(
                         "trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours,
                         "Same as for the relay."),

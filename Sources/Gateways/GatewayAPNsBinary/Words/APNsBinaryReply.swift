@@ -75,7 +75,7 @@ package struct APNsBinaryReply: Equatable, Sendable {
 /// Reads the answer of a gateway on one connection. The answer is at most six bytes; anything after them is
 /// ignored.
 package struct APNsBinaryReplyDecoder: Sendable {
-    package enum Heard: Equatable, Sendable {
+    package enum DecodedReply: Equatable, Sendable {
         case nothing
         /// Not a complete packet yet. If the connection ends, it remains incomplete.
         case part(bytes: Int)
@@ -96,7 +96,7 @@ package struct APNsBinaryReplyDecoder: Sendable {
         }
     }
 
-    package var heard: Heard {
+    package var heard: DecodedReply {
         guard let command = packet.first else { return .nothing }
         guard command == APNsBinaryReply.command else { return .garbage(bytes: count) }
         guard packet.count == APNsBinaryReply.bytes else { return .part(bytes: packet.count) }

@@ -20,10 +20,11 @@ struct ConfirmedRate {
         let usual = capacity - DeliveryPriority.reserve(of: capacity)
         let rate = usual / max(seconds, 1)
         let text =
-            "\(assembly.path(of: frames)): \(usual) frames (of \(capacity), with an eighth reserved for priorities above normal) "
-            + "÷ \(seconds) s in \(assembly.path(of: silence)) let each child send "
-            + "\(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of connector ios; "
-            + "\(capacity) is also the maximum number of duplicates when a connection ends without notice"
+            "\(assembly.path(of: frames)): \(usual) frames (of \(capacity), with an eighth reserved for "
+            + "priorities above normal) ÷ \(seconds) s in \(assembly.path(of: silence)) let each child "
+            + "send \(rate > 0 ? "\(rate) messages" : "less than a message") a second to an app of "
+            + "connector ios; \(capacity) is also the maximum number of duplicates when a connection "
+            + "ends without notice"
         return assembly.note(text, at: [frames, silence, gateway], orElementOf: frames, for: [.ios])
     }
 }

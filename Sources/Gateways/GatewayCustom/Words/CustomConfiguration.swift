@@ -36,7 +36,10 @@ extension GatewayDeclaration {
                 [
                     .init(
                         "url", \.nmac.custom.url, .receiver, .ours,
-                        "The URL of a receiver of message batches, as described in CustomConnector.md: https, or http on this machine."
+                        """
+                        The URL of a receiver of message batches, as described in CustomConnector.md: \
+                        https, or http on this machine.
+                        """
                     ),
                     .init(
                         "secretFile", \.nmac.custom.secretFile, .optionalPath, .ours,

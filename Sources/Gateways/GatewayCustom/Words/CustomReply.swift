@@ -27,7 +27,7 @@ package struct CustomReply: Equatable, Sendable {
             let row = CustomReasons.row(ofStatus: status)
             let wait = retryAfter.flatMap { RetryAfter($0, now: now) }?.seconds(from: now)
             let verdict = row.verdict.obeying(retryAfter: wait, least: 1)
-            let reason = GatewayWords.reason(row.word, "status \(status)")
+            let reason = ReasonText.reason(row.word, "status \(status)")
             let outcome =
                 row == CustomReasons.unclear
                 ? Outcome.undecided(verdict, reason: reason) : .rejected(verdict, reason: reason)
@@ -57,13 +57,13 @@ package struct CustomReply: Equatable, Sendable {
     /// Returns the outcome for each message of a request that was not sent.
     package static func outcome(neverSent detail: String?) -> Outcome {
         let row = CustomReasons.connectFailed
-        return .neverSent(row.verdict, reason: GatewayWords.reason(row.word, detail))
+        return .neverSent(row.verdict, reason: ReasonText.reason(row.word, detail))
     }
 
     /// Returns the outcome for each message of a request without an answer.
     package static func outcome(undecided detail: String) -> Outcome {
         let row = CustomReasons.noAnswer
-        return .undecided(row.verdict, reason: GatewayWords.reason(row.word, detail))
+        return .undecided(row.verdict, reason: ReasonText.reason(row.word, detail))
     }
 
     private static func verdicts(of body: [UInt8]) -> [JSONValue] {
@@ -88,11 +88,11 @@ package struct CustomReply: Equatable, Sendable {
         if case .integer(let number)? = element["seconds"] { seconds = Int32(clamping: number) }
         if case .string(let text)? = element["reason"] { detail = text }
         return .rejected(
-            row.verdict.obeying(retryAfter: seconds, least: 1), reason: GatewayWords.reason(word, detail))
+            row.verdict.obeying(retryAfter: seconds, least: 1), reason: ReasonText.reason(word, detail))
     }
 
     private static func unclear(_ detail: String) -> Outcome {
         let row = CustomReasons.unclear
-        return .undecided(row.verdict, reason: GatewayWords.reason(row.word, detail))
+        return .undecided(row.verdict, reason: ReasonText.reason(row.word, detail))
     }
 }

@@ -30,10 +30,11 @@ struct AttainableRate {
         let enough = (wanted * Self.answerMilliseconds + 999) / 1_000
         let text =
             "\(assembly.path(of: requests)): \(parallel) parallel requests × \(children) in "
-            + "\(assembly.path(of: most)) carry about \(reached) messages a second to an Android app if FCM answers "
-            + "in \(Self.answerMilliseconds) ms (\(Self.perSecond(children)) with androidPushConnector, which uses one "
-            + "request per child); \(hasQuota ? assembly.path(of: quota) : "Google's default quota") allows "
-            + "\(wanted) a second, for which a total of \(enough) requests is sufficient"
+            + "\(assembly.path(of: most)) carry about \(reached) messages a second to an Android app if FCM "
+            + "answers in \(Self.answerMilliseconds) ms (\(Self.perSecond(children)) with "
+            + "androidPushConnector, which uses one request per child); "
+            + "\(hasQuota ? assembly.path(of: quota) : "Google's default quota") allows \(wanted) a second, "
+            + "for which a total of \(enough) requests is sufficient"
         return assembly.note(
             text, at: [requests, most], for: [.androidPushConnector, .androidPushConnectorV2])
     }

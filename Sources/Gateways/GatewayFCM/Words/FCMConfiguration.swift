@@ -61,7 +61,10 @@ extension GatewayDeclaration {
                         "The time after which a request without an answer is abandoned and tried again."),
                     .init(
                         "keepMessageIds", \.nmac.fcm.keepMessageIds, .bool, .ours,
-                        "Whether Google's id of each accepted message is kept for `delivery log`: one row per message, about 60 MB per million."
+                        """
+                        Whether Google's id of each accepted message is kept for `delivery log`: one row \
+                        per message, about 60 MB per million.
+                        """
                     ),
                     .init(
                         "indexAuthorization", \.nmac.fcm.indexAuthorization, .bool, .ours,

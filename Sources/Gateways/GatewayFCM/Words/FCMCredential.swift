@@ -45,7 +45,10 @@ package struct FCMProjectKey: Equatable, Sendable, CustomStringConvertible {
         let key = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
         guard (1...1024).contains(key.utf8.count), key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .credential(
-                "the file does not contain a project key: one line without spaces, as shown in the Firebase console"
+                """
+                the file does not contain a project key: one line without spaces, as shown in the \
+                Firebase console
+                """
             )
         }
         guard !key.hasPrefix("{") else {

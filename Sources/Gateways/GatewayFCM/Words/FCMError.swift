@@ -68,9 +68,9 @@ struct FCMError {
         case .token, .transient: return (row, row.wire)
         case .message, .topic, .account:
             guard let violation = violations.first(where: { $0.field != nil || !$0.text.isEmpty }) else {
-                return (row, GatewayWords.reason(row.wire, message == statusWord ? nil : message))
+                return (row, ReasonText.reason(row.wire, message == statusWord ? nil : message))
             }
-            return (row, GatewayWords.reason(row.wire, violation.field, violation.text))
+            return (row, ReasonText.reason(row.wire, violation.field, violation.text))
         }
     }
 
@@ -82,12 +82,12 @@ struct FCMError {
     private var invalidArgument: FCMReasons.Row {
         if violations.contains(where: { $0.field == "message.token" }) { return FCMReasons.invalidToken }
         let texts = [message] + violations.map(\.text)
-        if texts.contains(where: Self.saysInvalidToken) { return FCMReasons.invalidToken }
+        if texts.contains(where: Self.reportsInvalidToken) { return FCMReasons.invalidToken }
         return hasDetails ? FCMReasons.invalidArgument : FCMReasons.invalidWithoutDetails
     }
 
     /// "The registration token is not a valid FCM registration token"
-    private static func saysInvalidToken(_ text: String) -> Bool {
+    private static func reportsInvalidToken(_ text: String) -> Bool {
         text.lowercased().contains("not a valid fcm registration token")
     }
 

@@ -37,7 +37,7 @@ package enum FCMReasons {
         var columns: AnswerTable.Row { (wire, status.text, verdict, note) }
     }
 
-    package static let unknown = GatewayWords.unknown
+    package static let unknown = ReasonText.unknown
     /// "Never retry sooner": the minimum for a `Retry-After` (Firebase, "Scale your FCM integration").
     package static let minimumRetrySeconds: Int32 = 10
 

@@ -62,7 +62,7 @@ package struct FCMReply: Equatable, Sendable {
         let isChallenged = row.verdict.scope == .account && status == 401
         let reason =
             challenge.map {
-                isChallenged && !$0.isEmpty ? "\(word): \(GatewayWords.challenge($0))" : word
+                isChallenged && !$0.isEmpty ? "\(word): \(ReasonText.challenge($0))" : word
             } ?? word
         provesCredential =
             status == 400

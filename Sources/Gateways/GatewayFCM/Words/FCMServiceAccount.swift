@@ -56,13 +56,13 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         }
         guard object["project_info"] == nil else {
             throw .credential(
-                "this is google-services.json, which belongs in the Android app; create a private key for a service "
-                    + "account in the Firebase console and import that file")
+                "this is google-services.json, which belongs in the Android app; create a private key for a "
+                    + "service account in the Firebase console and import that file")
         }
         guard object["type"] == .string("service_account") else {
             throw .credential(
-                "the file's \"type\" is not \"service_account\"; create a private key for a service account in the "
-                    + "Firebase console and import that file")
+                "the file's \"type\" is not \"service_account\"; create a private key for a service account "
+                    + "in the Firebase console and import that file")
         }
         try self.init(
             projectID: try Self.required("project_id", of: object),
@@ -104,8 +104,8 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         guard pem.contains("-----BEGIN PRIVATE KEY-----") || pem.contains("-----BEGIN RSA PRIVATE KEY-----")
         else {
             throw .credential(
-                "private_key holds no private key (PEM, \"BEGIN PRIVATE KEY\"); take the file from the Firebase "
-                    + "console unchanged")
+                "private_key holds no private key (PEM, \"BEGIN PRIVATE KEY\"); take the file from the "
+                    + "Firebase console unchanged")
         }
         guard pem.utf8.contains(0x0A) else {
             throw .credential(

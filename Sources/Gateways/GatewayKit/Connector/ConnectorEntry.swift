@@ -19,7 +19,7 @@ package struct ConnectorEntry: Sendable {
     /// Campaign's name of the page or script that the external account names.
     package var campaignPage: String?
     /// The terms that serverConf.xml defines for the connector's accounts.
-    package var terms: @Sendable (ServerConfiguration) -> ConnectorTerms = { _ in ConnectorTerms() }
+    package var terms: @Sendable (ServerConfiguration) -> ConnectorOptions = { _ in ConnectorOptions() }
     /// The host and port that the connector connects to, whether overridden or not. `nil` if it has no
     /// gateway.
     package var gateway: @Sendable (AccountOrder) -> Place? = { _ in nil }
@@ -48,7 +48,7 @@ package struct ConnectorEntry: Sendable {
     /// addition to their account. `nil` if there is none.
     package var topic: @Sendable (Content, _ bundleID: String) -> String? = { _, _ in nil }
     /// Creates the payload of a content for an app. `nil` if the connector has no peer.
-    package var template: (@Sendable (Content, PayloadTerms) throws(PayloadError) -> PayloadTemplate)?
+    package var template: (@Sendable (Content, PayloadInputs) throws(PayloadError) -> PayloadTemplate)?
     /// The maximum size of a payload of this content that the gateway accepts, in bytes.
     package var payloadLimitBytes: @Sendable (Content) -> Int = { _ in usualPayloadLimitBytes }
     package var content = ContentRules()
@@ -85,15 +85,15 @@ package struct ConnectorEntry: Sendable {
 
     /// Reason codes with which the gateway reports that a message itself is at fault, regardless of the
     /// client that sends it again.
-    package var hopelessWords: [String] {
+    package var permanentReasons: [String] {
         answers.flatMap(\.answers).filter {
-            $0.verdict.scope == .message && $0.verdict.schedule == .none && $0.word != GatewayWords.unknown
+            $0.verdict.scope == .message && $0.verdict.schedule == .none && $0.word != ReasonText.unknown
         }.map(\.word)
     }
 }
 
 /// The input for a payload in addition to its content.
-package struct PayloadTerms: Sendable {
+package struct PayloadInputs: Sendable {
     package let app: AppSettings
     package let delivery: DeliveryID
     /// Whether the ids of the message and the delivery are sent.

@@ -8,7 +8,7 @@ package struct ContentRules: Sendable {
     package var section: String?
     /// A setting that the gateway would accept for such an app but deliver to no device, with its path. `nil`
     /// if there is none.
-    package var misfit: @Sendable (Content, AppSettings) -> String? = { _, _ in nil }
+    package var mismatch: @Sendable (Content, AppSettings) -> String? = { _, _ in nil }
     /// The reason why the gateway's devices show neither title nor body, with the remedy; evaluated if this
     /// is the case for all apps. `nil` if they do show them.
     package var hidesTexts: @Sendable (Content) -> String? = { _ in nil }

@@ -2,7 +2,7 @@ package import PushModel
 package import PushTransport
 
 /// A verified credential in the form in which the store keeps it.
-package struct IntakenCredential: Equatable, Sendable {
+package struct VerifiedCredential: Equatable, Sendable {
     package let opaque: OpaqueCredential
     /// The identity that the gateway sees. It is never a secret.
     package let identity: String
@@ -43,7 +43,10 @@ package enum CredentialIntake {
     package static func keyWords(_ error: TransportError) -> String {
         guard case .identity(.keyIsEncrypted) = error.cause else { return "\(error)" }
         return
-            "contains a password-protected private key; remove the password with 'openssl pkey -in FILE -out NEW'"
+            """
+            contains a password-protected private key; remove the password with 'openssl pkey -in FILE \
+            -out NEW'
+            """
     }
 
     package static func hex(_ byte: UInt8) -> String {

@@ -10,10 +10,10 @@ package import PushWire
 /// allows. The consequences of a connection's end for the account are reported once. **Failures.** If a
 /// connection never answered, the gateway is at fault. A connection that worked and then closes is replaced,
 /// which is only logged.
-/// **Neighbours.** The connectors of APNs and FCM, which interpret the answers; ``HTTP2Line``.
+/// **Neighbours.** The connectors of APNs and FCM, which interpret the answers; ``PooledConnection``.
 package final class HTTP2Pool {
     /// The condition for opening another connection for waiting messages.
-    package enum Growth: Sendable {
+    package enum GrowthPolicy: Sendable {
         /// While fewer than this number of connections are in service.
         case always(upTo: Int)
         /// When every stream of the connections in service is taken.
@@ -28,8 +28,8 @@ package final class HTTP2Pool {
     private let loop: TransportLoop
     private let identity: TLSIdentity
     private let configuration: HTTP2Configuration
-    private let growth: Growth
-    @usableFromInline var lines: [HTTP2Line] = []
+    private let growth: GrowthPolicy
+    @usableFromInline var lines: [PooledConnection] = []
     private var pace = ConnectPace()
     /// The response times of closed connections since ``takeAnswerTimes()``.
     private var answerTimes = LatencyCounts()
@@ -38,7 +38,7 @@ package final class HTTP2Pool {
 
     package init(
         _ account: AccountID, to endpoint: Endpoint, identity: TLSIdentity, configuration: HTTP2Configuration,
-        growth: Growth, loop: TransportLoop, events: any ConnectorEvents
+        growth: GrowthPolicy, loop: TransportLoop, events: any ConnectorEvents
     ) {
         self.account = account
         self.endpoint = endpoint
@@ -70,7 +70,7 @@ package final class HTTP2Pool {
         guard let delegate, wantsAnother, pace.take(at: now) else { return }
         let connection = try HTTP2Connection(
             loop: loop, endpoint: endpoint, tls: identity, configuration: configuration)
-        let line = HTTP2Line(connection, of: delegate, in: self)
+        let line = PooledConnection(connection, of: delegate, in: self)
         connection.delegate = line
         lines.append(line)
     }
@@ -81,10 +81,10 @@ package final class HTTP2Pool {
         case .always(let most):
             lines.count(where: \.isInService) < most && lines.count < 4 * most
         case .whenFull(let most):
-            lines.allSatisfy { !$0.isInService || $0.isFull } && lines.count < most + Self.mostDraining
+            lines.allSatisfy { !$0.isInService || $0.isFull } && lines.count < most + Self.maxDraining
         }
     }
-    private static let mostDraining = 4
+    private static let maxDraining = 4
 
     /// Passes messages to connections that have credit, up to the first that is not accepted.
     /// - Parameters:
@@ -139,13 +139,13 @@ package final class HTTP2Pool {
 
     func opened() { events.connected(account, to: endpoint.description) }
 
-    func closed(_ line: HTTP2Line, cause: CloseCause) {
+    func closed(_ line: PooledConnection, cause: CloseCause) {
         lines.removeAll { $0 === line }
         answerTimes.add(line.answerTimes.take())
-        tell(cause, of: line)
+        report(cause, of: line)
     }
 
-    private func tell(_ cause: CloseCause, of line: HTTP2Line) {
+    private func report(_ cause: CloseCause, of line: PooledConnection) {
         if line.wasReported { return }
         if cause == .local {
             if let farewell = line.farewell, !line.hasAnswered { line.owner.unreachable(farewell) }

@@ -4,7 +4,7 @@ package import PushTransport
 /// a call to the pool.
 package protocol HTTP2PoolDelegate: AnyObject {
     /// The answer's buffers are valid until this method returns.
-    func answered(_ answer: HTTP2Answer, on line: HTTP2Line)
+    func answered(_ answer: HTTP2Answer, on line: PooledConnection)
     func ended(tag: UInt64, _ request: UnansweredRequest)
     func goingAway(debugData: [UInt8])
     /// TLS or its input is wrong, so no other connection will succeed.

@@ -11,7 +11,7 @@ package enum UnansweredRequest: Equatable {
     /// The gateway may have acted on the request.
     case undecided(detail: String)
 
-    package init(_ ending: HTTP2Ending) {
+    package init(_ ending: HTTP2Outcome) {
         self =
             switch ending {
             case .neverSent(.connectionClosed(let cause)): .neverSent(detail: cause.label)

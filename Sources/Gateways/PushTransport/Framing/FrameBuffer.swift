@@ -19,7 +19,7 @@ struct FrameBuffer: ~Copyable {
 
     /// - Parameter memory: The memory to use, valid until the next call. All written bytes must have been
     ///   taken.
-    mutating func lend(_ memory: UnsafeMutableRawBufferPointer) {
+    mutating func setBuffer(_ memory: UnsafeMutableRawBufferPointer) {
         precondition(count == 0, "frames would be lost")
         (start, size) = (memory.baseAddress, memory.count)
     }

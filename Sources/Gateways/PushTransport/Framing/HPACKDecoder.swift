@@ -31,7 +31,7 @@ package struct HPACKDecoder: ~Copyable {
 
     /// The table size that we announce by not sending a setting: the default.
     private static let mostTableBytes = 4096
-    private static let mostEntries = mostTableBytes / 32
+    private static let maxEntries = mostTableBytes / 32
     private static let memoryBytes = 4 * mostTableBytes
 
     /// The fields of the static table.
@@ -64,8 +64,8 @@ package struct HPACKDecoder: ~Copyable {
             }
         }
         self.fixed = fixed
-        ring = Slab(capacity: Self.mostEntries)
-        for _ in 0..<Self.mostEntries { ring.append(Entry(start: memory, nameBytes: 0, valueBytes: 0)) }
+        ring = Slab(capacity: Self.maxEntries)
+        for _ in 0..<Self.maxEntries { ring.append(Entry(start: memory, nameBytes: 0, valueBytes: 0)) }
     }
 
     deinit {
@@ -127,7 +127,7 @@ package struct HPACKDecoder: ~Copyable {
         guard index > 0 else { return nil }
         if index <= fixed.count { return fixed[index - 1] }
         let age = index - fixed.count - 1
-        return age < count ? ring[(newest - age + Self.mostEntries) % Self.mostEntries] : nil
+        return age < count ? ring[(newest - age + Self.maxEntries) % Self.maxEntries] : nil
     }
 
     /// Decodes an integer (RFC 7541, 5.1). Returns `nil` if the block ends within it, or if it is larger than
@@ -143,13 +143,13 @@ package struct HPACKDecoder: ~Copyable {
             let byte = Int(block[offset])
             offset += 1
             result += (byte & 0x7F) << shift
-            guard byte & 0x80 != 0 else { return result <= Self.mostInteger ? result : nil }
+            guard byte & 0x80 != 0 else { return result <= Self.maxInteger ? result : nil }
         }
         return nil
     }
 
     /// More than occurs in any block.
-    private static let mostInteger = 1 << 24
+    private static let maxInteger = 1 << 24
 
     /// Decodes a string (RFC 7541, 5.2).
     /// - Parameter used: The number of bytes of the scratch memory that hold the field's name.
@@ -194,7 +194,7 @@ package struct HPACKDecoder: ~Copyable {
         if let bytes = name.baseAddress { start.update(from: bytes, count: name.count) }
         if let bytes = value.baseAddress { (start + name.count).update(from: bytes, count: value.count) }
         used += name.count + value.count
-        newest = (newest + 1) % Self.mostEntries
+        newest = (newest + 1) % Self.maxEntries
         ring[newest] = Entry(start: start, nameBytes: name.count, valueBytes: value.count)
         count += 1
         tableBytes += size
@@ -207,7 +207,7 @@ package struct HPACKDecoder: ~Copyable {
         }
     }
 
-    private var oldest: Int { (newest - count + 1 + Self.mostEntries) % Self.mostEntries }
+    private var oldest: Int { (newest - count + 1 + Self.maxEntries) % Self.maxEntries }
 
     /// Moves the entries to the beginning of the memory to free the rest.
     private mutating func compact() {
@@ -216,7 +216,7 @@ package struct HPACKDecoder: ~Copyable {
         let live = UnsafePointer(memory + used) - start
         memory.update(from: start, count: live)
         let distance = start - UnsafePointer(memory)
-        for age in 0..<count { ring[(newest - age + Self.mostEntries) % Self.mostEntries].start -= distance }
+        for age in 0..<count { ring[(newest - age + Self.maxEntries) % Self.maxEntries].start -= distance }
         used = live
     }
 }

@@ -4,7 +4,7 @@ extension HTTP2Session {
 
     /// Lends the memory for frames, until the next call. All written bytes must have been taken. With less
     /// than a kilobyte, a body may be held back until there is more space.
-    package mutating func lend(_ memory: UnsafeMutableRawBufferPointer) { out.lend(memory) }
+    package mutating func setBuffer(_ memory: UnsafeMutableRawBufferPointer) { out.setBuffer(memory) }
 
     /// Returns the number of bytes at the start of the lent memory that are to be sent. The session continues
     /// to write after them.

@@ -98,7 +98,7 @@ extension HTTP2Connection: TLSStreamDelegate {
     }
 
     /// Ends a request; all endings use this method. A received status is an answer, whatever followed it.
-    private func end(_ slot: Int, _ ending: HTTP2Ending, for delegate: (any HTTP2Delegate)?) {
+    private func end(_ slot: Int, _ ending: HTTP2Outcome, for delegate: (any HTTP2Delegate)?) {
         deadlines.remove(slot)
         due -= 1
         if due == 0 { keepalive.nothingDue() }
@@ -212,6 +212,6 @@ extension HTTP2Connection: TLSStreamDelegate {
                 self, goingAway: HTTP2ErrorCode.noError.rawValue, lastStreamID: .max,
                 debugData: UnsafeRawBufferPointer(start: nil, count: 0))
         }
-        if case .draining = state, due == 0 { sayGoodbye() }
+        if case .draining = state, due == 0 { closeOrderly() }
     }
 }

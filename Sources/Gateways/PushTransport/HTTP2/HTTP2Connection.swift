@@ -10,7 +10,7 @@ internal import PushSystem
 /// **Costs.** A submission writes its frames into the stream's buffer and allocates nothing. Frames of many
 /// requests are sent in one ``flush()``, which the caller invokes after submitting; they are sent earlier if
 /// the buffer is full.
-/// **Failures.** Values of ``CloseCause`` and ``HTTP2Ending``. **Neighbours.** ``HTTP2Session`` implements
+/// **Failures.** Values of ``CloseCause`` and ``HTTP2Outcome``. **Neighbours.** ``HTTP2Session`` implements
 /// the protocol; ``StreamAllowance``, ``Keepalive``, ``DeadlineQueue`` and ``PeerAllowance`` decide.
 package final class HTTP2Connection {
     package enum State: Equatable {
@@ -129,14 +129,14 @@ package final class HTTP2Connection {
             stream.commit(session.takeWritten())
             guard stream.hasOutgoing || session.hasFrames else { break }
             let isEmptied = stream.flush()
-            lendRoom()
+            setSendBuffer()
             session.pump()
             guard isEmptied else { break }
         } while session.hasWritten
     }
 
     /// Lends the send buffer to the session, which writes its frames directly into it.
-    private func lendRoom() { session.lend(stream?.outgoingRoom ?? .init(start: nil, count: 0)) }
+    private func setSendBuffer() { session.setBuffer(stream?.outgoingRoom ?? .init(start: nil, count: 0)) }
 
     /// Notifies the connection that the owner has requests but no free stream. A peer that allows no stream
     /// at all for the duration of the connect timeout is given up as ``CloseCause/noStreams``.
@@ -163,7 +163,7 @@ package final class HTTP2Connection {
             return
         }
         startDraining()
-        if due == 0 { sayGoodbye() }
+        if due == 0 { closeOrderly() }
     }
 
     /// Closes immediately; requests in flight end as undecided or never sent.
@@ -182,7 +182,7 @@ package final class HTTP2Connection {
     }
 
     /// Closes in an orderly way when no request is due any more.
-    func sayGoodbye() {
+    func closeOrderly() {
         guard let stream else { return }
         session.terminate(.noError)
         flush()
@@ -192,7 +192,7 @@ package final class HTTP2Connection {
     func forgetStream() {
         _ = session.takeWritten()
         stream = nil
-        lendRoom()
+        setSendBuffer()
     }
 }
 

@@ -7,7 +7,7 @@ package protocol HTTP2Delegate: AnyObject {
     /// number of requests that may be submitted.
     func connectionOpened(_ connection: HTTP2Connection)
     func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer)
-    func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Ending)
+    func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Outcome)
     /// The connection accepts no new requests from now on (`freeStreams` is 0); those in flight may finish.
     /// May be called twice. `debugData` is valid until the method returns; APNs sends a JSON `reason` in it.
     func connection(

@@ -17,10 +17,10 @@ package struct PeerLimits: Sendable, Equatable {
 
     // Per connection: see ``PeerAllowance``
     package var frames = Rate(base: 4_096, eachStream: 16, eachAnswer: 32, eachSecond: 100)
-    /// Received plain text and decoded header bytes. Each read counts as at least ``leastRead`` bytes,
+    /// Received plain text and decoded header bytes. Each read counts as at least ``minRead`` bytes,
     /// because a single byte costs as much as several hundred bytes that arrive together.
     package var bytes = Rate(base: 1 << 20, eachStream: 16 << 10, eachAnswer: 64 << 10, eachSecond: 1 << 20)
-    package static let leastRead = 512
+    package static let minRead = 512
 
     package init() {}
 
@@ -85,7 +85,7 @@ package struct PeerAllowance: Equatable, Sendable {
         self.frames.refill(answers: Int64(answers), tenths: min(tenths, Self.hour))
         self.bytes.refill(answers: Int64(answers), tenths: min(tenths, Self.hour))
         self.frames.left -= Int64(frames)
-        self.bytes.left -= Int64(max(bytes, PeerLimits.leastRead))
+        self.bytes.left -= Int64(max(bytes, PeerLimits.minRead))
         if self.frames.left < 0 { return .frames }
         return self.bytes.left < 0 ? .bytes : nil
     }

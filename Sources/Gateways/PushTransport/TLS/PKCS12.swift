@@ -25,14 +25,14 @@ package enum PKCS12 {
             push_bytes_free(&key)
         }
         let words = String(printable: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
-        if let trouble = IdentityTrouble(status, why: words) { throw TransportError(.identity(trouble)) }
+        if let trouble = IdentityError(status, why: words) { throw TransportError(.identity(trouble)) }
         return TLSIdentity.ClientCertificate(
             chainPEM: Array(UnsafeBufferPointer(start: certificates.bytes, count: certificates.count)),
             keyPEM: Array(UnsafeBufferPointer(start: key.bytes, count: key.count)))
     }
 }
 
-extension IdentityTrouble {
+extension IdentityError {
     init?(_ status: push_identity_status, why: String) {
         switch status {
         case PUSH_IDENTITY_OK: return nil

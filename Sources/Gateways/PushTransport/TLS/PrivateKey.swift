@@ -47,7 +47,7 @@ package struct PrivateKey: Sendable, Equatable {
 /// Determines why a text that should contain a private key in PEM does not.
 enum PEMFault {
     /// - Parameter words: OpenSSL's message; empty if there is none.
-    static func of(_ bytes: [UInt8], _ words: String) -> IdentityTrouble {
+    static func of(_ bytes: [UInt8], _ words: String) -> IdentityError {
         guard !bytes.isEmpty else { return .notPEM("is empty") }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
             || bytes.prefix(64).contains(0)
@@ -77,12 +77,12 @@ enum PEMFault {
 
     private static func text(of pem: [UInt8]) -> String { String(decoding: pem, as: UTF8.self) }
 
-    static func layoutFault(in pem: [UInt8]) -> IdentityTrouble? { layoutFault(in: text(of: pem)) }
+    static func layoutFault(in pem: [UInt8]) -> IdentityError? { layoutFault(in: text(of: pem)) }
 
     /// Returns the reason why OpenSSL finds no block in a text that has one, even if the block's bytes are
     /// valid: its lines begin and end in the wrong places. The text often comes from an environment variable
     /// or a form, which has only one line.
-    private static func layoutFault(in text: String) -> IdentityTrouble? {
+    private static func layoutFault(in text: String) -> IdentityError? {
         guard let begin = text.firstRange(of: "-----BEGIN ") else { return nil }
         let block = text[begin.lowerBound...]
         if block.contains(#"\n"#) || block.contains(#"\r"#) {

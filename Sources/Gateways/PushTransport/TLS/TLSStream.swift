@@ -351,7 +351,7 @@ package final class TLSStream {
 
     var onlyWantsToRead: Bool { failure == nil }
 
-    func attend() {
+    func processEvents() {
         if case .closed = state { return }
         if hasUnread {
             hasUnread = false

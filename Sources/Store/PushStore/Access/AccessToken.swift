@@ -10,7 +10,7 @@ package struct AccessToken: Sendable, CustomStringConvertible {
     package static let prefix = "pmta_"
     private static let secretBytes = 32
     /// The maximum length of a text that is examined. A longer text is not a token.
-    package static let mostBytes = 128
+    package static let maxBytes = 128
 
     package let text: String
 

@@ -19,7 +19,7 @@ package struct AccessTokenReader: Sendable {
     /// Returns the permissions of this token; `nil` if it is not a token or was revoked. The response time
     /// reveals nothing about valid tokens, because they are found by their digest.
     package func grant(of token: AccessToken) throws(StoreError) -> AccessGrant? {
-        guard token.text.utf8.count <= AccessToken.mostBytes else { return nil }
+        guard token.text.utf8.count <= AccessToken.maxBytes else { return nil }
         return try connection.read("check a token") { db in
             try db.row(sql: HotSQL.grantOfToken, arguments: [token.digest]).map {
                 try AccessGrant(row: $0)

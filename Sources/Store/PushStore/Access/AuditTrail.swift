@@ -39,8 +39,8 @@ package struct AuditWriter: Sendable {
     package static let keptDays = 400
     /// The maximum number of old lines that are deleted with each new line, so that a trail never holds many
     /// more lines than are written within this number of days.
-    private static let mostRemoved = 10
-    package static let longestText = 256
+    private static let maxRemoved = 10
+    package static let maxTextLength = 256
 
     let connection: Connection
 
@@ -53,7 +53,7 @@ package struct AuditWriter: Sendable {
     }
 
     /// Returns a text in the form in which a line contains it.
-    package static func text(_ text: String) -> String { text.printable(atMost: longestText) }
+    package static func text(_ text: String) -> String { text.printable(atMost: maxTextLength) }
 
     /// Adds a line within the transaction of the change itself.
     /// - Returns: The line's number.
@@ -68,7 +68,7 @@ package struct AuditWriter: Sendable {
         let kept = Int64(keptDays) * 86_400_000
         try db.run(
             sql: HotSQL.removeOldAudit,
-            arguments: [now.millisecondsSince1970.clampedDifference(kept), mostRemoved])
+            arguments: [now.millisecondsSince1970.clampedDifference(kept), maxRemoved])
         return number
     }
 }

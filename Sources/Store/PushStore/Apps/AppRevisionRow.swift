@@ -19,7 +19,10 @@ extension AppRevision {
             variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) })
         let id = AppRevisionID(
             rawValue: try db.insert(
-                "INSERT INTO app_revision (app_id, bundle_id, message_id_format, variables) VALUES (?1, ?2, ?3, ?4)",
+                """
+                INSERT INTO app_revision (app_id, bundle_id, message_id_format, variables) VALUES (?1, \
+                ?2, ?3, ?4)
+                """,
                 [app.rawValue, bundleID, messageIDFormat.rawValue, variables]))
         try db.execute(
             sql: "UPDATE app SET current_revision = ?1 WHERE id = ?2", arguments: [id.rawValue, app.rawValue])

@@ -4,7 +4,8 @@ internal import PushModel
 /// An app, as stored in its row. The credential is in another table.
 extension App {
     static let selection = """
-        SELECT app.id, service_id, name, platform, integration_key, connector, environment, credential_identity, sounds,
+        SELECT app.id, service_id, name, platform, integration_key, connector, environment, \
+        credential_identity, sounds,
             parameters, current_revision, bundle_id, message_id_format, variables, label,
             app_icon.width AS icon_width, app_icon.height AS icon_height, length(app_icon.image) AS icon_bytes
         FROM app JOIN app_revision ON app_revision.id = current_revision

@@ -29,7 +29,8 @@ extension Catalogue {
                 Int64.self,
                 sql: """
                     SELECT d.id FROM (
-                        SELECT delivery_id FROM delivery_app WHERE revision_id = ?1 ORDER BY delivery_id DESC LIMIT ?2
+                        SELECT delivery_id FROM delivery_app WHERE revision_id = ?1 ORDER BY delivery_id \
+                        DESC LIMIT ?2
                     ) AS bound JOIN delivery d ON d.id = bound.delivery_id
                     WHERE d.\(DeliveryRow.isLive) AND d.open_until IS NULL ORDER BY d.id DESC LIMIT 1
                     """,
@@ -46,7 +47,8 @@ extension Catalogue {
                 Int64.self,
                 sql: """
                     SELECT d.id FROM delivery d JOIN delivery_app x ON x.delivery_id = d.id AND x.app_id = ?1
-                    WHERE d.\(DeliveryRow.isLive) AND d.open_until IS NULL ORDER BY d.expires_at, d.id LIMIT ?2
+                    WHERE d.\(DeliveryRow.isLive) AND d.open_until IS NULL ORDER BY d.expires_at, d.id LIMIT \
+                    ?2
                     """,
                 arguments: [app.rawValue, Connection.maximumRows]
             ).map(DeliveryID.init(rawValue:))

@@ -87,7 +87,8 @@ extension CatalogueWriter {
         let old = try db.values(
             Int64.self,
             sql: """
-                SELECT DISTINCT bound_id FROM message_revision WHERE delivery_id = ?1 AND app_id = ?2 AND bound_id <> ?3
+                SELECT DISTINCT bound_id FROM message_revision WHERE delivery_id = ?1 AND app_id = ?2 AND \
+                bound_id <> ?3
                 """,
             arguments: [delivery, app.rawValue, current.rawValue])
         try db.execute(

@@ -132,7 +132,10 @@ package struct CatalogueWriter: Sendable {
             let columns = try settings.columns()
             try db.execute(
                 sql:
-                    "UPDATE app SET \(columns.assignments), revision = revision + 1 WHERE id = ?\(columns.count + 1)",
+                    """
+                    UPDATE app SET \(columns.assignments), revision = revision + 1 WHERE id = \
+                    ?\(columns.count + 1)
+                    """,
                 arguments: columns.arguments + [app.rawValue])
             if let credential { try seal(credential, of: app, db) }
             if let icon { try set(icon, of: app, db) }

@@ -9,12 +9,16 @@ enum BackupMark {
     static func set(at now: WallMoment, _ db: any Session) throws {
         try db.execute(
             sql:
-                #"INSERT INTO backup ("only", taken_ms) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET taken_ms = ?1"#,
+                #"""
+                INSERT INTO backup ("only", taken_ms) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET \#
+                taken_ms = ?1
+                """#,
             arguments: [now.millisecondsSince1970])
         // A job is meant for the store to which it was submitted.
         try db.execute(
             sql: """
-                UPDATE job SET state = ?1, ended_ms = ?2, request = NULL, errors = 'the store was restored from a backup'
+                UPDATE job SET state = ?1, ended_ms = ?2, request = NULL, errors = 'the store was restored \
+                from a backup'
                 WHERE ended_ms IS NULL
                 """, arguments: [JobState.failed.rawValue, now.millisecondsSince1970])
     }
@@ -43,11 +47,15 @@ enum BackupMark {
             sql: "SELECT id FROM delivery WHERE \(DeliveryRow.isLive) AND id > ?1 ORDER BY id LIMIT ?2",
             arguments: [last, deliveriesPerStep])
         let why =
-            "it was restored from a backup of \(taken.utcText); messages that were sent since then would be sent again"
+            """
+            it was restored from a backup of \(taken.utcText); messages that were sent since then would \
+            be sent again
+            """
         for delivery in live {
             try db.execute(
                 sql: """
-                    INSERT INTO damaged_delivery (delivery_id, why, since_ms, expires, restored) VALUES (?1, ?2, ?3, 1, 1)
+                    INSERT INTO damaged_delivery (delivery_id, why, since_ms, expires, restored) VALUES (?1, \
+                    ?2, ?3, 1, 1)
                     ON CONFLICT (delivery_id) DO UPDATE SET restored = 1
                     """, arguments: [delivery, why, now.millisecondsSince1970])
         }

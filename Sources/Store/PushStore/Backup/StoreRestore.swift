@@ -138,7 +138,10 @@ package struct StoreRestore: Sendable {
         } catch {
             guard case .formerVersion = error.cause else { throw error }
             throw refusal(
-                "was taken before version \(StoreSchema.migratingRelease); restore it with that version, and take a new backup"
+                """
+                was taken before version \(StoreSchema.migratingRelease); restore it with that version, \
+                and take a new backup
+                """
             )
         }
         let found = try Connection(connection, path: file).read("read a backup", Self.backup)
@@ -171,7 +174,10 @@ package struct StoreRestore: Sendable {
         let beside = StoreBackup.keyFile(of: file)
         guard let bytes = try InstanceKey.bytes(in: beside, store: place.name) else {
             let why =
-                "has no key next to it (\(beside)), and there is no key at \(path); put the instance's key there"
+                """
+                has no key next to it (\(beside)), and there is no key at \(path); put the instance's \
+                key there
+                """
             throw StoreError(.noBackup(path: file, why: why), path: place.name)
         }
         guard InstanceKey(bytes: bytes).mark == mark else {

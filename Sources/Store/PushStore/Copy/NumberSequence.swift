@@ -34,7 +34,10 @@ struct NumberSequence {
         case .postgreSQL:
             _ = try db.row(
                 sql:
-                    "SELECT setval(CAST(pg_get_serial_sequence(?1, 'id') AS REGCLASS), greatest(?2, 1), ?2 > 0)",
+                    """
+                    SELECT setval(CAST(pg_get_serial_sequence(?1, 'id') AS REGCLASS), greatest(?2, 1), \
+                    ?2 > 0)
+                    """,
                 arguments: [table.name, last])
         }
     }

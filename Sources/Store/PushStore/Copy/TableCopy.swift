@@ -90,7 +90,8 @@ struct TableCopy {
         while true {
             let rows = try source.rows(
                 sql: """
-                    SELECT \(key), \(column) FROM \(table.quotedName) WHERE \(key) > ?2 AND \(column) IS NOT NULL
+                    SELECT \(key), \(column) FROM \(table.quotedName) WHERE \(key) > ?2 AND \(column) IS NOT \
+                    NULL
                     ORDER BY \(key) LIMIT ?1
                     """, arguments: [Self.referencesPerStep, last])
             guard let end = rows.last else { return }

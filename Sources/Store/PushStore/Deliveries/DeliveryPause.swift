@@ -83,7 +83,8 @@ package struct DeliveryPause: Sendable {
 extension HotSQL {
     /// ?1: the delivery.
     static let pause = """
-        UPDATE delivery SET state = 'paused' WHERE id = ?1 AND coalesce(state, '') IN ('startPending', 'preparing', 'inProgress')
+        UPDATE delivery SET state = 'paused' WHERE id = ?1 AND coalesce(state, '') IN ('startPending', \
+        'preparing', 'inProgress')
         """
 
     /// ?1: the delivery. It continues where its preparation stopped. A delivery that single messages join is

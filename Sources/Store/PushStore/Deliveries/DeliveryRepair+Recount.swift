@@ -25,8 +25,8 @@ extension DeliveryRepair {
     /// rest.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
         _ = try figures(of: delivery)
-        let mended = try mendParts(of: delivery)
-        for _ in 0..<Self.mostTries {
+        let mended = try repairParts(of: delivery)
+        for _ in 0..<Self.maxTries {
             let before = try figures(of: delivery)
             var after: TallyByApp?
             let found: (prepared: Int64, problem: String?)
@@ -57,7 +57,7 @@ extension DeliveryRepair {
         throw StoreError(.limitReached(what: what), path: writer.path)
     }
 
-    private static let mostTries = 5
+    private static let maxTries = 5
 
     /// The contents of the rows, whether or not they are possible.
     private struct Figures: Equatable {
@@ -162,11 +162,11 @@ extension DeliveryRepair {
     // MARK: Parts
 
     /// - Returns: The number of parts that disagreed with their messages and agree again.
-    private func mendParts(of delivery: DeliveryID) throws(StoreError) -> Int {
+    private func repairParts(of delivery: DeliveryID) throws(StoreError) -> Int {
         var mended = 0
         var last: Int64 = 0
         try writer.write("bind a delivery to its apps again", of: delivery) { db in
-            try Self.bindAnew(delivery, db)
+            try Self.rebind(delivery, db)
         }
         while true {
             let start = last
@@ -175,7 +175,7 @@ extension DeliveryRepair {
                     Int64.self,
                     sql: "SELECT id FROM part WHERE delivery_id = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
                     arguments: [delivery.rawValue, start, Self.partsPerStep])
-                let count = try parts.count { try PartMending(db: db).mend(PartID(rawValue: $0)) }
+                let count = try parts.count { try PartRepair(db: db).repair(PartID(rawValue: $0)) }
                 return (last: parts.last, count: count)
             }
             mended += step.count
@@ -187,7 +187,7 @@ extension DeliveryRepair {
     private static let partsPerStep = 100
 
     /// Binds apps of the delivery whose previous binding is no longer known: each to its current revision.
-    private static func bindAnew(_ delivery: DeliveryID, _ db: any Session) throws {
+    private static func rebind(_ delivery: DeliveryID, _ db: any Session) throws {
         let list = try db.value(
             String.self, sql: "SELECT apps FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
         // Code that reads the delivery reports an unreadable list.
@@ -196,7 +196,8 @@ extension DeliveryRepair {
             try db.execute(
                 sql: """
                     INSERT INTO delivery_app (delivery_id, app_id, revision_id)
-                    SELECT CAST(?1 AS BIGINT), id, current_revision FROM app WHERE id = ?2 ON CONFLICT DO NOTHING
+                    SELECT CAST(?1 AS BIGINT), id, current_revision FROM app WHERE id = ?2 ON CONFLICT DO \
+                    NOTHING
                     """,
                 arguments: [delivery.rawValue, app])
         }

@@ -28,36 +28,57 @@ struct PartCoverage {
         let next = prepared + 1
         if part.firstOrdinal > next {
             note(
-                "its messages \(next) to \(part.firstOrdinal - 1) belong to no part; its part \(part.id) begins after them"
+                """
+                its messages \(next) to \(part.firstOrdinal - 1) belong to no part; its part \(part.id) \
+                begins after them
+                """
             )
         } else if part.firstOrdinal < next {
             note(
-                "its part \(part.id) contains message \(part.firstOrdinal), which the part before it also contains"
+                """
+                its part \(part.id) contains message \(part.firstOrdinal), which the part before it also \
+                contains
+                """
             )
         }
         switch piece.progress {
         case nil:
             note(
-                "its part \(part.id) has no record of its messages' progress: its row in part_progress is missing"
+                """
+                its part \(part.id) has no record of its messages' progress: its row in part_progress is \
+                missing
+                """
             )
         case let progress? where progress.delivery != part.delivery:
             note(
-                "its part \(part.id) belongs to delivery \(progress.delivery) according to its row in part_progress"
+                """
+                its part \(part.id) belongs to delivery \(progress.delivery) according to its row in \
+                part_progress
+                """
             )
         case let progress? where progress.app != part.app:
             note(
-                "its part \(part.id) belongs to app \(part.app), and to app \(progress.app) according to its row in part_progress"
+                """
+                its part \(part.id) belongs to app \(part.app), and to app \(progress.app) according to \
+                its row in part_progress
+                """
             )
         default: break
         }
         if !piece.hasContent {
             note(
-                "its part \(part.id) waits, but the content of its messages (content \(part.content)) is missing"
+                """
+                its part \(part.id) waits, but the content of its messages (content \(part.content)) is \
+                missing
+                """
             )
         }
         if let rival = piece.rival {
             note(
-                "its part \(part.id) contains messages that part \(rival.part) of delivery \(rival.delivery) also contains"
+                """
+                its part \(part.id) contains messages that part \(rival.part) of delivery \
+                \(rival.delivery) also contains
+                """
             )
         }
         prepared = max(prepared, part.firstOrdinal + Int64(part.count) - 1)
@@ -69,11 +90,11 @@ struct PartCoverage {
     func problem(prepared count: Int64) -> String? {
         if let found { return found }
         // An impossible number is damage of that row itself, and so is a number that is too small.
-        guard count > prepared, count < Self.mostMessages else { return nil }
+        guard count > prepared, count < Self.maxMessages else { return nil }
         return "its messages \(prepared + 1) to \(count) belong to no part"
     }
 
-    private static let mostMessages: Int64 = 1 << 40
+    private static let maxMessages: Int64 = 1 << 40
 }
 
 extension PartCoverage {
@@ -105,7 +126,8 @@ extension PartCoverage {
                         SELECT 1 FROM message_content c JOIN message_revision x
                             ON x.delivery_id = c.delivery_id AND x.revision_id = c.revision_id
                         WHERE c.id = p.content AND c.delivery_id = p.delivery_id AND x.app_id = p.app_id)
-                FROM part p LEFT JOIN part_progress q ON q.part_id = p.id LEFT JOIN delivery d ON d.id = q.delivery_id
+                FROM part p LEFT JOIN part_progress q ON q.part_id = p.id LEFT JOIN delivery d ON d.id = \
+                q.delivery_id
                 WHERE p.delivery_id = ?1 AND p.id > ?2 ORDER BY p.id LIMIT ?3
                 """,
             arguments: [delivery.rawValue, last, partsPerStep])

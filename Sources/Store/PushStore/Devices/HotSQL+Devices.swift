@@ -20,7 +20,8 @@ extension HotSQL {
             LEFT JOIN LATERAL (
                 SELECT subscription_id FROM device WHERE mark = g.mark ORDER BY subscription_id DESC LIMIT 1
             ) d ON TRUE
-            LEFT JOIN LATERAL (SELECT id, user_key FROM subscription WHERE id = d.subscription_id LIMIT 1) s ON TRUE
+            LEFT JOIN LATERAL (SELECT id, user_key FROM subscription WHERE id = d.subscription_id LIMIT 1) s \
+            ON TRUE
         ORDER BY g.place
         """
 
@@ -60,10 +61,12 @@ extension HotSQL {
     /// PostgreSQL only: the same for many devices. The smallest integer stands for no mark.
     static let noteDevices = """
         INSERT INTO device (\(deviceColumns))
-        SELECT g.id, nullif(g.mark, CAST('\(Int64.min)' AS BIGINT)), g.name, g.model, g.brand, g.manufacturer, g.os_name, g.os_version,
+        SELECT g.id, nullif(g.mark, CAST('\(Int64.min)' AS BIGINT)), g.name, g.model, g.brand, \
+        g.manufacturer, g.os_name, g.os_version,
             g.language
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS BIGINT[]), CAST(?3 AS TEXT[]), CAST(?4 AS TEXT[]),
-            CAST(?5 AS TEXT[]), CAST(?6 AS TEXT[]), CAST(?7 AS TEXT[]), CAST(?8 AS TEXT[]), CAST(?9 AS TEXT[]))
+            CAST(?5 AS TEXT[]), CAST(?6 AS TEXT[]), CAST(?7 AS TEXT[]), CAST(?8 AS TEXT[]), CAST(?9 AS \
+            TEXT[]))
             AS g (id, mark, name, model, brand, manufacturer, os_name, os_version, language)
         WHERE TRUE \(replaceDevice)
         """

@@ -24,7 +24,7 @@ struct RegistrationPage {
             registrations.map {
                 SubscriberRecord(
                     token: $0.token, userKey: $0.userKey,
-                    parametersJSON: $0.saysParameters
+                    parametersJSON: $0.replacesParameters
                         ? $0.parametersJSON : ParameterText.changed(nil, by: $0.parameterChanges))
             })
         ids = Array(repeating: 0, count: registrations.count)
@@ -153,9 +153,9 @@ struct RegistrationPage {
     private func bindParameters(
         of registration: RegistrationRecord, as id: Int64, to update: any Statement
     ) throws {
-        guard !registration.saysParameters, !registration.parameterChanges.isEmpty else {
+        guard !registration.replacesParameters, !registration.parameterChanges.isEmpty else {
             update.bind(registration.parametersJSON, at: 4)
-            update.bind(registration.saysParameters, at: 5)
+            update.bind(registration.replacesParameters, at: 5)
             return
         }
         let statement = try db.statement(HotSQL.parametersOfUser)

@@ -10,9 +10,9 @@ package struct RegistrationRecord: Equatable, Sendable {
     package var parametersJSON: String?
     /// Whether ``parametersJSON`` replaces the stored parameters. Otherwise, they are kept, unless the user
     /// key changes.
-    package var saysParameters: Bool
+    package var replacesParameters: Bool
     /// Changes to individual stored parameters; an empty value removes a parameter. Used only if
-    /// ``saysParameters`` is `false`.
+    /// ``replacesParameters`` is `false`.
     package var parameterChanges: [RegistrationParameter] = []
     /// The names of parameters that the device sent and the app does not declare. They are counted, but their
     /// values are not stored.
@@ -24,14 +24,14 @@ package struct RegistrationRecord: Equatable, Sendable {
     let mark: Int64?
 
     package init(
-        app: AppID, token: String, userKey: String, parametersJSON: String?, saysParameters: Bool,
+        app: AppID, token: String, userKey: String, parametersJSON: String?, replacesParameters: Bool,
         device: DeviceFacts, at: WallMoment
     ) {
         self.app = app
         self.token = token
         self.userKey = userKey
         self.parametersJSON = parametersJSON
-        self.saysParameters = saysParameters
+        self.replacesParameters = replacesParameters
         self.device = device
         self.at = at
         mark = Self.mark(of: device.id, app)

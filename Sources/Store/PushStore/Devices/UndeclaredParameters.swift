@@ -58,7 +58,8 @@ struct UndeclaredParameters {
         for (name, sum) in rows.sorted(by: { $0.key < $1.key }) {
             try db.run(
                 sql: """
-                    INSERT INTO undeclared_parameter (app_id, name, registrations, last_at) VALUES (?1, ?2, ?3, ?4)
+                    INSERT INTO undeclared_parameter (app_id, name, registrations, last_at) VALUES (?1, ?2, \
+                    ?3, ?4)
                     ON CONFLICT (app_id, name) DO UPDATE SET
                         registrations = undeclared_parameter.registrations + excluded.registrations,
                         last_at = excluded.last_at

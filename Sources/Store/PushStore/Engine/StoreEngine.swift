@@ -12,7 +12,7 @@ protocol StoreEngine: Sendable {
     var writer: Connection { get }
     var reader: Connection { get }
     /// How outcomes are gathered before they are written.
-    var gathering: WriteQueue.Gathering { get }
+    var batching: WriteQueue.BatchingPolicy { get }
     /// Returns a separate connection for one thread that reads.
     func lone() throws(StoreError) -> Connection
 

@@ -6,7 +6,7 @@ internal import Synchronization
 package final class HitDirectory: Sendable {
     /// The maximum number of parts of all deliveries. A million messages are about 200 parts of 40 bytes
     /// each.
-    static let mostParts = 200_000
+    static let maxParts = 200_000
 
     private let reader: HitReader
     private let cipher: MessageIDCipher
@@ -105,7 +105,7 @@ package final class HitDirectory: Sendable {
             known.parts += parts.parts.count - (known.deliveries[parts.delivery]?.parts.parts.count ?? 0)
             known.uses += 1
             known.deliveries[parts.delivery] = (parts, known.uses)
-            while known.parts > Self.mostParts || known.deliveries.count > Self.mostDeliveries {
+            while known.parts > Self.maxParts || known.deliveries.count > Self.maxDeliveries {
                 guard let oldest = known.deliveries.min(by: { $0.value.use < $1.value.use }),
                     oldest.key != parts.delivery
                 else { break }
@@ -115,5 +115,5 @@ package final class HitDirectory: Sendable {
         }
     }
 
-    private static let mostDeliveries = 10_000
+    private static let maxDeliveries = 10_000
 }

@@ -94,7 +94,8 @@ extension HitParts {
         }
         for bound in try db.rows(
             sql: """
-                SELECT x.app_id, r.message_id_format FROM delivery_app x JOIN app_revision r ON r.id = x.revision_id
+                SELECT x.app_id, r.message_id_format FROM delivery_app x JOIN app_revision r ON r.id = \
+                x.revision_id
                 WHERE x.delivery_id = ?1
                 """, arguments: [delivery.rawValue])
         {

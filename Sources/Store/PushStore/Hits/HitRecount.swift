@@ -9,7 +9,7 @@ extension HitWriter {
     /// because the tally is all that is left of them.
     /// - Returns: The number of wrong figures.
     package func recount(_ delivery: DeliveryID, parts: HitParts) throws(StoreError) -> Int {
-        for _ in 0..<Self.mostTries {
+        for _ in 0..<Self.maxTries {
             let before = try figures(of: delivery)
             let counted = try count(delivery, parts)
             let end = try connection.write("recount hits", of: delivery) { db -> Int? in
@@ -28,7 +28,7 @@ extension HitWriter {
         throw StoreError(.limitReached(what: what), path: connection.path)
     }
 
-    private static let mostTries = 5
+    private static let maxTries = 5
 
     private func figures(of delivery: DeliveryID) throws(StoreError) -> HitFigures {
         try connection.read("recount hits", of: delivery) { db in

@@ -32,7 +32,7 @@ package struct LiveHost: Equatable, Sendable {
 }
 
 /// The information that a host receives when it reports.
-package struct HostNews: Equatable, Sendable {
+package struct HostUpdate: Equatable, Sendable {
     /// Whether this host's place is still its own. If not, the host was considered dead, or another process
     /// has its id.
     package var hasPlace: Bool
@@ -101,7 +101,7 @@ package protocol HostRegister: AnyObject, Sendable {
     /// Reports for a host that does not lead, and returns which other hosts exist. Like ``renew``, it throws
     /// `newerVersion` if the tables belong to another release by now; this process must then write nothing
     /// more.
-    func look(saying word: HostReport) throws(StoreError) -> HostNews
+    func look(saying word: HostReport) throws(StoreError) -> HostUpdate
     /// Makes this host the leader, if what was seen is unchanged and the store's clock agrees that it is
     /// time.
     /// - Returns: `nil` if this is not the case.
@@ -111,7 +111,7 @@ package protocol HostRegister: AnyObject, Sendable {
     /// Reports for the host that leads in this generation, and returns which other hosts exist.
     func renew(
         generation: Int64, forMilliseconds: Int64, saying word: HostReport
-    ) throws(StoreError) -> HostNews
+    ) throws(StoreError) -> HostUpdate
     /// Declares these hosts dead if they have reported nothing since and the store's clock agrees. Called by
     /// the leading host. The hosts' connections are ended, and any host may take their parts.
     /// - Returns: The hosts that were declared dead.
@@ -189,23 +189,23 @@ package struct HostReader: Sendable {
     }
 
     /// After this silence a host sends nothing, whether or not another host was there to end it.
-    package static let mostSilentMilliseconds: Int64 = 60_000
+    package static let maxSilentMilliseconds: Int64 = 60_000
 
     /// Reports whether a host in this state, ``HostRow/state``, may have something under way.
     package static func sends(_ state: String, silentMilliseconds: Int64) -> Bool {
-        ["leading", "sending", "draining"].contains(state) && silentMilliseconds < mostSilentMilliseconds
+        ["leading", "sending", "draining"].contains(state) && silentMilliseconds < maxSilentMilliseconds
     }
 
     /// Reports whether nothing of a host in this state is running, as far as the other hosts know.
     package static func hasGone(_ state: String) -> Bool { ["gone", "lost"].contains(state) }
 
     /// Returns other hosts that send and have not yet obeyed the pauses and stops up to now, according to the
-    /// store's clock at the first call. A host that has been silent for ``mostSilentMilliseconds`` does not
+    /// store's clock at the first call. A host that has been silent for ``maxSilentMilliseconds`` does not
     /// send.
     /// - Parameters:
     ///   - own: This host's id.
     ///   - moment: The moment that the first call returned; `nil` for the first call.
-    package func disobedient(
+    package func unresponsiveHosts(
         besides own: String, since moment: Int64? = nil
     ) throws(StoreError) -> (names: [String], since: Int64) {
         try connection.read("read the hosts") { db in
@@ -214,11 +214,12 @@ package struct HostReader: Sendable {
             let names = try db.values(
                 String.self,
                 sql: """
-                    SELECT name FROM host WHERE state IN ('serving', 'sending') AND id <> ?1 AND obeyed_ms < ?2
+                    SELECT name FROM host WHERE state IN ('serving', 'sending') AND id <> ?1 AND obeyed_ms < \
+                    ?2
                         AND \(PostgreSQLHosts.now) - word_ms < ?3
                     ORDER BY name
                     """,
-                arguments: [own, since, Self.mostSilentMilliseconds])
+                arguments: [own, since, Self.maxSilentMilliseconds])
             return (names, since)
         }
     }

@@ -35,15 +35,15 @@ package struct FileIdentity: Hashable, Sendable {
     /// the locks that this process has on it.
     package static func look(at path: String) -> ProbeResult {
         var facts = stat()
-        return sighting(unsafe stat(path, &facts), facts)
+        return probeResult(unsafe stat(path, &facts), facts)
     }
 
     package static func look(at descriptor: Int32) -> ProbeResult {
         var facts = stat()
-        return sighting(unsafe fstat(descriptor, &facts), facts)
+        return probeResult(unsafe fstat(descriptor, &facts), facts)
     }
 
-    private static func sighting(_ result: Int32, _ facts: stat) -> ProbeResult {
+    private static func probeResult(_ result: Int32, _ facts: stat) -> ProbeResult {
         guard result == 0 else {
             return errno == ENOENT || errno == ENOTDIR ? .absent : .unknown(errorNumber: errno)
         }

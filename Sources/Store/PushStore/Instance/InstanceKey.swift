@@ -65,7 +65,7 @@ package struct InstanceKey: Sendable {
             case .notAFile:
                 throw StoreError(.keyUnreadable(path: keyPath, why: error.words), path: path)
             case .system(let why):
-                let why = OwnerAdvice.of(keyPath) ?? why
+                let why = FileOwnerHint.of(keyPath) ?? why
                 throw StoreError(.keyUnreadable(path: keyPath, why: why), path: path)
             }
         }

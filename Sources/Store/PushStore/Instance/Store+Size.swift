@@ -54,7 +54,8 @@ private struct MessageSample {
         guard let newest = parts.first, let oldest = parts.last else { return }
         let notes = try db.row(
             sql: """
-                SELECT count(*), CAST(coalesce(sum(coalesce(length(provider_id), 0)), 0) AS BIGINT) FROM part_note
+                SELECT count(*), CAST(coalesce(sum(coalesce(length(provider_id), 0)), 0) AS BIGINT) FROM \
+                part_note
                 WHERE part_id BETWEEN ?1 AND ?2
                 """, arguments: [oldest.id, newest.id])
         let messages = parts.reduce(0) { $0 + max($1.count, 0) }

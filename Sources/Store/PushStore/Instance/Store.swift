@@ -186,7 +186,7 @@ package final class Store: Sendable {
     package var subscribers: SubscriberReader { SubscriberReader(connection: reader) }
     package var subscriberFinder: SubscriberFinder { SubscriberFinder(connection: reader) }
     package var subscriberRemover: SubscriberRemover { SubscriberRemover(connection: writer) }
-    package var personTraces: PersonTraces { PersonTraces(connection: writer) }
+    package var personTraces: PersonData { PersonData(connection: writer) }
     package var registrations: RegistrationWriter { RegistrationWriter(connection: writer) }
     package var hits: HitWriter { HitWriter(connection: writer) }
     package var hitReader: HitReader { HitReader(connection: reader) }
@@ -287,7 +287,7 @@ package final class Store: Sendable {
     // MARK: The store itself
 
     /// How outcomes are gathered before they are written.
-    var gathering: WriteQueue.Gathering { engine.gathering }
+    var batching: WriteQueue.BatchingPolicy { engine.batching }
 
     /// Returns the change to the store's files, or to the claim on it, since it was opened here; `nil` if
     /// nothing has changed.

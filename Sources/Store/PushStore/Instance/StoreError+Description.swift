@@ -58,7 +58,10 @@ extension StoreError {
         case .unreachable(let why):
             "the store \(path) cannot be reached: \(why)"
         case .serverReadOnly:
-            "the server of the store \(path) does not accept writes at present; make it writable, or specify the writable server"
+            """
+            the server of the store \(path) does not accept writes at present; make it writable, or \
+            specify the writable server
+            """
         case .postgreSQL(let state, let during):
             "the store \(path) failed to \(during) (SQLSTATE \(state)); check the server's log"
         case .passwordFile(let file, let why):
@@ -83,11 +86,17 @@ extension StoreError {
         case .keyMissing(let key):
             "the instance key \(key) is missing, but the store \(path) was created with one; put the key back"
         case .keyForeign(let key):
-            "the instance key \(key) is not the one that the store \(path) was created with; put the original key back"
+            """
+            the instance key \(key) is not the one that the store \(path) was created with; put the \
+            original key back
+            """
         case .credentialUnreadable(let app):
             "the credential of app \(app) in \(path) cannot be decrypted; set the credential of the app again"
         case .secretUnreadable(let webhook):
-            "the secret of webhook \(webhook) in \(path) cannot be decrypted; rotate the secret of the webhook"
+            """
+            the secret of webhook \(webhook) in \(path) cannot be decrypted; rotate the secret of the \
+            webhook
+            """
         case .unknown(let kind, let name):
             "there is no \(kind.rawValue) \(name) in \(path)"
         case .duplicate(let kind, let name):
@@ -95,15 +104,24 @@ extension StoreError {
         case .duplicateIntegrationKey(let app):
             "app \(app) already has this integration key; devices register with it, so each app needs its own"
         case .certificateSharedWith(let app):
-            "app \(app) of the other environment uses the same certificate; use a different certificate for each environment"
+            """
+            app \(app) of the other environment uses the same certificate; use a different certificate \
+            for each environment
+            """
         case .inUse(let app, let delivery):
             "app \(app) is used by delivery \(delivery), which has not ended; wait until it has ended"
         case .hasSubscribers(let app):
-            "app \(app) has subscribers, whose tokens belong to its environment; create another app for the other environment"
+            """
+            app \(app) has subscribers, whose tokens belong to its environment; create another app for \
+            the other environment
+            """
         case .hasApps(let service, let app):
             "service \(service) has app \(app); delete its apps first"
         case .hasWebhook(let service, let webhook):
-            "webhook \(webhook) receives the events of service \(service); delete the webhook first, or specify other services for it"
+            """
+            webhook \(webhook) receives the events of service \(service); delete the webhook first, or \
+            specify other services for it
+            """
         case .messagesRemoved(let delivery, let day):
             """
             the messages of delivery \(delivery) were removed on \(day) (nmac/@retentionDays); \
@@ -118,9 +136,15 @@ extension StoreError {
         case .sameStore:
             "\(path) would be copied to itself; specify another place"
         case .served:
-            "the store \(path) is served by a master or is being copied; stop the master or the copy, or specify another place"
+            """
+            the store \(path) is served by a master or is being copied; stop the master or the copy, or \
+            specify another place
+            """
         case .notEmpty:
-            "the store \(path) is already in use, and a copy needs a new or empty store; specify another place"
+            """
+            the store \(path) is already in use, and a copy needs a new or empty store; specify another \
+            place
+            """
         case .file(let file, let why):
             "the file \(file) cannot be used: \(why)"
         case .noSpace(let file):
@@ -128,7 +152,10 @@ extension StoreError {
         case .notReplaced(let file, let why), .noBackup(let file, let why):
             "\(file) \(why)"
         case .keyOfAnother(let key):
-            "the instance key \(key) does not belong to the copied store; specify another folder for \(path), or remove that key"
+            """
+            the instance key \(key) does not belong to the copied store; specify another folder for \
+            \(path), or remove that key
+            """
         }
     }
 }

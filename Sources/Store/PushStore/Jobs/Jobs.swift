@@ -72,7 +72,8 @@ package struct JobReader: Sendable {
         try connection.read("look for jobs") { db in
             try db.rows(
                 sql: """
-                    SELECT * FROM job WHERE ended_ms IS NULL AND updated_ms < ?1 ORDER BY updated_ms, id LIMIT ?2
+                    SELECT * FROM job WHERE ended_ms IS NULL AND updated_ms < ?1 ORDER BY updated_ms, id \
+                    LIMIT ?2
                     """, arguments: [moment.millisecondsSince1970, limit]
             ).map { try JobRow(row: $0) }
         }
@@ -96,7 +97,8 @@ package struct JobWriter: Sendable {
             try db.execute(
                 sql: """
                     DELETE FROM job WHERE id IN (
-                        SELECT id FROM job WHERE ended_ms < ?1 AND ended_ms IS NOT NULL ORDER BY ended_ms LIMIT ?2)
+                        SELECT id FROM job WHERE ended_ms < ?1 AND ended_ms IS NOT NULL ORDER BY ended_ms \
+                        LIMIT ?2)
                     """, arguments: [oldest, Self.maxRemoved])
             return try db.insert(
                 """
@@ -145,7 +147,8 @@ package struct JobWriter: Sendable {
         try connection.write("end a job") { db in
             try db.execute(
                 sql: """
-                    UPDATE job SET state = ?2, progress = coalesce(?3, progress), result = coalesce(?4, result),
+                    UPDATE job SET state = ?2, progress = coalesce(?3, progress), result = coalesce(?4, \
+                    result),
                         errors = ?5, updated_ms = ?6, ended_ms = ?6, request = NULL
                     WHERE id = ?1 AND ended_ms IS NULL
                     """,

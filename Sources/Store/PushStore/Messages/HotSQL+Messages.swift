@@ -17,7 +17,8 @@ extension HotSQL {
     static let messageTokens = """
         SELECT g.place, s.id, s.disabled
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, token, place)
-            JOIN LATERAL (SELECT id, disabled FROM subscription WHERE app_id = g.app AND token = g.token LIMIT 1) s ON TRUE
+            JOIN LATERAL (SELECT id, disabled FROM subscription WHERE app_id = g.app AND token = g.token \
+            LIMIT 1) s ON TRUE
         """
 
     /// PostgreSQL only: ?1 apps, ?2 user keys, ?3 limit for each.
@@ -26,7 +27,8 @@ extension HotSQL {
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, user_key, place)
             JOIN LATERAL (SELECT subscription_id FROM user_key
                 WHERE app_id = g.app AND user_key = g.user_key ORDER BY subscription_id LIMIT ?3) k ON TRUE
-            JOIN LATERAL (SELECT id, disabled, user_key FROM subscription WHERE id = k.subscription_id LIMIT 1) s ON TRUE
+            JOIN LATERAL (SELECT id, disabled, user_key FROM subscription WHERE id = k.subscription_id LIMIT \
+            1) s ON TRUE
         WHERE s.user_key = g.user_key
         """
 
@@ -58,14 +60,16 @@ extension HotSQL {
 
     /// ?1 now. Returns the time at which the next delivery must be closed after it.
     static let nextToClose = """
-        SELECT open_until FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1 ORDER BY open_until LIMIT 1
+        SELECT open_until FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1 ORDER BY open_until \
+        LIMIT 1
         """
 
     // MARK: Contents
 
     /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest.
     static let messageContent = """
-        SELECT id FROM message_content WHERE delivery_id = ?1 AND revision_id = ?2 AND expires_at = ?3 AND digest = ?4
+        SELECT id FROM message_content WHERE delivery_id = ?1 AND revision_id = ?2 AND expires_at = ?3 AND \
+        digest = ?4
         LIMIT 1
         """
 
@@ -83,14 +87,16 @@ extension HotSQL {
     /// ?1 delivery, ?2 revision, ?3 end of validity, ?4 digest, ?5 the number of the content, ?6 the content,
     /// ?7 whether its messages are sent now or never.
     static let insertMessageContent = """
-        INSERT INTO message_content (id, delivery_id, revision_id, expires_at, digest, content, is_now_or_never)
+        INSERT INTO message_content (id, delivery_id, revision_id, expires_at, digest, content, \
+        is_now_or_never)
         VALUES (?5, ?1, ?2, ?3, ?4, ?6, ?7)
         """
 
     /// ?1 content, ?2 delivery. The sum matches no index, so the content is looked up by its id, whatever the
     /// planner estimates.
     static let messageTerms = """
-        SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content, c.is_now_or_never,
+        SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content, \
+        c.is_now_or_never,
             r.bundle_id, r.message_id_format, r.variables
         FROM message_content c JOIN delivery d ON d.id = ?2
             JOIN app_revision r ON r.id = (\(revision("x.bound_id")))
@@ -135,7 +141,8 @@ extension HotSQL {
     static let noteIdempotency = """
         INSERT INTO idempotency (scope, key, body, messages, subscription_id, accepted_at)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-        ON CONFLICT (scope, key) DO UPDATE SET body = ?3, messages = ?4, subscription_id = ?5, accepted_at = ?6
+        ON CONFLICT (scope, key) DO UPDATE SET body = ?3, messages = ?4, subscription_id = ?5, accepted_at = \
+        ?6
         """
 
     /// ?1 accepted before, ?2 limit.

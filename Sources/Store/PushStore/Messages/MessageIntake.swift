@@ -9,10 +9,10 @@ internal import Synchronization
 /// completions. The component that sends is notified of the parts (`told`) before the callers receive
 /// results, in the order of commits.
 /// **Failures.** ``MessageRefusal``, for each message separately: if a unit cannot be written, its messages
-/// are tried one by one. A submission that would exceed ``mostWaiting`` is refused immediately.
+/// are tried one by one. A submission that would exceed ``maxWaiting`` is refused immediately.
 package final class MessageIntake: Sendable {
     /// The maximum number of messages that may wait for a commit.
-    package static let mostWaiting = 10_000
+    package static let maxWaiting = 10_000
     /// The number of rows that a unit may change, as estimated for its service.
     private static let rowsPerUnit = 1_500
 
@@ -42,17 +42,17 @@ package final class MessageIntake: Sendable {
     private let service: WriteService
     private let clock: @Sendable () -> WallMoment
     private let told: @Sendable (_ parts: [AcceptedPart], _ mendedNumbers: String?) -> Void
-    private let mostWaiting: Int
+    private let maxWaiting: Int
 
     /// - Parameter told: Called after each commit with the parts to send; must not block.
     package init(
         service: WriteService, clock: @escaping @Sendable () -> WallMoment,
-        mostWaiting: Int = MessageIntake.mostWaiting,
+        maxWaiting: Int = MessageIntake.maxWaiting,
         told: @escaping @Sendable (_ parts: [AcceptedPart], _ mendedNumbers: String?) -> Void
     ) {
         self.service = service
         self.clock = clock
-        self.mostWaiting = mostWaiting
+        self.maxWaiting = maxWaiting
         self.told = told
     }
 
@@ -64,7 +64,7 @@ package final class MessageIntake: Sendable {
         let caller = Caller(messages.count, completion)
         let entries = messages.enumerated().map { Entry(message: $1, caller: caller, place: $0) }
         let (isTaken, isFirst) = state.withLock { state in
-            guard state.waiting.count + entries.count <= mostWaiting else { return (false, false) }
+            guard state.waiting.count + entries.count <= maxWaiting else { return (false, false) }
             state.waiting += entries
             defer { state.isOrdered = true }
             return (true, !state.isOrdered)
@@ -104,7 +104,7 @@ package final class MessageIntake: Sendable {
     /// Takes the messages of one unit. If more messages wait, orders another unit.
     private func take() -> [Entry] {
         let (taken, hasMore) = state.withLock { state in
-            let taken = Array(state.waiting.prefix(MessageWriter.mostAtOnce))
+            let taken = Array(state.waiting.prefix(MessageWriter.maxAtOnce))
             state.waiting.removeFirst(taken.count)
             state.isOrdered = !state.waiting.isEmpty
             return (taken, state.isOrdered)

@@ -16,8 +16,8 @@ struct MessageMemory: Sendable {
         var addressee: NewMessage.Addressee
     }
 
-    private static let mostDeliveries = 1_000
-    private static let mostContents = 2_000
+    private static let maxDeliveries = 1_000
+    private static let maxContents = 2_000
 
     var deliveries: [OpenDeliveries.Key: DeliveryID] = [:]
     var contents: [ContentKey: MessageContentID] = [:]
@@ -25,10 +25,10 @@ struct MessageMemory: Sendable {
 
     /// Adds new entries. Starts again from empty rather than growing without limit.
     mutating func learn(_ other: MessageMemory) {
-        if deliveries.count + other.deliveries.count > Self.mostDeliveries {
+        if deliveries.count + other.deliveries.count > Self.maxDeliveries {
             (deliveries, bindings) = ([:], [])
         }
-        if contents.count + other.contents.count > Self.mostContents { contents = [:] }
+        if contents.count + other.contents.count > Self.maxContents { contents = [:] }
         deliveries.merge(other.deliveries) { $1 }
         contents.merge(other.contents) { $1 }
         bindings.formUnion(other.bindings)

@@ -19,7 +19,7 @@ struct MessageRecipients {
     }
 
     /// Returns the devices for each message, in the order of the messages: at most
-    /// ``MessageUnit/mostDevices`` for each app.
+    /// ``MessageUnit/maxDevices`` for each app.
     func devices(of messages: [NewMessage]) throws -> [[Device]] {
         var tokens: [Question] = []
         var userKeys: [Question] = []
@@ -45,7 +45,7 @@ struct MessageRecipients {
             byToken
             ? try Batch(db, one: HotSQL.messageToken, many: HotSQL.messageTokens)
             : try Batch(db, one: HotSQL.messageUserKey, many: HotSQL.messageUserKeys)
-        if !byToken { batch.bind(Int64(MessageUnit.mostDevices), at: 3) }
+        if !byToken { batch.bind(Int64(MessageUnit.maxDevices), at: 3) }
         try batch.rows(of: questions) { question, parameters in
             parameters.bind(question.addressee.app.rawValue, at: 1)
             if byToken {

@@ -49,7 +49,10 @@ extension MessageStatusReader {
     ) throws -> (first: Int64, isLast: Bool)? {
         let row = try db.row(
             sql:
-                "SELECT min(id), count(*) FROM (SELECT id FROM part WHERE id < ?1 ORDER BY id DESC LIMIT ?2) AS page",
+                """
+                SELECT min(id), count(*) FROM (SELECT id FROM part WHERE id < ?1 ORDER BY id DESC LIMIT \
+                ?2) AS page
+                """,
             arguments: [end, lookBack])
         guard let row, let first: Int64 = try row[0] else { return nil }
         return (first, try row[1] < Int64(lookBack))

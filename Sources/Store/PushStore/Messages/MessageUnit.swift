@@ -4,9 +4,9 @@ internal import PushQueue
 /// A single transaction of ``MessageWriter``.
 struct MessageUnit {
     /// The maximum number of devices for one message.
-    static let mostDevices = 1_000
+    static let maxDevices = 1_000
     /// The total number of devices after which no further message is examined.
-    private static let mostDevicesAtOnce = 1_000
+    private static let maxDevicesAtOnce = 1_000
 
     /// The messages of one content that become a part.
     private struct Group {
@@ -95,7 +95,7 @@ struct MessageUnit {
         var taken: [Int] = []
         var count = 0
         for (index, devices) in zip(wanted, found) {
-            guard count < Self.mostDevicesAtOnce else { break }
+            guard count < Self.maxDevicesAtOnce else { break }
             self.devices[index] = devices
             count += devices.count
             if devices.isEmpty {
@@ -113,8 +113,8 @@ struct MessageUnit {
     private mutating func refuseChanged() throws {
         var current: [AppID: Int64?] = [:]
         for (index, found) in devices.enumerated() {
-            let isForNobody = batch.results[index] == .failure(.nobody)
-            for addressee in isForNobody ? Set(messages[index].apps) : Set(found.map(\.addressee)) {
+            let hasNoRecipient = batch.results[index] == .failure(.nobody)
+            for addressee in hasNoRecipient ? Set(messages[index].apps) : Set(found.map(\.addressee)) {
                 if current[addressee.app] == nil {
                     current[addressee.app] = try db.value(
                         Int64.self, sql: HotSQL.currentRevision, arguments: [addressee.app.rawValue])

@@ -8,12 +8,12 @@ package import PushModel
 /// preparation. An invalid message affects only itself.
 package struct MessageWriter: Sendable {
     /// The maximum number of messages for one call.
-    static let mostAtOnce = 500
+    static let maxAtOnce = 500
 
     let connection: Connection
 
     /// - Parameters:
-    ///   - messages: At most ``mostAtOnce``.
+    ///   - messages: At most ``maxAtOnce``.
     ///   - memory: The entries learned by earlier calls that were committed.
     func accept(
         _ messages: [NewMessage], knowing memory: MessageMemory, at now: WallMoment

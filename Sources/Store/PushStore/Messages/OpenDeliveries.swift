@@ -23,7 +23,7 @@ struct OpenDeliveries {
 
     private static let secondsPerDay: Int64 = 86_400
     /// The maximum number of messages in a delivery. A delivery that claims to have more is damaged.
-    private static let mostMessages: Int64 = 1 << 40
+    private static let maxMessages: Int64 = 1 << 40
 
     static func key(of message: NewMessage, at now: WallMoment) -> Key {
         let seconds = now.time.secondsSince1970
@@ -66,7 +66,7 @@ struct OpenDeliveries {
         statement.bind(end, at: 4)
         guard try statement.next() else { return nil }
         let last = statement.integer(0)
-        guard (Int64(count)...Self.mostMessages).contains(last) else {
+        guard (Int64(count)...Self.maxMessages).contains(last) else {
             let what = "delivery \(delivery) cannot have \(last) messages"
             throw StoreError(.unsound(what: what), path: path).met(in: delivery)
         }
@@ -106,12 +106,14 @@ struct OpenDeliveries {
         let (app, revision) = (addressee.app.rawValue, addressee.revision.rawValue)
         let isNew = try db.execute(
             sql: """
-                INSERT INTO delivery_app (delivery_id, app_id, revision_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING
+                INSERT INTO delivery_app (delivery_id, app_id, revision_id) VALUES (?1, ?2, ?3) ON CONFLICT \
+                DO NOTHING
                 """,
             arguments: [delivery.rawValue, app, revision])
         try db.run(
             sql: """
-                INSERT INTO message_revision (delivery_id, revision_id, app_id, bound_id) VALUES (?1, ?2, ?3, ?2)
+                INSERT INTO message_revision (delivery_id, revision_id, app_id, bound_id) VALUES (?1, ?2, \
+                ?3, ?2)
                 ON CONFLICT DO NOTHING
                 """,
             arguments: [delivery.rawValue, revision, app])

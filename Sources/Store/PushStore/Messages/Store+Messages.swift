@@ -10,7 +10,7 @@ extension Store {
         var results: [MessageResult] = []
         var memory = MessageMemory()
         while results.count < messages.count {
-            let next = Array(messages[results.count...].prefix(MessageWriter.mostAtOnce))
+            let next = Array(messages[results.count...].prefix(MessageWriter.maxAtOnce))
             do throws(StoreError) {
                 let batch = try self.messages.accept(next, knowing: memory, at: now)
                 memory.learn(batch.learned)

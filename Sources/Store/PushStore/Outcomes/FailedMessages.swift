@@ -13,17 +13,17 @@ package struct RetryOfFailed: Sendable {
     package var failureReason: FailureReason?
     /// The reason codes for a fault of the message itself: another attempt would end like the last one. See
     /// ``PushWire/MessageReasons``.
-    package var hopelessWords: [String]
+    package var permanentReasons: [String]
     /// The new end of validity, unless the delivery has a later one.
     package var expiresAt: WallTime
 
     package init(
-        delivery: DeliveryID, hopelessWords: [String], expiresAt: WallTime,
+        delivery: DeliveryID, permanentReasons: [String], expiresAt: WallTime,
         wordOfReason: @escaping @Sendable (String) -> String = { $0 }
     ) {
         self.wordOfReason = wordOfReason
         self.delivery = delivery
-        self.hopelessWords = hopelessWords
+        self.permanentReasons = permanentReasons
         self.expiresAt = expiresAt
     }
 }
@@ -143,7 +143,7 @@ package struct FailedMessages: Sendable {
                     || retry.failureReason.map { $0 == cause?.reason } ?? false
                 guard isNamed else { return }
             }
-            if let word, retry.hopelessWords.contains(word) {
+            if let word, retry.permanentReasons.contains(word) {
                 step.hopeless += range.count
             } else {
                 found.append(contentsOf: range)

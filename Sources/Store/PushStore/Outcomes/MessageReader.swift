@@ -31,7 +31,7 @@ package struct RetryPlace: Equatable, Sendable {
 /// subscription was deleted has an empty token: the caller must end it, not skip it.
 package final class MessageReader: Sendable {
     /// Receives one message. The spans are valid only during the call.
-    package typealias Borrower<Message> = (
+    package typealias MessageHandler<Message> = (
         _ message: Message, _ token: Span<UInt8>, _ userKey: Span<UInt8>, _ parametersJSON: Span<UInt8>
     ) -> Void
 
@@ -75,7 +75,7 @@ package final class MessageReader: Sendable {
     @discardableResult
     package func pending(
         in part: Part, range: ClosedRange<MessageID>, reading extent: Extent = .person,
-        body: Borrower<MessageID>
+        body: MessageHandler<MessageID>
     ) throws(StoreError) -> Int {
         if let count = try pendingOfLatest(part, range, extent, body) { return count }
         return try connection.read("read messages", of: part.delivery) { db in
@@ -92,7 +92,7 @@ package final class MessageReader: Sendable {
             var filler = try Filler(of: part, indices, extent, db)
             try filler.take()
             let fills = filler.hasFound
-            try SubscriptionLender.lend(
+            try SubscriptionVisitor.visit(
                 indices, of: members, reading: extent.columns, someAreGone: someAreGone, db
             ) {
                 place, token, userKey, parameters in
@@ -108,7 +108,7 @@ package final class MessageReader: Sendable {
     /// in one round trip with all subscriptions of the range.
     /// - Returns: `nil` if it is a different part, or one whose rows must be examined together.
     private func pendingOfLatest(
-        _ part: Part, _ range: ClosedRange<MessageID>, _ extent: Extent, _ body: Borrower<MessageID>
+        _ part: Part, _ range: ClosedRange<MessageID>, _ extent: Extent, _ body: MessageHandler<MessageID>
     ) throws(StoreError) -> Int? {
         guard let latest = latest.withLock({ $0 }), latest.part.id == part.id else { return nil }
         let (known, members) = (latest.part, latest.members)
@@ -121,8 +121,8 @@ package final class MessageReader: Sendable {
             var filler = try Filler(of: known, wanted, extent, db)
             var walk = try SubscriptionWalk(
                 all, db, reading: extent.columns, someAreGone: latest.someAreGone)
-            guard let progress = try table.progress(of: known, answered: asked), walk.saysWhose else {
-                if !walk.saysWhose { noteGone(known) }
+            guard let progress = try table.progress(of: known, answered: asked), walk.statesOwner else {
+                if !walk.statesOwner { noteGone(known) }
                 walk.end()
                 filler.end()
                 return nil
@@ -132,7 +132,7 @@ package final class MessageReader: Sendable {
             var indices: ContiguousArray<Int> = []
             for pending in progress.pending(in: wanted[0]..<wanted[0] + wanted.count) { indices += pending }
             let subscriptions = indices.count == all.count ? all : members.subscriptions(at: indices)
-            try SubscriptionLender.lend(subscriptions, by: &walk, reading: extent.columns) {
+            try SubscriptionVisitor.visit(subscriptions, by: &walk, reading: extent.columns) {
                 place, token, userKey, parameters in
                 let message = known.message(at: indices[place])
                 guard fills else { return body(message, token, userKey, parameters) }
@@ -156,7 +156,7 @@ package final class MessageReader: Sendable {
     @discardableResult
     package func retries(
         app: AppID, dueBy: WallTime, after: RetryPlace? = nil, limit: Int, reading extent: Extent = .person,
-        unless isPassedOver: (DeliveryID) -> Bool = { _ in false }, body: Borrower<RetryFacts>
+        unless isPassedOver: (DeliveryID) -> Bool = { _ in false }, body: MessageHandler<RetryFacts>
     ) throws(StoreError) -> Int {
         let limit = max(0, min(limit, Connection.maximumRows))
         return try connection.read("read retries") { db in
@@ -172,7 +172,7 @@ package final class MessageReader: Sendable {
                 let indices = ContiguousArray(due.map(\.index))
                 var filler = try Filler(of: part, indices, extent, db)
                 try filler.take()
-                try SubscriptionLender.lend(indices, of: members, reading: extent.columns, db) {
+                try SubscriptionVisitor.visit(indices, of: members, reading: extent.columns, db) {
                     place, token, userKey, parameters in
                     let retry = due[place]
                     let message = part.message(at: retry.index)

@@ -11,14 +11,14 @@ struct OutcomeRecorder {
         if let (part, holder) = strange {
             return EngineFault(
                 .leaseAndWrite,
-                "\(leftOutCount) outcomes of delivery \(batch.delivery) belong to parts of other hosts, such as "
-                    + "\(part.rawValue) of the host with term \(holder); they were omitted")
+                "\(leftOutCount) outcomes of delivery \(batch.delivery) belong to parts of other hosts, such "
+                    + "as \(part.rawValue) of the host with term \(holder); they were omitted")
         }
         return leftOut.map { first in
             EngineFault(
                 .outcomeAndPart,
-                "\(leftOutCount) outcomes of delivery \(batch.delivery) belong to messages that are not its own, such as "
-                    + "\(first.rawValue); they were omitted")
+                "\(leftOutCount) outcomes of delivery \(batch.delivery) belong to messages that are not its "
+                    + "own, such as \(first.rawValue); they were omitted")
         }
     }
     private var leftOut: MessageID?

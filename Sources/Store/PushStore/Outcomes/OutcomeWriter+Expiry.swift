@@ -75,7 +75,8 @@ extension OutcomeWriter {
         guard isUntouched else {
             try db.execute(
                 sql: """
-                    UPDATE delivery SET prepared = 1, state = CASE WHEN state = 'paused' THEN state ELSE 'inProgress' END
+                    UPDATE delivery SET prepared = 1, state = CASE WHEN state = 'paused' THEN state ELSE \
+                    'inProgress' END
                     WHERE id = ?1 AND prepared = 0
                     """,
                 arguments: [delivery.rawValue])

@@ -69,7 +69,7 @@ package struct OutcomeWriter: Sendable {
         return try connection.write("record outcomes", settles: settling) { db in
             var result = RecordResult()
             let wanted = try WantedEvents(db)
-            let proof = try ProofOfLife(db)
+            let proof = try LivenessUpdate(db)
             var trust = TrustCounts(at: now, db)
             if let first = batches.first?.answers.first { try trust.ask(for: first.account) }
             for batch in batches {
@@ -120,7 +120,7 @@ package struct OutcomeWriter: Sendable {
     }
 
     private static func record(
-        _ batch: OutcomeBatch, telling wanted: WantedEvents, proof: ProofOfLife, trust: inout TrustCounts,
+        _ batch: OutcomeBatch, telling wanted: WantedEvents, proof: LivenessUpdate, trust: inout TrustCounts,
         at now: WallMoment, _ db: any Session
     ) throws -> OutcomeRecorder {
         var recorder = OutcomeRecorder(batch, at: now, telling: wanted, db)

@@ -51,7 +51,10 @@ struct CauseStore {
     private func load() throws -> CauseTable {
         let rows = try db.rows(
             sql:
-                "SELECT code, failure_type, failure_reason, word FROM cause WHERE delivery_id = ?1 ORDER BY code",
+                """
+                SELECT code, failure_type, failure_reason, word FROM cause WHERE delivery_id = ?1 ORDER \
+                BY code
+                """,
             arguments: [delivery.rawValue]
         ).map { row in
             guard let code = UInt8(exactly: try row["code"] as Int64) else { throw UnreadableValue() }

@@ -11,7 +11,8 @@ extension HotSQL {
         p.id, p.delivery_id, p.app_id, p.first_number, p.count, \(progressColumns), q.delivery_id, p.content
         """
     private static let progressColumns = """
-        q.states, q.waiting, q.next_due, q.is_open, q.has_pending, q.deadline, q.generation, q.revision, q.held_until
+        q.states, q.waiting, q.next_due, q.is_open, q.has_pending, q.deadline, q.generation, q.revision, \
+        q.held_until
         """
     private static let constantColumns = "id, delivery_id, app_id, first_number, count, content"
 
@@ -96,7 +97,8 @@ extension HotSQL {
 
     /// ?1 part.
     static let notes = """
-        SELECT message_index, attempts, due_at, provider_id FROM part_note WHERE part_id = ?1 ORDER BY message_index
+        SELECT message_index, attempts, due_at, provider_id FROM part_note WHERE part_id = ?1 ORDER BY \
+        message_index
         """
 
     private static let isSound = "q.delivery_id NOT IN (SELECT delivery_id FROM damaged_delivery)"
@@ -106,7 +108,8 @@ extension HotSQL {
     /// exist, the other row identifies the delivery. Deliveries are looked up separately for each part,
     /// because a join might begin with all deliveries that have not ended.
     private static let openPart = """
-        SELECT q.part_id, q.delivery_id, p.delivery_id, p.app_id, p.first_number, p.count, b.id, b.first_number, b.count,
+        SELECT q.part_id, q.delivery_id, p.delivery_id, p.app_id, p.first_number, p.count, b.id, \
+        b.first_number, b.count,
             (SELECT d.id FROM delivery d WHERE d.id = q.delivery_id),
             (SELECT c.priority FROM delivery c WHERE c.id = p.delivery_id), p.content
         FROM part_progress q
@@ -125,11 +128,13 @@ extension HotSQL {
         case .postgreSQL:
             """
             LEFT JOIN LATERAL (
-                SELECT \(constantColumns) FROM part WHERE id BETWEEN q.part_id AND q.part_id ORDER BY id LIMIT 1
+                SELECT \(constantColumns) FROM part WHERE id BETWEEN q.part_id AND q.part_id ORDER BY id \
+                LIMIT 1
             ) p ON TRUE
             LEFT JOIN LATERAL (
                 SELECT o.id, o.first_number, o.count FROM part o
-                WHERE (o.delivery_id, o.id) < (p.delivery_id, p.id) AND o.delivery_id >= p.delivery_id AND \(isOfBoth)
+                WHERE (o.delivery_id, o.id) < (p.delivery_id, p.id) AND o.delivery_id >= p.delivery_id AND \
+                \(isOfBoth)
                 ORDER BY o.delivery_id DESC, o.id DESC LIMIT 1
             ) b ON TRUE
             """
@@ -138,7 +143,8 @@ extension HotSQL {
     private static let isInProgress = """
         coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id),
             (SELECT e.state FROM delivery e WHERE e.id = p.delivery_id)) IN ('preparing', 'inProgress')
-        AND \(isSound) AND coalesce(p.delivery_id, q.delivery_id) NOT IN (SELECT delivery_id FROM damaged_delivery)
+        AND \(isSound) AND coalesce(p.delivery_id, q.delivery_id) NOT IN (SELECT delivery_id FROM \
+        damaged_delivery)
         """
 
     /// ?1 the part after which to continue, ?2 limit. Returns parts with pending messages, of deliveries in
@@ -152,7 +158,8 @@ extension HotSQL {
     private static func openParts(_ dialect: SQLDialect, _ condition: String) -> String {
         """
         \(openPart) \(partAndPartBefore(dialect))
-        WHERE q.has_pending = 1 AND q.part_id > ?1 AND \(isInProgress) \(condition) ORDER BY q.part_id LIMIT ?2
+        WHERE q.has_pending = 1 AND q.part_id > ?1 AND \(isInProgress) \(condition) ORDER BY q.part_id LIMIT \
+        ?2
         """
     }
 
@@ -175,7 +182,8 @@ extension HotSQL {
     private static func openPartsOfApp(_ dialect: SQLDialect, _ condition: String) -> String {
         """
         \(openPart) \(partAndPartBefore(dialect))
-        WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND q.app_id = ?3 AND \(isInProgress) \(condition)
+        WHERE q.has_pending = 1 AND q.part_id BETWEEN ?1 AND ?2 AND q.app_id = ?3 AND \(isInProgress) \
+        \(condition)
         ORDER BY q.part_id LIMIT ?4
         """
     }
@@ -189,8 +197,10 @@ extension HotSQL {
     private static func dueParts(_ condition: String = "") -> String {
         """
         SELECT q.next_due, q.part_id FROM part_progress q
-        WHERE q.next_due IS NOT NULL AND q.app_id = ?1 AND q.next_due <= ?2 AND (q.next_due, q.part_id) >= (?3, ?4)
-            AND \(isSound) AND coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id), '') <> 'paused'
+        WHERE q.next_due IS NOT NULL AND q.app_id = ?1 AND q.next_due <= ?2 AND (q.next_due, q.part_id) >= \
+        (?3, ?4)
+            AND \(isSound) AND coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id), '') <> \
+            'paused'
             \(condition)
         ORDER BY q.next_due, q.part_id LIMIT ?5
         """
@@ -200,7 +210,8 @@ extension HotSQL {
     static let appsWithDueParts = """
         SELECT app.id FROM app WHERE (
             SELECT q.part_id FROM part_progress q
-            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1 ORDER BY q.next_due LIMIT 1) IS NOT NULL
+            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1 ORDER BY q.next_due \
+            LIMIT 1) IS NOT NULL
         """
     /// ?1 due by, ?2 term. Returns apps with parts of this host that may be due. Each app is searched only up
     /// to its first such part; a join would begin with all due parts.
@@ -214,7 +225,8 @@ extension HotSQL {
     /// ?1 now. Returns the next time after it at which a part of any app is due.
     static let nextRetry = """
         SELECT min((SELECT q.next_due FROM part_progress q
-            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due > ?1 ORDER BY q.next_due LIMIT 1))
+            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due > ?1 ORDER BY q.next_due LIMIT \
+            1))
         FROM app
         """
 
@@ -245,7 +257,8 @@ extension HotSQL {
     /// of the delivery, unless each of the delivery's parts has its own end.
     static let expiredPart = """
         SELECT q.part_id, q.delivery_id,
-            (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id AND d.open_until IS NULL) AS expires_at
+            (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id AND d.open_until IS NULL) AS \
+            expires_at
         FROM part_progress q
         WHERE q.is_open = 1 AND q.deadline <= ?1 AND \(isOfOneDelivery) AND NOT EXISTS (
             SELECT 1 FROM damaged_delivery h WHERE h.delivery_id = q.delivery_id AND h.expires = 0)
@@ -277,7 +290,8 @@ extension HotSQL {
     /// part has them.
     static let impossibleClaim = """
         SELECT NOT EXISTS (SELECT 1 FROM delivery WHERE id = ?2 AND last_ordinal >= ?4) OR EXISTS (
-            SELECT 1 FROM part WHERE delivery_id = ?2 AND id <> ?1 AND first_number <= ?4 AND first_number + count > ?3)
+            SELECT 1 FROM part WHERE delivery_id = ?2 AND id <> ?1 AND first_number <= ?4 AND first_number + \
+            count > ?3)
         """
 
     // MARK: Writing
@@ -297,7 +311,8 @@ extension HotSQL {
 
     /// ?1 part, ?2 index, ?3 attempts, ?4 due, ?5 the gateway's id.
     static let writeNote = """
-        INSERT INTO part_note (part_id, message_index, attempts, due_at, provider_id) VALUES (?1, ?2, ?3, ?4, ?5)
+        INSERT INTO part_note (part_id, message_index, attempts, due_at, provider_id) VALUES (?1, ?2, ?3, \
+        ?4, ?5)
         ON CONFLICT (part_id, message_index) DO UPDATE SET attempts = ?3, due_at = ?4, provider_id = ?5
         """
 
@@ -320,11 +335,13 @@ extension HotSQL {
 
     private static let hasEnded = """
         id = ?1 AND prepared = 1 AND \(DeliveryRow.isThisLive) AND (
-            SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first)) IS NULL
+            SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first)) \
+            IS NULL
         """
     /// Calculated as a floating-point number, so that no sum of damaged rows causes an error.
     private static let ended = """
-        (SELECT coalesce(sum(CAST(count AS DOUBLE PRECISION)), 0) FROM tally WHERE delivery_id = ?1 AND state IN (\(final)))
+        (SELECT coalesce(sum(CAST(count AS DOUBLE PRECISION)), 0) FROM tally WHERE delivery_id = ?1 AND \
+        state IN (\(final)))
         """
     private static let final = MessageState.allCases.filter(\.isFinal).map { "\($0.rawValue)" }.joined(
         separator: ", ")
@@ -332,9 +349,11 @@ extension HotSQL {
     /// (?1, ?2) end of validity and delivery after which to continue, ?3 limit. Returns deliveries that have
     /// no waiting messages and have not ended.
     static let stranded = """
-        SELECT d.expires_at, d.id FROM delivery d WHERE (d.expires_at, d.id) > (?1, ?2) AND d.prepared = 1 AND \(DeliveryRow.isLive)
+        SELECT d.expires_at, d.id FROM delivery d WHERE (d.expires_at, d.id) > (?1, ?2) AND d.prepared = 1 \
+        AND \(DeliveryRow.isLive)
             AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery) AND (
-                SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "d.id")) AND \(isOfOneDelivery) \(first)) IS NULL
+                SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "d.id")) AND \(isOfOneDelivery) \
+                \(first)) IS NULL
         ORDER BY d.expires_at, d.id LIMIT ?3
         """
 }

@@ -19,7 +19,7 @@ struct NumberTable {
 
     func take(_ count: Int) throws -> Taken {
         var mended: String?
-        for _ in 0..<Self.mostTries {
+        for _ in 0..<Self.maxTries {
             guard let found = try take(Int64(count)) else {
                 let said = try last()
                 mended = mended ?? (said.map { "it said \($0)" } ?? "its row was missing")
@@ -81,7 +81,7 @@ struct NumberTable {
         return last.map { $0.id + $0.count - 1 }
     }
 
-    private static let mostTries = 3
+    private static let maxTries = 3
     private static let partsLookedAt = 100
     /// The possible numbers. No store comes near the limit.
     static let possible: ClosedRange<Int64> = 0...(1 << 60)

@@ -192,7 +192,7 @@ struct PartTable {
     func change(
         _ id: PartID, _ tallies: inout TallyByApp, _ body: (StoredPart) throws -> PartChange
     ) throws -> (part: StoredPart, change: PartChange)? {
-        for _ in 0..<Self.mostTries {
+        for _ in 0..<Self.maxTries {
             guard let stored = try part(id) else { return nil }
             let change = try body(stored)
             guard try write(change, of: stored) else { continue }
@@ -202,7 +202,7 @@ struct PartTable {
         throw ChangedMeanwhile()
     }
 
-    private static let mostTries = 5
+    private static let maxTries = 5
 }
 
 /// Another writer was repeatedly faster. The transaction must be started again.

@@ -10,7 +10,7 @@ struct PartVariables {
 
     /// The maximum number of messages in a block, and the number of bytes that it may contain before its last
     /// message.
-    static let mostOfBlock = 64
+    static let maxPerBlock = 64
     private static let blockBytes = 32_768
 
     /// - Parameters:
@@ -20,7 +20,7 @@ struct PartVariables {
         var first = 0
         while first < members.count {
             var (end, bytes) = (first, 0)
-            while end < members.count, end - first < Self.mostOfBlock, bytes < Self.blockBytes {
+            while end < members.count, end - first < Self.maxPerBlock, bytes < Self.blockBytes {
                 bytes += members[end].variables(in: values).count
                 end += 1
             }
@@ -29,7 +29,8 @@ struct PartVariables {
             let ends = (some.first?.subscription ?? 0, some.last?.subscription ?? 0)
             try db.run(
                 sql: """
-                    INSERT INTO part_variables (part_id, first_index, count, first_subscription, last_subscription, variables)
+                    INSERT INTO part_variables (part_id, first_index, count, first_subscription, \
+                    last_subscription, variables)
                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                     """,
                 arguments: [part.rawValue, first, block.count, ends.0, ends.1, block.bytes])
@@ -41,7 +42,7 @@ struct PartVariables {
     func ask(_ range: ClosedRange<Int>, of part: PartID) throws -> any Statement {
         let statement = try db.statement(HotSQL.variables)
         statement.bind(part.rawValue, at: 1)
-        statement.bind(Int64(range.lowerBound - Self.mostOfBlock), at: 2)
+        statement.bind(Int64(range.lowerBound - Self.maxPerBlock), at: 2)
         statement.bind(Int64(range.upperBound), at: 3)
         try statement.start()
         return statement
@@ -93,7 +94,7 @@ struct PartVariables {
     }
 
     /// Reports whether any delivery has values for its recipients.
-    func areThere() throws -> Bool {
+    func exist() throws -> Bool {
         try db.value(Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM part_variables)") ?? false
     }
 

@@ -96,7 +96,7 @@ struct SubscriptionWalk {
 
     /// Whether the answer identifies the subscription of each row, once it has arrived. If it does not,
     /// another query follows.
-    var saysWhose: Bool { run?.isWhole ?? true }
+    var statesOwner: Bool { run?.isWhole ?? true }
 
     func end() { statement.reset() }
 
@@ -107,7 +107,7 @@ struct SubscriptionWalk {
             return
         }
         statement.reset()
-        if run != nil { try askWhose() }
+        if run != nil { try startRun() }
         statement.bind(first, at: 1)
         try step()
     }
@@ -119,12 +119,12 @@ struct SubscriptionWalk {
         // Some subscriptions were deleted.
         let first = run?.first ?? 0
         statement.reset()
-        try askWhose()
+        try startRun()
         statement.bind(first, at: 1)
         try step()
     }
 
-    private mutating func askWhose() throws {
+    private mutating func startRun() throws {
         run = nil
         statement = try db.statement(HotSQL.subscriptionsInRange(columns))
         statement.bind(last, at: 2)
@@ -221,7 +221,7 @@ extension HotSQL {
 ///
 /// Unsafe: it lends the engine's own memory. Columns stay valid until the next step, the buffer for spelled
 /// tokens stays valid until this returns, and spans cannot outlive the closure that receives them.
-enum SubscriptionLender {
+enum SubscriptionVisitor {
     /// - Parameters:
     ///   - indices: The indices of messages, in ascending order.
     ///   - columns: ``SubscriptionWalk/address``, ``SubscriptionWalk/filling``,
@@ -230,7 +230,7 @@ enum SubscriptionLender {
     ///   - someAreGone: Whether some of the subscriptions are known to be deleted.
     ///   - body: Receives the place of each message in `indices`, with empty bytes if its subscription was
     ///     deleted.
-    static func lend(
+    static func visit(
         _ indices: ContiguousArray<Int>, of members: PartMembers, reading columns: String,
         someAreGone: Bool = false, _ db: any Session,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
@@ -238,25 +238,25 @@ enum SubscriptionLender {
         let subscriptions = members.subscriptions(at: indices)
         var walk = try SubscriptionWalk(
             subscriptions, db, reading: columns, someAreGone: someAreGone)
-        try lend(subscriptions, by: &walk, reading: columns, to: body)
+        try visit(subscriptions, by: &walk, reading: columns, to: body)
     }
 
     /// - Parameter walk: A walk for these subscriptions, and possibly for others, with the same columns.
-    static func lend(
+    static func visit(
         _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
         reading columns: String,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) throws {
         defer { walk.end() }
         guard subscriptions.isAscending else {
-            return try lendCopies(subscriptions, by: &walk, reading: columns, to: body)
+            return try visitCopies(subscriptions, by: &walk, reading: columns, to: body)
         }
-        try lendRows(subscriptions, by: &walk, reading: columns, to: body)
+        try visitRows(subscriptions, by: &walk, reading: columns, to: body)
     }
 
     /// Lends copies, because the subscriptions of individually submitted messages are in any order, and a
     /// server answers in ascending order.
-    private static func lendCopies(
+    private static func visitCopies(
         _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
         reading columns: String,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
@@ -264,7 +264,7 @@ enum SubscriptionLender {
         let places = subscriptions.indices.sorted { subscriptions[$0] < subscriptions[$1] }
         var rows = [(token: [UInt8], userKey: [UInt8], parameters: [UInt8])](
             repeating: ([], [], []), count: subscriptions.count)
-        try lendRows(ContiguousArray(places.map { subscriptions[$0] }), by: &walk, reading: columns) {
+        try visitRows(ContiguousArray(places.map { subscriptions[$0] }), by: &walk, reading: columns) {
             place, token, userKey, parameters in
             rows[places[place]] = (Array(copying: token), Array(copying: userKey), Array(copying: parameters))
         }
@@ -273,18 +273,18 @@ enum SubscriptionLender {
         }
     }
 
-    private static func lendRows(
+    private static func visitRows(
         _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
         reading columns: String,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) throws {
-        let row = LentRow(columns)
-        try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex) {
+        let row = ColumnReader(columns)
+        try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.maxHexDigits) {
             spelled in
             if var cursor = walk.inFile {
                 for place in subscriptions.indices {
                     if try cursor.seek(subscriptions[place]) {
-                        unsafe row.lend(cursor.statement, of: place, spelled, to: body)
+                        unsafe row.visit(cursor.statement, of: place, spelled, to: body)
                     } else {
                         body(place, Span(), Span(), Span())
                     }
@@ -293,7 +293,7 @@ enum SubscriptionLender {
             }
             for place in subscriptions.indices {
                 if let statement = try walk.seek(subscriptions[place]) {
-                    unsafe row.lend(statement, of: place, spelled, to: body)
+                    unsafe row.visit(statement, of: place, spelled, to: body)
                 } else {
                     body(place, Span(), Span(), Span())
                 }
@@ -303,7 +303,7 @@ enum SubscriptionLender {
 }
 
 /// The available columns in a row of a walk.
-private struct LentRow {
+private struct ColumnReader {
     private let hasUserKey: Bool
     private let hasParameters: Bool
 
@@ -315,7 +315,7 @@ private struct LentRow {
 
     /// Unsafe: it lends the engine's memory, or that of `spelled`.
     @inline(__always)
-    func lend(
+    func visit(
         _ row: some Statement, of place: Int, _ spelled: UnsafeMutableBufferPointer<UInt8>,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) {

@@ -146,7 +146,8 @@ extension HotSQL {
     /// (``TallyRow/figure``). Such a row adds nothing: no row may prevent the sums of the others by an
     /// overflow.
     static let tallySums = """
-        SELECT delivery_id, state, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) AS BIGINT),
+        SELECT delivery_id, state, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) \
+        AS BIGINT),
             max(CASE WHEN count BETWEEN 0 AND 2147483647 AND cause BETWEEN 0 AND 255
                 AND minute BETWEEN 0 AND 4294967295 THEN 0 ELSE 1 END)
         FROM tally WHERE delivery_id BETWEEN ?1 AND ?2

@@ -70,6 +70,7 @@ extension HotSQL {
     /// ?1 deliveries. Returns those that have ended or do not exist.
     static let endedAmong = """
         SELECT g.id FROM unnest(CAST(?1 AS BIGINT[])) AS g (id)
-        WHERE (SELECT delivery.id FROM delivery WHERE delivery.id = g.id AND \(DeliveryRow.isThisLive)) IS NULL
+        WHERE (SELECT delivery.id FROM delivery WHERE delivery.id = g.id AND \(DeliveryRow.isThisLive)) IS \
+        NULL
         """
 }

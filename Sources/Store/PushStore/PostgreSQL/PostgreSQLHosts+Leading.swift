@@ -2,7 +2,10 @@
 extension PostgreSQLHosts {
     private static let millisecondsAfterGoodbye: Int64 = 5_000
     private static let serving =
-        "SELECT id, name, session, generation, words, \(now) - word_ms AS silent_ms FROM host WHERE state = 'serving'"
+        """
+        SELECT id, name, session, generation, words, \(now) - word_ms AS silent_ms FROM host WHERE state \
+        = 'serving'
+        """
 
     func takeOver(
         from seen: SeenHost?, afterMilliseconds wanted: Int64

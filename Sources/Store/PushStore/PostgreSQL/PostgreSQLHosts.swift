@@ -32,7 +32,8 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
             CASE WHEN \(isLive) THEN unrecorded ELSE 0 END AS unrecorded,
             CASE WHEN \(isLive) THEN answers_per_second ELSE 0 END AS answers_per_second
         FROM host
-        ORDER BY CASE state WHEN 'serving' THEN 0 WHEN 'sending' THEN 1 WHEN 'standby' THEN 2 ELSE 3 END, name, id
+        ORDER BY CASE state WHEN 'serving' THEN 0 WHEN 'sending' THEN 1 WHEN 'standby' THEN 2 ELSE 3 END, \
+        name, id
         LIMIT 1000
         """
     /// The time for which a host that has left is listed.
@@ -59,11 +60,13 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
             let number = 1 + (try db.value(Int64.self, sql: "SELECT max(term) FROM host") ?? 0)
             let entered = try db.execute(
                 sql: """
-                    INSERT INTO host (id, name, release, session, state, since_ms, words, word_ms, lease_end_ms,
+                    INSERT INTO host (id, name, release, session, state, since_ms, words, word_ms, \
+                    lease_end_ms,
                             generation, term)
                     VALUES (?1, ?2, ?3, ?4, 'standby', \(Self.now), 0, \(Self.now), 0, 0, ?6)
                     ON CONFLICT (id) DO UPDATE SET name = ?2, release = ?3, session = ?4,
-                            words = host.words + 1, word_ms = \(Self.now), term = ?6, shares = 0, obeyed_ms = 0,
+                            words = host.words + 1, word_ms = \(Self.now), term = ?6, shares = 0, obeyed_ms \
+                            = 0,
                             state = 'standby', since_ms = \(Self.now)
                         WHERE host.session IN (?4, ?5) OR host.state IN ('gone', 'lost')
                     """,
@@ -146,13 +149,14 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
 
     // MARK: Words
 
-    func look(saying word: HostReport) throws(StoreError) -> HostNews {
+    func look(saying word: HostReport) throws(StoreError) -> HostUpdate {
         try transaction("exchange reports with the other hosts") { db in
             let said = try db.execute(
                 sql: """
                     UPDATE host SET words = words + 1, word_ms = \(Self.now), shares = ?4, obeyed_ms = ?5,
                         lease_end_ms = \(Self.now) + ?6, unrecorded = ?7, answers_per_second = ?8,
-                        since_ms = CASE WHEN state = ?3 OR state = 'serving' THEN since_ms ELSE \(Self.now) END,
+                        since_ms = CASE WHEN state = ?3 OR state = 'serving' THEN since_ms ELSE \(Self.now) \
+                        END,
                         state = CASE state WHEN 'serving' THEN state ELSE ?3 END
                     WHERE id = ?1 AND session = ?2 AND \(Self.isLive)
                     """,
@@ -166,7 +170,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
 
     func renew(
         generation: Int64, forMilliseconds lease: Int64, saying word: HostReport
-    ) throws(StoreError) -> HostNews {
+    ) throws(StoreError) -> HostUpdate {
         try transaction("renew the lease") { db in
             let said = try db.execute(
                 sql: """
@@ -182,7 +186,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         }
     }
 
-    private func news(hasPlace: Bool, _ db: any Session) throws -> HostNews {
+    private func news(hasPlace: Bool, _ db: any Session) throws -> HostUpdate {
         let rows = try db.rows(
             sql: """
                 SELECT \(Self.columns), state = 'serving' AS leads, shares, is_drained, \(Self.now) AS now_ms,
@@ -190,7 +194,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                 FROM host
                 WHERE \(Self.isLive) ORDER BY id
                 """)
-        var news = HostNews(hasPlace: hasPlace)
+        var news = HostUpdate(hasPlace: hasPlace)
         for row in rows {
             news.storeMilliseconds = try row["now_ms"]
             let seen = try Self.seen(row)

@@ -6,14 +6,14 @@ final class PostgreSQLReader: EngineConnection {
 
     /// Connects once, so that a problem becomes visible immediately.
     init(
-        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
+        _ server: PostgreSQLServer, _ timeouts: PostgreSQLServer.Timeouts, application: String,
         _ identity: IdentityWatch, term: HostTerm? = nil,
         atOnce: Int
     ) throws {
         place = server.place
         pool = try ReadPool(atMost: atOnce) {
             let channel = PostgreSQLChannel(
-                server, patience, application: application, identity, term: term)
+                server, timeouts, application: application, identity, term: term)
             _ = try channel.connected { try $0.readsOnly() }
             return channel
         }

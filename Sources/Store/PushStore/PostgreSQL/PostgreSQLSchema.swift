@@ -15,19 +15,19 @@ enum PostgreSQLSchema {
     private static var numberedSteps: [SchemaStep] { SchemaStep.all.filter { $0.addition == nil } }
 
     static func prepare(
-        _ writer: PostgreSQLWriter, for purpose: StorePurpose, patience: Double, place: String
+        _ writer: PostgreSQLWriter, for purpose: StorePurpose, timeouts: Double, place: String
     ) throws {
-        do { try prepareTables(writer, for: purpose, patience: patience, place: place) } catch {
+        do { try prepareTables(writer, for: purpose, timeouts: timeouts, place: place) } catch {
             guard let grant = PostgreSQLGrant.missing(after: error, for: writer) else { throw error }
             throw StoreError(.unreachable(why: grant.why), path: place)
         }
     }
 
     private static func prepareTables(
-        _ writer: PostgreSQLWriter, for purpose: StorePurpose, patience: Double, place: String
+        _ writer: PostgreSQLWriter, for purpose: StorePurpose, timeouts: Double, place: String
     ) throws {
         switch purpose {
-        case .use: try migrate(writer, patience: patience, place: place)
+        case .use: try migrate(writer, timeouts: timeouts, place: place)
         case .copySource:
             let present = try writer.read { try found($0, place: place) }
             if present == 0 { throw StoreError(.noStore, path: place) }
@@ -46,12 +46,15 @@ enum PostgreSQLSchema {
     /// Migrates in one transaction under the write lock: two processes may open a new store at the same time,
     /// and the slower one finds the work done. A store of an earlier version is left unchanged while a master
     /// serves it, because that master would no longer know it.
-    private static func migrate(_ writer: PostgreSQLWriter, patience: Double, place: String) throws {
-        let end = ContinuousClock.now + .seconds(patience)
+    private static func migrate(_ writer: PostgreSQLWriter, timeouts: Double, place: String) throws {
+        let end = ContinuousClock.now + .seconds(timeouts)
         while try !migrate(writer, place: place) {
             guard ContinuousClock.now < end else {
                 let why =
-                    "a master of an earlier version serves it; stop that master, and start the master of this version"
+                    """
+                    a master of an earlier version serves it; stop that master, and start the master of \
+                    this version
+                    """
                 throw StoreError(.unreachable(why: why), path: place)
             }
             usleep(50_000)
@@ -98,7 +101,10 @@ enum PostgreSQLSchema {
         for sql in needed { try db.execute(sql: sql) }
         try db.execute(
             sql:
-                #"INSERT INTO store ("only", version) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET version = ?1"#,
+                #"""
+                INSERT INTO store ("only", version) VALUES (1, ?1) ON CONFLICT ("only") DO UPDATE SET \#
+                version = ?1
+                """#,
             arguments: [version])
     }
 
@@ -123,7 +129,10 @@ enum PostgreSQLSchema {
         let isAllowed = try db.value(
             Bool.self,
             sql:
-                "SELECT has_schema_privilege('\(name)', 'USAGE') AND has_table_privilege('\(name).store', 'SELECT')"
+                """
+                SELECT has_schema_privilege('\(name)', 'USAGE') AND has_table_privilege('\(name).store', \
+                'SELECT')
+                """
         )
         guard isAllowed == true else { throw PostgreSQLError.answer(state: PostgreSQLError.notAllowed) }
         let version = try db.value(Int.self, sql: "SELECT version FROM store") ?? 0

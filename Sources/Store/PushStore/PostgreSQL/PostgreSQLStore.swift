@@ -8,7 +8,7 @@ struct PostgreSQLStore: StoreEngine {
     let writer: Connection
     let reader: Connection
     private let server: PostgreSQLServer
-    private let patience: PostgreSQLServer.Patience
+    private let timeouts: PostgreSQLServer.Timeouts
     private let application: String
     private let connection: PostgreSQLWriter
     private let identity = IdentityWatch()
@@ -24,20 +24,20 @@ struct PostgreSQLStore: StoreEngine {
         let place = server.place
         self.server = server
         self.place = place
-        patience = PostgreSQLServer.Patience(lockMilliseconds: busyTimeoutMilliseconds)
+        timeouts = PostgreSQLServer.Timeouts(lockMilliseconds: busyTimeoutMilliseconds)
         // Distinguishes the connections of this process from all others, on whichever machine they originate.
         application = "pushmta \(getpid()) \(String(UInt64.random(in: 0 ... .max), radix: 36))"
         instancePath = try Self.instanceFile(in: instanceFolder, place)
         announcer = PostgreSQLAnnouncer(
-            PostgreSQLChannel(server, patience, application: application, identity))
+            PostgreSQLChannel(server, timeouts, application: application, identity))
         let atOnce = Store.readersAtOnce
         do {
             connection = try PostgreSQLWriter(
-                server, patience.ofAWriter(), application: application, identity, term: term)
+                server, timeouts.ofAWriter(), application: application, identity, term: term)
             try PostgreSQLSchema.prepare(
-                connection, for: purpose, patience: Double(busyTimeoutMilliseconds) / 1_000, place: place)
+                connection, for: purpose, timeouts: Double(busyTimeoutMilliseconds) / 1_000, place: place)
             let readers = try PostgreSQLReader(
-                server, patience, application: application, identity, term: term, atOnce: atOnce)
+                server, timeouts, application: application, identity, term: term, atOnce: atOnce)
             writer = Connection(connection, path: place)
             reader = Connection(readers, path: place)
         } catch {
@@ -69,7 +69,7 @@ struct PostgreSQLStore: StoreEngine {
         do {
             return Connection(
                 try PostgreSQLReader(
-                    server, patience, application: application, identity, term: term, atOnce: 1),
+                    server, timeouts, application: application, identity, term: term, atOnce: 1),
                 path: place)
         } catch {
             throw StoreError(postgreSQL: error, during: "open", place: place)
@@ -83,7 +83,7 @@ struct PostgreSQLStore: StoreEngine {
 
     func stayConnected() { connection.stayConnected() }
 
-    var gathering: WriteQueue.Gathering { .byAServer }
+    var batching: WriteQueue.BatchingPolicy { .byAServer }
 
     /// A database contains one store.
     var nameCount: Int { 1 }
@@ -108,12 +108,12 @@ struct PostgreSQLStore: StoreEngine {
             throw StoreError(.instanceFolder(instancePath, why: why), path: place)
         }
         // A renewal must not wait for a lock, because a late renewal is useless.
-        let patience = PostgreSQLServer.Patience(lockMilliseconds: 5_000)
+        let timeouts = PostgreSQLServer.Timeouts(lockMilliseconds: 5_000)
         // A part that another host is about to take counts as taken.
-        let shortPatience = PostgreSQLServer.Patience(lockMilliseconds: 200)
+        let shortPatience = PostgreSQLServer.Timeouts(lockMilliseconds: 200)
         return PostgreSQLHosts(
             host: id, place: place, term: term,
-            channel: PostgreSQLChannel(server, patience.ofAWriter(), application: application, identity),
+            channel: PostgreSQLChannel(server, timeouts.ofAWriter(), application: application, identity),
             leases: PostgreSQLLeases(
                 place: place, term: term,
                 channel: PostgreSQLChannel(server, shortPatience, application: application, identity)),
@@ -135,7 +135,8 @@ struct PostgreSQLStore: StoreEngine {
         try writer.read("read its settings") { db in
             let row = try db.row(
                 sql: """
-                    SELECT current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> 'off' AS is_full
+                    SELECT current_setting('fsync') = 'on' AND current_setting('synchronous_commit') <> \
+                    'off' AS is_full
                     """)
             return StoreInspection.Durability(
                 journalMode: "wal", synchronous: try row?["is_full"] ?? false ? 2 : 0)

@@ -25,13 +25,13 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
 
     /// Connects, so that a problem becomes visible immediately.
     init(
-        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
+        _ server: PostgreSQLServer, _ timeouts: PostgreSQLServer.Timeouts, application: String,
         _ identity: IdentityWatch, term: HostTerm? = nil
     ) throws {
         self.term = term
         place = server.place
         self.identity = identity
-        channel = PostgreSQLChannel(server, patience, application: application, identity, term: term)
+        channel = PostgreSQLChannel(server, timeouts, application: application, identity, term: term)
         _ = try connected()
     }
 
@@ -262,7 +262,8 @@ extension PostgreSQLLink {
                 SELECT EXISTS (
                     SELECT 1 FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
                     WHERE l.locktype = 'advisory' AND l.granted AND l.classid = \(AdvisoryLock.store)
-                        AND l.objid = \(number) AND a.datname = current_database() AND a.application_name <> ?1)
+                        AND l.objid = \(number) AND a.datname = current_database() AND a.application_name <> \
+                        ?1)
                 """,
             arguments: [application ?? ""]) ?? false
     }
@@ -281,7 +282,8 @@ extension PostgreSQLLink {
     fileprivate func end(backend: Int, of application: String) throws {
         _ = try PostgreSQLSession(self).row(
             sql: """
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ?1 AND application_name = ?2
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = ?1 AND application_name = \
+                ?2
                 """,
             arguments: [backend, application])
     }
@@ -314,12 +316,12 @@ private final class RecursiveLock {
     }
 
     /// - Returns: `nil` if another thread held the lock for the whole time.
-    func hold<Value>(withinSeconds patience: Int, _ body: () throws -> Value?) rethrows -> Value? {
+    func hold<Value>(withinSeconds timeouts: Int, _ body: () throws -> Value?) rethrows -> Value? {
         // Only the wall clock is available for this. If it is changed, this waits too long once, or not at
         // all.
         var end = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &end)
-        end.tv_sec += patience
+        end.tv_sec += timeouts
         guard unsafe pthread_mutex_timedlock(mutex, &end) == 0 else { return nil }
         defer { unsafe pthread_mutex_unlock(mutex) }
         return try body()

@@ -41,7 +41,7 @@ struct FrequencyCapCount: Sendable {
     private static let partsPerPage = 100
     /// The maximum number of subscriptions, which no app reaches. The content of a damaged row must not fill
     /// the memory.
-    private static let mostSubscriptions: Int64 = 1 << 28
+    private static let maxSubscriptions: Int64 = 1 << 28
 
     init(_ service: ServiceID, _ cap: FrequencyCap, at now: WallTime, _ db: any Session) throws {
         self.service = service
@@ -164,7 +164,7 @@ struct FrequencyCapCount: Sendable {
 
     private static func place(of subscription: Int64, in app: AppID) -> Int? {
         let sequence = subscription - SubscriptionRange(app).beforeFirst
-        return (1...mostSubscriptions).contains(sequence) ? Int(sequence) : nil
+        return (1...maxSubscriptions).contains(sequence) ? Int(sequence) : nil
     }
 
     // MARK: - Asking

@@ -4,9 +4,9 @@ internal import Synchronization
 /// The counts for frequency caps, kept from one chunk to the next. After an interruption, they are counted
 /// again. Only a few services are kept at once, because each may use ten megabytes.
 final class FrequencyCapMemory: Sendable {
-    private static let mostServices = 16
+    private static let maxServices = 16
     /// The time without progress after which a count may be dropped: its delivery was stopped or paused.
-    private static let longestRest: Duration = .seconds(60)
+    private static let maxRest: Duration = .seconds(60)
 
     private let counts = Mutex<[FrequencyCapCount]>([])
 
@@ -38,10 +38,10 @@ final class FrequencyCapMemory: Sendable {
     /// - Returns: `false` if all available places are in use by counts in progress, so that this one must
     ///   wait. A count that is dropped before its end would never be completed.
     private static func makeRoom(_ counts: inout [FrequencyCapCount]) -> Bool {
-        guard counts.count >= mostServices else { return true }
+        guard counts.count >= maxServices else { return true }
         let now = ContinuousClock.now
         let index = counts.firstIndex {
-            $0.counted != nil || $0.lastStep.duration(to: now) > longestRest
+            $0.counted != nil || $0.lastStep.duration(to: now) > maxRest
         }
         guard let index else { return false }
         counts.remove(at: index)

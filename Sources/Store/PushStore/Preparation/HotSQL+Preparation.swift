@@ -33,7 +33,8 @@ extension HotSQL {
         "SELECT min(start) FROM ("
         + DeliveryRow.ranks.map { rank in
             """
-            SELECT (SELECT start_at FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = \(rank) AND start_at > ?1
+            SELECT (SELECT start_at FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = \(rank) \
+            AND start_at > ?1
                 ORDER BY start_at LIMIT 1) AS start
             """
         }.joined(separator: " UNION ALL ") + ") AS starts"

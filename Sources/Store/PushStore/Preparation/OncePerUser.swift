@@ -10,7 +10,7 @@ internal import PushModel
 /// subscription could be newer than one that already has its message. A subscription that the frequency cap
 /// excludes is not replaced by another one of its user.
 ///
-/// For each key and app, only the newest ``mostOfApp`` subscriptions are considered, so that a key that does
+/// For each key and app, only the newest ``maxPerApp`` subscriptions are considered, so that a key that does
 /// not belong to a person does not prolong a transaction. A subscription that is not among them is not
 /// reached.
 struct OncePerUser {
@@ -20,7 +20,7 @@ struct OncePerUser {
     }
 
     /// The maximum number of subscriptions for one user key.
-    static let mostOfApp = 100
+    static let maxPerApp = 100
     /// The number of keys in one query.
     private static let keysAtOnce = 500
 
@@ -106,7 +106,7 @@ struct OncePerUser {
     ) throws {
         let batch = try Batch(db, one: HotSQL.devicesOfUser, many: HotSQL.devicesOfUsers)
         batch.bind(app.rawValue, at: 1)
-        batch.bind(Int64(Self.mostOfApp), at: 3)
+        batch.bind(Int64(Self.maxPerApp), at: 3)
         try batch.rows(of: keys, from: 0) {
             Batch.number($0, inColumn: 4)
         } bind: {
@@ -163,7 +163,8 @@ extension HotSQL {
     static let devicesOfUsers = """
         SELECT s.id, s.created_at, s.token, s.parameters, g.place
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)
-            CROSS JOIN LATERAL (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = g.user_key
+            CROSS JOIN LATERAL (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = \
+            g.user_key
                 ORDER BY subscription_id DESC LIMIT ?3) k
             CROSS JOIN LATERAL (SELECT id, created_at, token, parameters FROM subscription
                 WHERE id = k.subscription_id AND user_key = g.user_key AND disabled = \(StateCode.valid)

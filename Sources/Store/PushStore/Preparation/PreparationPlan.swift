@@ -60,7 +60,8 @@ struct PreparationPlan {
         guard
             let row = try db.row(
                 sql: """
-                    SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, subscription_cursor,
+                    SELECT apps, target, target_parameters, app_cursor, page_cursor, value_cursor, \
+                    subscription_cursor,
                         last_ordinal, state, prepared, expires_at, priority, open_until, stop_ms,
                         start_at, created_ms, started_ms, calendar, service_id,
                         (SELECT s.frequency_cap FROM service s WHERE s.id = service_id) AS frequency_cap
@@ -83,7 +84,7 @@ struct PreparationPlan {
         let start = (try row["start_at"] as Int64?).map(WallTime.init(secondsSince1970:)) ?? created
         let openUntil: Int64? = try row["open_until"]
         guard cursor.app >= 0, cursor.page >= 0, cursor.value >= 0, lastOrdinal >= 0,
-            lastOrdinal < mostMessages
+            lastOrdinal < maxMessages
         else {
             throw UnreadableValue()
         }
@@ -106,7 +107,7 @@ struct PreparationPlan {
     }
 
     /// The maximum number of messages in a delivery. A delivery that claims to have more is damaged.
-    private static let mostMessages: Int64 = 1 << 40
+    private static let maxMessages: Int64 = 1 << 40
 }
 
 extension PreparationPlan {

@@ -34,7 +34,7 @@ package struct PreparationWriter: Sendable {
     let frequency: FrequencyCapMemory
 
     /// The maximum number of small deliveries that share a transaction.
-    private static let mostAtOnce = 100
+    private static let maxAtOnce = 100
 
     /// Prepares a chunk of the next delivery. If the chunk is small, chunks of the following deliveries are
     /// added.
@@ -49,7 +49,7 @@ package struct PreparationWriter: Sendable {
             var steps: [(DeliveryID, PreparationStep)] = []
             var room = Connection.chunkRows
             // A large delivery is only begun in the rest of a chunk if the rest is at least half a chunk.
-            while room >= Connection.chunkRows / 2, steps.count < Self.mostAtOnce,
+            while room >= Connection.chunkRows / 2, steps.count < Self.maxAtOnce,
                 let delivery = try WorkReader(connection: connection).nextToPrepare(at: now, &turns)
             {
                 let step = try prepareChunk(of: delivery, limit: room, at: now)
@@ -216,7 +216,8 @@ package struct PreparationWriter: Sendable {
     private func conclude(_ plan: PreparationPlan, at now: WallMoment, _ db: any Session) throws -> Bool {
         try db.execute(
             sql: """
-                UPDATE delivery SET prepared = 1, state = 'inProgress', started_ms = coalesce(started_ms, ?1) WHERE id = ?2
+                UPDATE delivery SET prepared = 1, state = 'inProgress', started_ms = coalesce(started_ms, \
+                ?1) WHERE id = ?2
                 """,
             arguments: [now.millisecondsSince1970, plan.delivery.rawValue])
         if plan.details?.variables != nil {

@@ -140,7 +140,8 @@ enum TargetPages {
 
     /// ?1 delivery, ?2 the first page of the list, ?3 the first page of the next list.
     static let selection = """
-        SELECT listed, variables FROM delivery_target WHERE delivery_id = ?1 AND page >= ?2 AND page < ?3 ORDER BY page
+        SELECT listed, variables FROM delivery_target WHERE delivery_id = ?1 AND page >= ?2 AND page < ?3 \
+        ORDER BY page
         """
 
     static func arguments(_ list: List, of delivery: DeliveryID) -> [any SQLConvertible] {
@@ -156,7 +157,10 @@ enum TargetPages {
             let page = ListedPage(values.dropFirst(start).prefix(StoredTarget.pageSize), variables)
             try db.execute(
                 sql:
-                    "INSERT INTO delivery_target (delivery_id, page, listed, variables) VALUES (?1, ?2, ?3, ?4)",
+                    """
+                    INSERT INTO delivery_target (delivery_id, page, listed, variables) VALUES (?1, ?2, \
+                    ?3, ?4)
+                    """,
                 arguments: [
                     delivery.rawValue, list.first + index, try StoredJSON.encode(page.values),
                     page.variables?.bytes,

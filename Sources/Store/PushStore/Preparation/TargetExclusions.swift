@@ -67,7 +67,7 @@ struct TargetExclusions {
         var walk = try SubscriptionWalk(numbers, db, reading: columns)
         var remaining: [TargetSelection.Member] = []
         remaining.reserveCapacity(members.count)
-        try SubscriptionLender.lend(numbers, by: &walk, reading: columns) { place, token, userKey, _ in
+        try SubscriptionVisitor.visit(numbers, by: &walk, reading: columns) { place, token, userKey, _ in
             let isOut =
                 !tokens.isEmpty && tokens.contains(ExactText(token))
                 || !userKeys.isEmpty && userKeys.contains(ExactText(userKey))

@@ -160,7 +160,7 @@ struct TargetSelection {
         while next.value < page.values.count {
             let own = page.variables.map { Array($0[next.value]) } ?? []
             var room = limit - members.count
-            if !own.isEmpty { room = min(room, (Self.mostBytes - bytes) / own.count) }
+            if !own.isEmpty { room = min(room, (Self.maxBytes - bytes) / own.count) }
             // Values that do not fit in the rest of a chunk begin the next one.
             guard room > 0 else { return }
             let before = members.count
@@ -180,7 +180,7 @@ struct TargetSelection {
     }
 
     /// The maximum size of the values for a chunk's members, so that no transaction is long.
-    private static let mostBytes = 1 << 20
+    private static let maxBytes = 1 << 20
 
     private var after: Int64 { max(next.subscription, range.beforeFirst) }
 

@@ -127,7 +127,7 @@ package struct TargetWalk: Sendable {
         }
         guard !valid.isEmpty else { return page }
         var walk = try SubscriptionWalk(valid, db, reading: columns)
-        try SubscriptionLender.lend(valid, by: &walk, reading: columns) {
+        try SubscriptionVisitor.visit(valid, by: &walk, reading: columns) {
             place, token, _, parameters in
             page.recipients.append(
                 Recipient(token: copy(token), parameters: copy(parameters) + variables[place]))

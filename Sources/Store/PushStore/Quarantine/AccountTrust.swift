@@ -46,7 +46,8 @@ package struct AccountTrust: Equatable, Sendable {
 
 extension AccountTrust {
     static let columns = """
-        id, mark, accepted, about_tokens, has_accepted, waiting, storm_ms, first_seen_ms, proved, storm_evidence,
+        id, mark, accepted, about_tokens, has_accepted, waiting, storm_ms, first_seen_ms, proved, \
+        storm_evidence,
         run_about_tokens, run_answers, doubt, dead_per_million
         """
 

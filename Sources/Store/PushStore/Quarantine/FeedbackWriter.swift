@@ -114,7 +114,8 @@ package struct FeedbackWriter: Sendable {
         try db.execute(
             sql: """
                 INSERT INTO quarantine
-                    (subscription_id, state, errors, last_error_at, since, source, provider_reason, delivery_id)
+                    (subscription_id, state, errors, last_error_at, since, source, provider_reason, \
+                    delivery_id)
                 VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, NULL)
                 ON CONFLICT (subscription_id) DO UPDATE SET state = ?2, errors = quarantine.errors + 1,
                     last_error_at = ?3, since = ?4, source = ?5, provider_reason = ?6,

@@ -23,7 +23,8 @@ extension HotSQL {
         """
 
     private static let boundVerdictColumns = """
-        count, first_subscription, last_subscription, subscriptions, dead_since, account_id, delivery_id, gravity,
+        count, first_subscription, last_subscription, subscriptions, dead_since, account_id, delivery_id, \
+        gravity,
             provider_reason, decided_ms
         """
 
@@ -35,7 +36,8 @@ extension HotSQL {
 
     /// ?1…?5 as above, ?6 the row.
     static let rewriteVerdicts = """
-        UPDATE held_verdict SET count = ?1, first_subscription = ?2, last_subscription = ?3, subscriptions = ?4,
+        UPDATE held_verdict SET count = ?1, first_subscription = ?2, last_subscription = ?3, subscriptions = \
+        ?4,
             dead_since = ?5
         WHERE id = ?6
         """
@@ -84,7 +86,10 @@ extension HotSQL {
     static func heldVerdicts(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite:
-            "SELECT \(verdictColumns) FROM held_verdict WHERE account_id = ?1 AND id <= ?3 ORDER BY id LIMIT ?2"
+            """
+            SELECT \(verdictColumns) FROM held_verdict WHERE account_id = ?1 AND id <= ?3 ORDER BY id \
+            LIMIT ?2
+            """
         case .postgreSQL:
             """
             SELECT \(verdictColumns) FROM held_verdict
@@ -108,9 +113,11 @@ extension HotSQL {
         INSERT INTO quarantine (subscription_id, state, errors, last_error_at, since, source, provider_reason,
             delivery_id)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-        ON CONFLICT (subscription_id) DO UPDATE SET since = CASE quarantine.state WHEN excluded.state THEN quarantine.since ELSE excluded.since END,
+        ON CONFLICT (subscription_id) DO UPDATE SET since = CASE quarantine.state WHEN excluded.state THEN \
+        quarantine.since ELSE excluded.since END,
             state = excluded.state, errors = excluded.errors, last_error_at = excluded.last_error_at,
-            source = excluded.source, provider_reason = excluded.provider_reason, delivery_id = excluded.delivery_id
+            source = excluded.source, provider_reason = excluded.provider_reason, delivery_id = \
+            excluded.delivery_id
         """
 
     /// ?1 the time before which errors are old, ?2 limit.

@@ -5,7 +5,7 @@ struct QuarantineLift {
     private let db: any Session
     private let errors: any Statement
     /// The maximum number of rows from which one call takes verdicts about a subscription.
-    private static let mostRows = 20
+    private static let maxRows = 20
 
     init(_ db: any Session) throws {
         self.db = db
@@ -26,7 +26,7 @@ struct QuarantineLift {
     func forget(_ subscription: Int64) throws {
         errors.bind(subscription, at: 1)
         try errors.run()
-        try VerdictTable(db: db).remove(about: subscription, mostRows: Self.mostRows)
+        try VerdictTable(db: db).remove(about: subscription, maxRows: Self.maxRows)
     }
 
     /// Does the same for many subscriptions and reads through their verdicts only once.
@@ -42,11 +42,17 @@ struct QuarantineLift {
         let isCounting = try db.value(
             Bool.self,
             sql:
-                "SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id = ?1 AND state = \(StateCode.counting))",
+                """
+                SELECT EXISTS (SELECT 1 FROM quarantine WHERE subscription_id = ?1 AND state = \
+                \(StateCode.counting))
+                """,
             arguments: [subscription])
         let lifted = try db.execute(
             sql:
-                "UPDATE subscription SET disabled = \(StateCode.valid) WHERE id = ?1 AND disabled <> \(StateCode.valid)",
+                """
+                UPDATE subscription SET disabled = \(StateCode.valid) WHERE id = ?1 AND disabled <> \
+                \(StateCode.valid)
+                """,
             arguments: [subscription])
         if lifted == 1 { step.released += 1 } else if isCounting == true { step.forgiven += 1 }
         try forget(subscription)

@@ -27,7 +27,8 @@ package struct QuarantineReader: Sendable {
                 sql: """
                     SELECT q.*, s.token, s.user_key
                     FROM quarantine q LEFT JOIN subscription s ON s.id = q.subscription_id
-                    WHERE q.subscription_id > ?1 AND q.subscription_id <= ?2 ORDER BY q.subscription_id LIMIT ?3
+                    WHERE q.subscription_id > ?1 AND q.subscription_id <= ?2 ORDER BY q.subscription_id \
+                    LIMIT ?3
                     """,
                 arguments: [ids.after, ids.last, limit])
             let last =

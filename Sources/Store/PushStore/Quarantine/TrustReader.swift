@@ -35,7 +35,8 @@ package struct TrustReader: Sendable {
         try connection.read("read accounts' answers") { db in
             try db.rows(
                 sql: """
-                    SELECT \(AccountTrust.columns) FROM account_trust WHERE waiting > 0 OR storm_ms IS NOT NULL
+                    SELECT \(AccountTrust.columns) FROM account_trust WHERE waiting > 0 OR storm_ms IS NOT \
+                    NULL
                     ORDER BY mark LIMIT ?1
                     """,
                 arguments: [Connection.maximumRows]
@@ -90,7 +91,8 @@ package struct TrustReader: Sendable {
             let page = try connection.read("read held verdicts") { db in
                 try db.row(
                     sql: """
-                        SELECT max(id) AS last, max(CASE delivery_id WHEN ?1 THEN 1 ELSE 0 END) AS is_found FROM (
+                        SELECT max(id) AS last, max(CASE delivery_id WHEN ?1 THEN 1 ELSE 0 END) AS is_found \
+                        FROM (
                             SELECT id, delivery_id FROM held_verdict
                             WHERE account_id = (SELECT id FROM account_trust WHERE mark = ?2) AND id > ?3
                             ORDER BY id LIMIT ?4) AS page

@@ -22,10 +22,10 @@ struct VerdictEntry: Equatable {
 /// A row of `held_verdict`: verdicts from one call that recorded outcomes. They have the same head, lie near
 /// each other and are in order of subscription. Verdicts about the same subscription are in order of arrival.
 struct VerdictRow {
-    static let mostVerdicts = 1_000
+    static let maxVerdicts = 1_000
     /// The exclusive maximum distance between the first and the last subscription of a row. It allows a
     /// search for a subscription's rows by their last subscription without reading all rows that end later:
-    /// there may be one for each later subscription. It is half of ``mostVerdicts``, so that two
+    /// there may be one for each later subscription. It is half of ``maxVerdicts``, so that two
     /// full rows make one call of ``VerdictWriter``.
     static let widest: Int64 = 500
 
@@ -61,7 +61,7 @@ struct VerdictRow {
         VerdictEntry
     > {
         let stored = statement.integer(6)
-        guard (1...Int64(mostVerdicts)).contains(stored) else { throw PartDamage(.contents, .count) }
+        guard (1...Int64(maxVerdicts)).contains(stored) else { throw PartDamage(.contents, .count) }
         let count = Int(stored)
         let members = try PartMembers(decoding: unsafe Array(statement.bytes(9)), count: count)
         let times =
@@ -79,7 +79,7 @@ struct VerdictRow {
     }
 
     /// Returns the number of verdicts in a row. It is also used for a damaged row.
-    static func count(_ stored: Int64) -> Int { Int(min(max(stored, 1), Int64(mostVerdicts))) }
+    static func count(_ stored: Int64) -> Int { Int(min(max(stored, 1), Int64(maxVerdicts))) }
 
     // MARK: Making rows
 
@@ -92,7 +92,7 @@ struct VerdictRow {
         var rows: [ArraySlice<VerdictEntry>] = []
         var start = 0
         for end in sorted.indices.dropFirst()
-        where end - start == mostVerdicts || !fits(sorted[start].subscription, sorted[end].subscription) {
+        where end - start == maxVerdicts || !fits(sorted[start].subscription, sorted[end].subscription) {
             rows.append(sorted[start..<end])
             start = end
         }

@@ -53,7 +53,7 @@ struct VerdictTable {
 
     /// - Parameters:
     ///   - last: The last row to include.
-    ///   - limit: At least ``VerdictRow/mostVerdicts``.
+    ///   - limit: At least ``VerdictRow/maxVerdicts``.
     func page(of account: Int64, upTo last: Int64 = .max, limit: Int) throws -> Page {
         let statement = try db.statement(HotSQL.heldVerdicts(db.dialect))
         defer { statement.reset() }
@@ -102,17 +102,17 @@ struct VerdictTable {
             for row in rows { try take(sorted, from: row) }
             return
         }
-        for subscription in sorted { try remove(about: subscription, mostRows: .max) }
+        for subscription in sorted { try remove(about: subscription, maxRows: .max) }
     }
 
     /// Removes the verdicts about a subscription from at most the given number of rows.
     /// - Returns: The number of rows changed.
     @discardableResult
-    func remove(about subscription: Int64, mostRows: Int) throws -> Int {
+    func remove(about subscription: Int64, maxRows: Int) throws -> Int {
         let rows =
             try rows(overlapping: subscription...subscription, about: [subscription], mostSeen: .max) ?? []
         var taken = 0
-        for row in rows where taken < mostRows { taken += try take([subscription], from: row) ? 1 : 0 }
+        for row in rows where taken < maxRows { taken += try take([subscription], from: row) ? 1 : 0 }
         return taken
     }
 

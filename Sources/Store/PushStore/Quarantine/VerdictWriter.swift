@@ -99,7 +99,7 @@ package struct VerdictWriter: Sendable {
         case .wait: break
         case .believe:
             var evidence = trust.evidence
-            evidence.believed()
+            evidence.noteTrusted()
             try db.execute(
                 sql: """
                     UPDATE account_trust SET accepted = ?2, about_tokens = ?3, dead_per_million = ?4,

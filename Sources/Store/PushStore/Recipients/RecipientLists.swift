@@ -59,7 +59,10 @@ package struct RecipientListWriter: Sendable {
                 let variables: [UInt8]? = hasVariables ? page.variables : nil
                 try db.run(
                     sql:
-                        "INSERT INTO recipient_page (list_id, page, listed, variables) VALUES (?1, ?2, ?3, ?4)",
+                        """
+                        INSERT INTO recipient_page (list_id, page, listed, variables) VALUES (?1, ?2, \
+                        ?3, ?4)
+                        """,
                     arguments: [list, number, page.listed, variables])
                 bytes += page.listed.utf8.count + (variables?.count ?? 0)
                 number += 1
@@ -82,10 +85,10 @@ package struct RecipientListWriter: Sendable {
         while try connection.write(
             "remove recipients",
             { db in
-                let isNobodys = try db.value(
+                let isUnused = try db.value(
                     Bool.self, sql: "SELECT delivery_id IS NULL FROM recipient_list WHERE id = ?1",
                     arguments: [list])
-                return try isNobodys == true && RecipientLists(db: db).removePages(of: list)
+                return try isUnused == true && RecipientLists(db: db).removePages(of: list)
             })
         {}
     }
@@ -114,7 +117,8 @@ struct RecipientLists {
             Int64.self,
             sql: """
                 SELECT l.id FROM recipient_list l LEFT JOIN delivery d ON d.id = l.delivery_id
-                WHERE (l.delivery_id IS NULL AND l.touched_ms < ?1) OR d.prepared = 1 OR d.\(DeliveryRow.hasEnded)
+                WHERE (l.delivery_id IS NULL AND l.touched_ms < ?1) OR d.prepared = 1 OR \
+                d.\(DeliveryRow.hasEnded)
                 ORDER BY l.id LIMIT 1
                 """, arguments: [now.millisecondsSince1970 - patience])
     }

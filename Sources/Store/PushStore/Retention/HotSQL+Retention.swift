@@ -43,7 +43,8 @@ extension HotSQL {
 
     /// ?1 the exclusive upper bound of the time of exclusion, ?2 limit.
     static let longExcluded = """
-        SELECT subscription_id FROM quarantine WHERE \(StateCode.isExcluding) AND since < ?1 ORDER BY since LIMIT ?2
+        SELECT subscription_id FROM quarantine WHERE \(StateCode.isExcluding) AND since < ?1 ORDER BY since \
+        LIMIT ?2
         """
 
     /// ?1 the exclusive upper bound of the time of removal, ?2 limit.

@@ -17,7 +17,7 @@ struct MessageRemoval {
     /// Small deliveries share a step; large ones take many.
     private static let rowsPerStep = 1_000
     private static let partsPerPage = 50
-    private static let mostMilliseconds: Int64 = 20
+    private static let maxMilliseconds: Int64 = 20
 
     private var rows = 0
     private(set) var sums = RetentionSums()
@@ -30,7 +30,7 @@ struct MessageRemoval {
 
     /// - Returns: Whether there may be more work to do now.
     mutating func run() throws -> Bool {
-        let end = Clocks.monotonic().advanced(byMilliseconds: Self.mostMilliseconds)
+        let end = Clocks.monotonic().advanced(byMilliseconds: Self.maxMilliseconds)
         repeat {
             guard let delivery = try begun() ?? begin() else { return false }
             try step(delivery)

@@ -10,7 +10,8 @@ extension RetentionReader {
                 sql: """
                     SELECT count(*), coalesce(sum(CAST((
                         SELECT sum(p.count) FROM part p WHERE p.delivery_id = d.id) AS BIGINT)), 0)
-                    FROM delivery d WHERE is_removing = 1 AND removed_ms IS NOT NULL AND \(DeliveryRow.hasEnded)
+                    FROM delivery d WHERE is_removing = 1 AND removed_ms IS NOT NULL AND \
+                    \(DeliveryRow.hasEnded)
                     """)
             sums.deliveries = try begun?[0] ?? 0
             sums.messages = try begun?[1] ?? 0
@@ -44,8 +45,10 @@ extension RetentionReader {
             let rows = try connection.read("count rows to be removed") { db in
                 try db.rows(
                     sql: """
-                        SELECT retention_days, finished_ms, id, last_ordinal, CAST(\(DeliveryRow.hasEnded) AS BIGINT)
-                        FROM delivery WHERE \(DeliveryRow.keepsMessages) AND (retention_days, finished_ms, id) > (?1, ?2, ?3)
+                        SELECT retention_days, finished_ms, id, last_ordinal, CAST(\(DeliveryRow.hasEnded) \
+                        AS BIGINT)
+                        FROM delivery WHERE \(DeliveryRow.keepsMessages) AND (retention_days, finished_ms, \
+                        id) > (?1, ?2, ?3)
                         ORDER BY retention_days, finished_ms, id LIMIT ?4
                         """, arguments: [start.days, start.finished, start.id, Connection.maximumRows]
                 ).map {

@@ -5,7 +5,7 @@ package struct RetentionReader: Sendable {
     let connection: Connection
 
     /// The result of one search.
-    package struct Look: Equatable, Sendable {
+    package struct SearchResult: Equatable, Sendable {
         /// The kinds of rows that must be removed now, in order.
         package var kinds: [RetentionKind] = []
         /// The time at which the next delivery's messages must be removed; `nil` if none is known.
@@ -13,9 +13,9 @@ package struct RetentionReader: Sendable {
     }
 
     /// Searches with a few index steps, regardless of the amount of data.
-    package func look(_ rules: RetentionRules, at now: WallMoment) throws(StoreError) -> Look {
+    package func look(_ rules: RetentionRules, at now: WallMoment) throws(StoreError) -> SearchResult {
         try connection.read("look for rows to be removed") { db in
-            var look = Look()
+            var look = SearchResult()
             let next = try EndedDeliveries(db: db, rules: rules).next()
             let isBegun = try db.value(Int64.self, sql: HotSQL.nextToRemove) != nil
             if isBegun || next.map({ $0.end <= now }) ?? false { look.kinds.append(.messages) }
@@ -53,7 +53,8 @@ struct Leftovers {
             Int64.self,
             sql: """
                 SELECT id FROM account_trust t WHERE storm_ms IS NULL AND waiting > 0 AND (
-                    SELECT decided_ms FROM held_verdict WHERE account_id = t.id ORDER BY id LIMIT 1) < ?1 LIMIT 1
+                    SELECT decided_ms FROM held_verdict WHERE account_id = t.id ORDER BY id LIMIT 1) < ?1 \
+                    LIMIT 1
                 """, arguments: [end * 1_000])
     }
 

@@ -53,8 +53,10 @@ package final class RecipientDraft: Sendable {
             try queue.writeWithoutTransaction { db in
                 try db.execute(
                     sql: """
-                        CREATE TABLE given (id INTEGER PRIMARY KEY, value TEXT NOT NULL, variables BLOB NOT NULL);
-                        CREATE TABLE page (number INTEGER PRIMARY KEY, listed TEXT NOT NULL, variables BLOB NOT NULL)
+                        CREATE TABLE given (id INTEGER PRIMARY KEY, value TEXT NOT NULL, variables BLOB NOT \
+                        NULL);
+                        CREATE TABLE page (number INTEGER PRIMARY KEY, listed TEXT NOT NULL, variables BLOB \
+                        NOT NULL)
                         """)
             }
             return queue

@@ -68,7 +68,7 @@ final class SQLiteConnection: EngineConnection {
             try db.execute(
                 sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
             // Space by which a long read made the log grow is released when the log is restarted.
-            try db.execute(sql: "PRAGMA journal_size_limit = \(longestLogBytes)")
+            try db.execute(sql: "PRAGMA journal_size_limit = \(maxLogBytes)")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
             dropStatistics(db)
         }
@@ -99,7 +99,7 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    private static let longestLogBytes = 64 << 20
+    private static let maxLogBytes = 64 << 20
     private static let lockPollMicroseconds: UInt32 = 5_000
 
     /// - Parameter atOnce: The number of concurrent reads; 1 makes a connection for one thread.

@@ -50,7 +50,8 @@ final class SQLiteStatement: Statement {
     }
 
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32) {
-        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex / 2) { bytes in
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.maxHexDigits / 2) {
+            bytes in
             if let count = unsafe StoredToken.decode(token, into: bytes) {
                 unsafe bind(
                     blob: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: index

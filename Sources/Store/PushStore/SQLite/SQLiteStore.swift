@@ -40,7 +40,7 @@ struct SQLiteStore: StoreEngine {
             real = try PrivateFile.target(of: target)
         } catch {
             guard case .system(let text) = error else { throw StoreError(.unwritable, path: path) }
-            let why = OwnerAdvice.of(path) ?? "\(text); \(StoreError.pathAdvice)"
+            let why = FileOwnerHint.of(path) ?? "\(text); \(StoreError.pathAdvice)"
             throw StoreError(.cannotOpen(why: why), path: path)
         }
         if isAbsent, purpose == .copySource { throw StoreError(.noStore, path: real) }
@@ -120,7 +120,10 @@ struct SQLiteStore: StoreEngine {
             }
             guard ContinuousClock.now < end else {
                 let why =
-                    "a master of an earlier version serves it; stop that master, and start the master of this version"
+                    """
+                    a master of an earlier version serves it; stop that master, and start the master of \
+                    this version
+                    """
                 throw StoreError(.cannotOpen(why: why), path: path)
             }
             usleep(50_000)
@@ -149,7 +152,7 @@ struct SQLiteStore: StoreEngine {
     func change() -> FileChange? { files.change() }
     func stayConnected() {}
 
-    var gathering: WriteQueue.Gathering { .inAFile }
+    var batching: WriteQueue.BatchingPolicy { .inAFile }
 
     var nameCount: Int {
         if case .file(_, let names) = FileIdentity.look(at: place) { names } else { 1 }

@@ -20,7 +20,7 @@ extension StoreError {
         case .SQLITE_CANTOPEN where !PrivateFile.hasDescriptors:
             self.init(.cannotOpen(why: "too many open files: \(OpenFileLimit.advice)"), path: path)
         case .SQLITE_CANTOPEN:
-            let why = OwnerAdvice.of(path) ?? "the file or its folder is not accessible; \(Self.pathAdvice)"
+            let why = FileOwnerHint.of(path) ?? "the file or its folder is not accessible; \(Self.pathAdvice)"
             self.init(.cannotOpen(why: why), path: path)
         default: self.init(.sqlite(code: error.extendedResultCode.rawValue, during: what), path: path)
         }

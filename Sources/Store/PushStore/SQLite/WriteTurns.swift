@@ -51,8 +51,8 @@ package final class WriteTurns: Sendable {
         case .service:
             if let ticket = draw(from: .main, until: Clocks.monotonic()) { turn.tickets.append(ticket) }
         case .guest:
-            stand(in: .guests, until: deadline, &turn)
-            stand(in: .main, until: deadline, &turn)
+            enqueue(in: .guests, until: deadline, &turn)
+            enqueue(in: .main, until: deadline, &turn)
         }
         return turn
     }
@@ -61,23 +61,23 @@ package final class WriteTurns: Sendable {
         for ticket in turn.tickets.reversed() { _ = set(F_UNLCK, at: ticket) }
     }
 
-    private func stand(in queue: Queue, until deadline: MonotonicTime, _ turn: inout Turn) {
+    private func enqueue(in queue: Queue, until deadline: MonotonicTime, _ turn: inout Turn) {
         guard let ticket = draw(from: queue, until: deadline) else { return }
         turn.tickets.append(ticket)
         while let first = firstLocked(from: queue.rawValue, to: ticket), Clocks.monotonic() < deadline {
             // A process far back in the queue looks less often.
             usleep(
                 UInt32(
-                    min(max(ticket - first, 1) * Self.shortestNapMicroseconds, Self.longestNapMicroseconds)))
+                    min(max(ticket - first, 1) * Self.minSleepMicroseconds, Self.maxSleepMicroseconds)))
         }
     }
-    private static let shortestNapMicroseconds: Int = 200
-    private static let longestNapMicroseconds: Int = 5_000
+    private static let minSleepMicroseconds: Int = 200
+    private static let maxSleepMicroseconds: Int = 5_000
 
     private func draw(from queue: Queue, until deadline: MonotonicTime) -> Int? {
         while !set(F_WRLCK, at: Self.drawing) {
             guard Clocks.monotonic() < deadline else { return nil }
-            usleep(UInt32(Self.shortestNapMicroseconds))
+            usleep(UInt32(Self.minSleepMicroseconds))
         }
         defer { _ = set(F_UNLCK, at: Self.drawing) }
         let place: Int = queue == .main ? 0 : 8

@@ -60,7 +60,10 @@ extension TableSchema {
             """,
             "CREATE INDEX delivery_live ON delivery (expires_at) WHERE \(DeliveryRow.isLive)",
             "CREATE INDEX delivery_to_prepare ON delivery (priority, id) WHERE \(DeliveryRow.isToPrepare)",
-            "CREATE INDEX delivery_scheduled ON delivery (priority, start_at) WHERE \(DeliveryRow.isScheduled)",
+            """
+            CREATE INDEX delivery_scheduled ON delivery (priority, start_at) WHERE \
+            \(DeliveryRow.isScheduled)
+            """,
             """
             CREATE INDEX delivery_ended ON delivery (retention_days, finished_ms)
                 WHERE \(DeliveryRow.keepsMessages)

@@ -21,7 +21,10 @@ extension TableSchema {
                 is_now_or_never \(integer) NOT NULL DEFAULT 0
             \(end)
             """,
-            "CREATE INDEX message_content_key ON message_content (delivery_id, revision_id, expires_at, digest)",
+            """
+            CREATE INDEX message_content_key ON message_content (delivery_id, revision_id, expires_at, \
+            digest)
+            """,
             """
             CREATE TABLE message_revision (
                 delivery_id \(integer) NOT NULL REFERENCES delivery (id),

@@ -37,7 +37,10 @@ extension TableSchema {
                 held_until \(integer)
             \(end)
             """,
-            "CREATE INDEX part_pending ON part_progress (\(leading("has_pending"))part_id) WHERE has_pending = 1",
+            """
+            CREATE INDEX part_pending ON part_progress (\(leading("has_pending"))part_id) WHERE \
+            has_pending = 1
+            """,
             """
             CREATE INDEX part_waiting ON part_progress (\(leading("is_open"))delivery_id, part_id)
                 WHERE is_open = 1

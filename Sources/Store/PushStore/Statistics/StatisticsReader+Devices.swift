@@ -136,7 +136,7 @@ private struct DeviceKinds {
     }
 
     private mutating func add(_ kind: Kind, _ count: Int) {
-        let isKnown = counts[kind] != nil || counts.count < StatisticsReader.mostKinds
+        let isKnown = counts[kind] != nil || counts.count < StatisticsReader.maxKinds
         counts[isKnown ? kind : Kind(app: kind.app), default: 0] += count
     }
 }

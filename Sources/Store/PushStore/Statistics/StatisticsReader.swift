@@ -46,7 +46,7 @@ package struct DeviceFigure: Hashable, Sendable {
 /// Reads the data for statistics.
 package struct StatisticsReader: Sendable {
     /// The maximum number of distinct kinds of devices. Devices beyond it count as unspecified.
-    package static let mostKinds = 1_000
+    package static let maxKinds = 1_000
 
     let connection: Connection
 
@@ -114,7 +114,8 @@ package struct StatisticsReader: Sendable {
 extension HotSQL {
     /// ?1…?2 deliveries.
     static let hitSums = """
-        SELECT delivery_id, kind, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) AS BIGINT)
+        SELECT delivery_id, kind, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) \
+        AS BIGINT)
         FROM hit_tally WHERE delivery_id BETWEEN ?1 AND ?2 GROUP BY delivery_id, app_id, kind
         """
 }

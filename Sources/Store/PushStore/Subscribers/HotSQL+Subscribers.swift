@@ -11,7 +11,8 @@ extension HotSQL {
     static let findByTokens = """
         SELECT s.id, s.user_key, s.parameters, s.disabled
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (token, place)
-            LEFT JOIN LATERAL (SELECT * FROM subscription WHERE app_id = ?1 AND token = g.token LIMIT 1) s ON TRUE
+            LEFT JOIN LATERAL (SELECT * FROM subscription WHERE app_id = ?1 AND token = g.token LIMIT 1) s \
+            ON TRUE
         ORDER BY g.place
         """
 
@@ -46,7 +47,8 @@ extension HotSQL {
 
     /// PostgreSQL only: ?1 now, ?2 subscriptions.
     static let touchSubscriptions = """
-        UPDATE subscription SET updated_at = ?1, disabled = \(StateCode.valid) WHERE id = ANY (CAST(?2 AS BIGINT[]))
+        UPDATE subscription SET updated_at = ?1, disabled = \(StateCode.valid) WHERE id = ANY (CAST(?2 AS \
+        BIGINT[]))
         """
 
     /// ?1 id, ?2 app, ?3 the token in the form in which ``StoredToken`` stores it, ?4 user key, ?5
@@ -59,7 +61,8 @@ extension HotSQL {
     /// PostgreSQL only: ?1 app, ?2 now, ?3 ids, ?4 tokens, ?5 user keys, ?6 parameters.
     static let insertSubscriptions = """
         INSERT INTO subscription (id, app_id, token, user_key, parameters, created_at, updated_at)
-        SELECT g.id, CAST(?1 AS BIGINT), g.token, g.user_key, g.parameters, CAST(?2 AS BIGINT), CAST(?2 AS BIGINT)
+        SELECT g.id, CAST(?1 AS BIGINT), g.token, g.user_key, g.parameters, CAST(?2 AS BIGINT), CAST(?2 AS \
+        BIGINT)
         FROM unnest(CAST(?3 AS BIGINT[]), CAST(?4 AS TEXT[]), CAST(?5 AS TEXT[]), CAST(?6 AS TEXT[]))
             AS g (id, token, user_key, parameters)
         ON CONFLICT (app_id, token) DO NOTHING

@@ -26,14 +26,16 @@ enum ParameterSQL {
         case .sqlite:
             """
             SELECT DISTINCT given.key
-            FROM (SELECT parameters FROM subscription WHERE id BETWEEN ?1 AND ?2 AND json_valid(parameters)) s,
+            FROM (SELECT parameters FROM subscription WHERE id BETWEEN ?1 AND ?2 AND json_valid(parameters)) \
+            s,
                 json_each(s.parameters) AS given
             """
         case .postgreSQL:
             """
             SELECT DISTINCT given.key
             FROM subscription s
-                CROSS JOIN LATERAL jsonb_object_keys(coalesce(parameters_of(s.parameters), '{}')) AS given (key)
+                CROSS JOIN LATERAL jsonb_object_keys(coalesce(parameters_of(s.parameters), '{}')) AS given \
+                (key)
             WHERE s.id BETWEEN ?1 AND ?2
             """
         }

@@ -8,7 +8,10 @@ enum RemovedSubscription {
         guard !userKey.isEmpty else { return }
         try db.execute(
             sql:
-                "INSERT INTO removed_subscription (id, user_key, removed_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+                """
+                INSERT INTO removed_subscription (id, user_key, removed_at) VALUES (?1, ?2, ?3) ON \
+                CONFLICT DO NOTHING
+                """,
             arguments: [id, userKey, now.secondsSince1970])
     }
 

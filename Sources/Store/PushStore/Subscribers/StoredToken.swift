@@ -9,15 +9,15 @@ internal import FoundationEssentials
 enum StoredToken {
     /// The maximum length of hex that is stored as bytes. Longer hex stays text, so that readers can spell
     /// tokens with a buffer of this many bytes.
-    static let longestHex = 512
+    static let maxHexDigits = 512
 
     /// Writes the bytes as which a hex token is stored.
-    /// - Parameter bytes: A buffer of at least half of ``longestHex``.
+    /// - Parameter bytes: A buffer of at least half of ``maxHexDigits``.
     /// - Returns: The number of bytes, or `nil` if the token is stored as text.
     static func decode(
         _ text: UnsafeBufferPointer<UInt8>, into bytes: UnsafeMutableBufferPointer<UInt8>
     ) -> Int? {
-        guard text.count % 2 == 0, text.count >= 2, text.count <= longestHex, bytes.count >= text.count / 2
+        guard text.count % 2 == 0, text.count >= 2, text.count <= maxHexDigits, bytes.count >= text.count / 2
         else {
             return nil
         }

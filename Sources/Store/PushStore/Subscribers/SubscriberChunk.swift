@@ -62,7 +62,7 @@ struct SubscriberChunk: Sendable {
     private mutating func appendToken(_ token: String) -> Bool {
         var token = token
         return token.withUTF8 { text in
-            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.longestHex / 2) {
+            unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: StoredToken.maxHexDigits / 2) {
                 let count = unsafe StoredToken.decode(text, into: $0)
                 if let count {
                     unsafe bytes.append(contentsOf: $0[..<count])

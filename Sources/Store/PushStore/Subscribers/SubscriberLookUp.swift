@@ -40,11 +40,11 @@ struct SubscriberLookUp {
     private static func known(_ row: any Statement, _ index: Int, of chunk: SubscriberChunk)
         -> KnownSubscriber
     {
-        func says(_ column: Int32, _ field: SubscriberChunk.Field) -> Bool {
+        func equals(_ column: Int32, _ field: SubscriberChunk.Field) -> Bool {
             unsafe chunk.with(field, of: index) { unsafe row.bytes(column).elementsEqual($0) }
         }
-        let hasSameKey = says(1, .userKey)
-        let isSame = hasSameKey && (chunk.isEmpty(.parameters, of: index) || says(2, .parameters))
+        let hasSameKey = equals(1, .userKey)
+        let isSame = hasSameKey && (chunk.isEmpty(.parameters, of: index) || equals(2, .parameters))
         let otherUserKey = hasSameKey ? nil : unsafe String(decoding: row.bytes(1), as: UTF8.self)
         return KnownSubscriber(
             id: row.integer(0), isExcluded: row.integer(3) != 0, isSame: isSame, otherUserKey: otherUserKey)

@@ -77,7 +77,7 @@ package struct SubscriberRemover: Sendable {
         for table in ["quarantine", "device", "idempotency"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE subscription_id = ?1", arguments: [id])
         }
-        try VerdictTable(db: db).remove(about: id, mostRows: .max)
+        try VerdictTable(db: db).remove(about: id, maxRows: .max)
         return true
     }
 }

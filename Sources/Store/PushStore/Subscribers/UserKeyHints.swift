@@ -11,7 +11,10 @@ struct UserKeyHints {
     init(_ db: any Session, _ app: AppID) throws {
         variables = PartVariables(db: db)
         let one =
-            "INSERT INTO user_key (app_id, user_key, subscription_id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"
+            """
+            INSERT INTO user_key (app_id, user_key, subscription_id) VALUES (?1, ?2, ?3) ON CONFLICT DO \
+            NOTHING
+            """
         addition = try db.statement(one)
         removal = try db.statement(
             "DELETE FROM user_key WHERE app_id = ?1 AND user_key = ?2 AND subscription_id = ?3")
@@ -20,7 +23,8 @@ struct UserKeyHints {
             many: """
                 INSERT INTO user_key (app_id, user_key, subscription_id)
                 SELECT CAST(?1 AS BIGINT), g.user_key, g.id
-                FROM unnest(CAST(?2 AS TEXT[]), CAST(?3 AS BIGINT[])) AS g (user_key, id) ON CONFLICT DO NOTHING
+                FROM unnest(CAST(?2 AS TEXT[]), CAST(?3 AS BIGINT[])) AS g (user_key, id) ON CONFLICT DO \
+                NOTHING
                 """)
         addition.bind(app.rawValue, at: 1)
         additions.bind(app.rawValue, at: 1)
@@ -37,7 +41,7 @@ struct UserKeyHints {
         }
         // Variables that deliveries contain for the previous owner must not be sent to the new one.
         let moved = changes.filter { !$0.old.isEmpty }.map { SubscriptionID(rawValue: $0.id) }
-        guard !moved.isEmpty, try variables.areThere() else { return }
+        guard !moved.isEmpty, try variables.exist() else { return }
         try variables.eraseWaiting(Set(moved))
     }
 

@@ -3,9 +3,9 @@ package import PushModel
 /// Saves and deletes templates. A refusal changes nothing.
 package struct TemplateWriter: Sendable {
     /// The maximum number of versions of one template. The oldest are deleted.
-    package static let mostVersions: Int64 = 100
+    package static let maxVersions: Int64 = 100
     /// The maximum number of templates of one service.
-    package static let mostTemplates = 1_000
+    package static let maxTemplates = 1_000
 
     let connection: Connection
 
@@ -17,7 +17,7 @@ package struct TemplateWriter: Sendable {
 
     /// Saves a new version of a template, or the first one if no template has that name. If two callers save
     /// at the same time, the second one creates the version after the first. Refuses an unknown service, and
-    /// more than ``mostTemplates``.
+    /// more than ``maxTemplates``.
     /// - Parameter body: JSON in a canonical form, in which equal contents have equal bytes.
     package func save(
         _ name: String, of service: String, body: [UInt8], at now: WallMoment
@@ -35,7 +35,7 @@ package struct TemplateWriter: Sendable {
             try db.execute(sql: "INSERT INTO template \(columns.insertion)", arguments: columns.arguments)
             try db.execute(
                 sql: "DELETE FROM template WHERE service_id = ?1 AND name = ?2 AND version <= ?3",
-                arguments: [owner.id.rawValue, name, version.clampedDifference(Self.mostVersions)])
+                arguments: [owner.id.rawValue, name, version.clampedDifference(Self.maxVersions)])
             return Saved(version: version, isNew: true)
         }
     }
@@ -57,10 +57,10 @@ package struct TemplateWriter: Sendable {
         let count = try db.value(
             Int.self, sql: "SELECT count(DISTINCT name) FROM template WHERE service_id = ?1",
             arguments: [service.id.rawValue])
-        guard count ?? 0 < Self.mostTemplates else {
+        guard count ?? 0 < Self.maxTemplates else {
             throw error(
                 .limitReached(
-                    what: "service \(service.name) already has \(Self.mostTemplates) templates; delete one"))
+                    what: "service \(service.name) already has \(Self.maxTemplates) templates; delete one"))
         }
     }
 

@@ -5,7 +5,7 @@ internal import PushQueue
 /// the meantime, or cannot be read, are left out and do not delay others.
 struct EventReading {
     /// The maximum number of events in a record that can still be read.
-    private static let mostEvents: Int64 = 1 << 20
+    private static let maxEvents: Int64 = 1 << 20
 
     private let webhook: Webhook
     private let db: any Session
@@ -26,7 +26,7 @@ struct EventReading {
             guard page.end < end, page.events.count < limit else { return }
             let count: Int64 = try row["count"]
             // Any other number is damage, and the record contains nothing to report.
-            guard (1...Self.mostEvents).contains(count), number >= count else {
+            guard (1...Self.maxEvents).contains(count), number >= count else {
                 page.end = min(number, end)
                 continue
             }

@@ -93,7 +93,8 @@ extension HotSQL {
     /// SQLite only: ?1 host, ?2 number, ?3 total bytes up to the record's end, ?4 kind, ?5 app, ?6 delivery,
     /// ?7 milliseconds, ?8 the number of events, ?9 reason, ?10 source, ?11 events.
     static let appendEvents = """
-        INSERT INTO webhook_event (host, number, bytes, kind, app_id, delivery_id, recorded_ms, count, word, source,
+        INSERT INTO webhook_event (host, number, bytes, kind, app_id, delivery_id, recorded_ms, count, word, \
+        source,
             events)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
         """
@@ -103,10 +104,13 @@ extension HotSQL {
     static let numberAndAppendEvents = """
         WITH n AS (
             INSERT INTO webhook_outbox AS o (host, number, bytes) VALUES (?1, ?2, ?3)
-            ON CONFLICT (host) DO UPDATE SET number = o.number + ?2, bytes = o.bytes + ?3 RETURNING o.number, o.bytes)
-        INSERT INTO webhook_event (host, number, bytes, kind, app_id, delivery_id, recorded_ms, count, word, source,
+            ON CONFLICT (host) DO UPDATE SET number = o.number + ?2, bytes = o.bytes + ?3 RETURNING \
+            o.number, o.bytes)
+        INSERT INTO webhook_event (host, number, bytes, kind, app_id, delivery_id, recorded_ms, count, word, \
+        source,
             events)
-        SELECT CAST(?1 AS BIGINT), n.number, n.bytes, CAST(?4 AS BIGINT), CAST(?5 AS BIGINT), CAST(?6 AS BIGINT),
+        SELECT CAST(?1 AS BIGINT), n.number, n.bytes, CAST(?4 AS BIGINT), CAST(?5 AS BIGINT), CAST(?6 AS \
+        BIGINT),
             CAST(?7 AS BIGINT), CAST(?8 AS BIGINT), CAST(?9 AS TEXT), CAST(?10 AS BIGINT), CAST(?11 AS BYTEA)
         FROM n
         """

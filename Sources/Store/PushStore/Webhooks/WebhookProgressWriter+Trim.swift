@@ -4,11 +4,11 @@ package import PushModel
 package struct OutboxBounds: Equatable, Sendable {
     /// Records from before this time are deleted.
     package var oldest: WallMoment
-    package var mostBytes: Int64
+    package var maxBytes: Int64
 
-    package init(oldest: WallMoment, mostBytes: Int64) {
+    package init(oldest: WallMoment, maxBytes: Int64) {
         self.oldest = oldest
-        self.mostBytes = mostBytes
+        self.maxBytes = maxBytes
     }
 }
 
@@ -37,7 +37,7 @@ extension WebhookProgressWriter {
             let records = try OldRecord.first(Self.recordsPerCall, db)
             guard !records.isEmpty else { return step }
             let forced = records.prefix {
-                $0.recorded < bounds.oldest || $0.bytes <= total.clampedDifference(bounds.mostBytes)
+                $0.recorded < bounds.oldest || $0.bytes <= total.clampedDifference(bounds.maxBytes)
             }.last?.number
             if let forced { step.dropped = try Self.drop(upTo: forced, records, db) }
             let cursors = try db.values(
@@ -70,7 +70,8 @@ extension WebhookProgressWriter {
             }
             try db.execute(
                 sql: """
-                    UPDATE webhook_cursor SET number = ?3, batch_end = NULL WHERE webhook_id = ?1 AND host = ?2
+                    UPDATE webhook_cursor SET number = ?3, batch_end = NULL WHERE webhook_id = ?1 AND host = \
+                    ?2
                     """,
                 arguments: [webhook.id.rawValue, EventRecord.host, end])
             guard lost > 0 else { continue }
@@ -117,7 +118,8 @@ final class AppServices {
         if let names = known[app] { return names }
         let row = try db.row(
             sql: """
-                SELECT a.name, s.name AS service FROM app a JOIN service s ON s.id = a.service_id WHERE a.id = ?1
+                SELECT a.name, s.name AS service FROM app a JOIN service s ON s.id = a.service_id WHERE a.id \
+                = ?1
                 """,
             arguments: [app.rawValue])
         guard let row else { return nil }

@@ -14,7 +14,8 @@ package struct WebhookProgressWriter: Sendable {
         try connection.write("start a webhook's batch") { db in
             try db.execute(
                 sql: """
-                    UPDATE webhook_cursor SET batch_end = ?4 WHERE webhook_id = ?1 AND host = ?2 AND number = ?3
+                    UPDATE webhook_cursor SET batch_end = ?4 WHERE webhook_id = ?1 AND host = ?2 AND number \
+                    = ?3
                         AND EXISTS (SELECT 1 FROM webhook w WHERE w.id = ?1 AND w.mark = ?5)
                     """,
                 arguments: [
@@ -49,7 +50,8 @@ package struct WebhookProgressWriter: Sendable {
         try connection.write("record that a webhook's batch was accepted") { db in
             try db.execute(
                 sql: """
-                    UPDATE webhook SET failures = 0, next_ms = NULL, answer = ?2, answered_ms = ?3, taken = taken + 1,
+                    UPDATE webhook SET failures = 0, next_ms = NULL, answer = ?2, answered_ms = ?3, taken = \
+                    taken + 1,
                         told = told + ?4, dropped = dropped + ?5
                     WHERE id = ?1
                     """,
@@ -80,7 +82,8 @@ package struct WebhookProgressWriter: Sendable {
         try db.execute(
             sql: """
                 UPDATE webhook_cursor SET number = ?4, batch_end = CASE
-                    WHEN EXISTS (SELECT 1 FROM webhook w WHERE w.id = ?1 AND w.mark = ?6) THEN CAST(?5 AS BIGINT) END
+                    WHEN EXISTS (SELECT 1 FROM webhook w WHERE w.id = ?1 AND w.mark = ?6) THEN CAST(?5 AS \
+                    BIGINT) END
                 WHERE webhook_id = ?1 AND host = ?2 AND number = ?3
                 """,
             arguments: [

@@ -4,7 +4,7 @@ package import PushModel
 package struct WebhookWriter: Sendable {
     /// The maximum number of webhooks. Each one costs a look-up of its events, and events are kept for the
     /// slowest one.
-    package static let mostWebhooks = 50
+    package static let maxWebhooks = 50
     /// The time for which both secrets sign, in seconds.
     package static let rotationSeconds: Int64 = 86_400
 
@@ -12,7 +12,7 @@ package struct WebhookWriter: Sendable {
     let key: InstanceKey
 
     /// Creates a webhook. Refuses a second one with the same name, an unknown service, and more than
-    /// ``mostWebhooks``. The webhook receives events from now on.
+    /// ``maxWebhooks``. The webhook receives events from now on.
     package func create(
         _ order: WebhookOrder, secret: [UInt8], at now: WallMoment
     ) throws(StoreError) -> Webhook {
@@ -20,9 +20,9 @@ package struct WebhookWriter: Sendable {
             guard try Webhook.find(named: order.name, db) == nil else {
                 throw error(.duplicate(.webhook, name: order.name))
             }
-            guard try db.value(Int.self, sql: "SELECT count(*) FROM webhook") ?? 0 < Self.mostWebhooks else {
+            guard try db.value(Int.self, sql: "SELECT count(*) FROM webhook") ?? 0 < Self.maxWebhooks else {
                 throw error(
-                    .limitReached(what: "there are already \(Self.mostWebhooks) webhooks; delete one"))
+                    .limitReached(what: "there are already \(Self.maxWebhooks) webhooks; delete one"))
             }
             var columns = try columns(of: order, db)
             columns.append("name", order.name)

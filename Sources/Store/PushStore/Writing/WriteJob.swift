@@ -102,21 +102,21 @@ struct WriteJob: Sendable {
 extension OutcomeBatch {
     /// The maximum number of outcomes in one transaction, with a margin: an outcome touches its message's row
     /// and may hold a verdict.
-    private static let mostOutcomes = OutcomeWriter.maximumRows / 2 - 50
+    private static let maxOutcomes = OutcomeWriter.maximumRows / 2 - 50
 
     /// The batch, divided into parts that can each be recorded. The information about accounts is in the last
     /// part, because accounts are judged when all of their answers are present.
     var inRecordableParts: [OutcomeBatch] {
         guard OutcomeWriter.rows(of: self) > OutcomeWriter.maximumRows else { return [self] }
         var parts: [OutcomeBatch] = []
-        for start in stride(from: 0, to: accepted.count, by: Self.mostOutcomes) {
+        for start in stride(from: 0, to: accepted.count, by: Self.maxOutcomes) {
             var part = OutcomeBatch(delivery: delivery)
-            part.accepted = Array(accepted[start..<min(start + Self.mostOutcomes, accepted.count)])
+            part.accepted = Array(accepted[start..<min(start + Self.maxOutcomes, accepted.count)])
             parts.append(part)
         }
-        for start in stride(from: 0, to: others.count, by: Self.mostOutcomes) {
+        for start in stride(from: 0, to: others.count, by: Self.maxOutcomes) {
             var part = OutcomeBatch(delivery: delivery)
-            part.others = Array(others[start..<min(start + Self.mostOutcomes, others.count)])
+            part.others = Array(others[start..<min(start + Self.maxOutcomes, others.count)])
             parts.append(part)
         }
         parts[parts.count - 1].answers = answers

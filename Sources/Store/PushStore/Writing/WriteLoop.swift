@@ -17,7 +17,7 @@ struct WriteLoop {
 
     init(_ service: WriteService) {
         self.service = service
-        queue = WriteQueue(gathering: service.gathering)
+        queue = WriteQueue(batching: service.batching)
         shift = RetryShift(now: service.clock.wall().time)
     }
 
@@ -98,7 +98,7 @@ struct WriteLoop {
         if case .committed = end {
             service.complete(group.completions)
             if let result = group.recorded, !(result.finished.isEmpty && result.judgements.isEmpty) {
-                service.tell(.recorded(result))
+                service.emit(.recorded(result))
             }
         }
         obey(queue.ended(end, nanoseconds: now.nanoseconds - began.nanoseconds, at: now))
@@ -124,8 +124,8 @@ struct WriteLoop {
             case .unknown(let unit):
                 guard let job = jobs.removeValue(forKey: unit.id) else { break }
                 service.complete([{ job.fail(.unknown) }])
-            case .trouble: service.tell(.trouble(trouble))
-            case .recovered: service.tell(.recovered)
+            case .trouble: service.emit(.trouble(trouble))
+            case .recovered: service.emit(.recovered)
             }
         }
     }
@@ -168,15 +168,15 @@ struct WriteLoop {
     /// done before that is known.
     /// - Returns: `nil` if the time of ``WriteService/hurry(until:)`` was over before the store could answer.
     private mutating func isCommitted(_ number: Int64) -> Bool? {
-        var wasTold = false
+        var wasReported = false
         while true {
             do throws(StoreError) {
                 let isCommitted = try service.engine.lastGroup() >= number
-                if wasTold { service.tell(.recovered) }
+                if wasReported { service.emit(.recovered) }
                 return isCommitted
             } catch {
-                if !wasTold { service.tell(.trouble(error.description)) }
-                wasTold = true
+                if !wasReported { service.emit(.trouble(error.description)) }
+                wasReported = true
                 let next = Clocks.monotonic().advanced(bySeconds: WriteQueue.restSeconds)
                 while Clocks.monotonic() < next {
                     for order in service.takeOrders() { obey(order) }
@@ -192,7 +192,7 @@ struct WriteLoop {
         guard error.remedy == .setAside else { return error.description }
         return
             """
-            more than \(WriteQueue.mostSetAside) deliveries cannot be written, which indicates damage to the \
+            more than \(WriteQueue.maxSetAside) deliveries cannot be written, which indicates damage to the \
             store itself; check its disk, and restore a backup if necessary: \(error)
             """
     }
@@ -232,10 +232,10 @@ struct WriteLoop {
     /// Holds the delivery first, so that a component that is notified does not find it again at once.
     private mutating func setAside(_ unit: WriteQueue.Unit, _ delivery: DeliveryID?) {
         guard let job = jobs.removeValue(forKey: unit.id), let error = lastError else { return }
-        let (why, tell) = (error.description, service.tell)
+        let (why, emit) = (error.description, service.emit)
         guard let delivery else {
             service.complete([{ job.fail(.setAside(error)) }])
-            return tell(.setAside(why: why))
+            return emit(.setAside(why: why))
         }
         let (now, ends) = (service.clock.wall(), unit.kind == .verdicts)
         admit(
@@ -244,7 +244,7 @@ struct WriteLoop {
                 run: { store throws(StoreError) in
                     let isNew = try store.repair.hold(delivery, because: why, expires: !ends, at: now)
                     return {
-                        if isNew { tell(.damaged(delivery, why: why)) }
+                        if isNew { emit(.damaged(delivery, why: why)) }
                         job.fail(.setAside(error))
                     }
                 }, fail: { _ in job.fail(.setAside(error)) }))

@@ -20,7 +20,7 @@ package struct WriteQueue: Sendable {
     /// for others, for at most that time, and until they amount to `rows` rows. Reports from devices during a
     /// delivery wait with them: two thousand commits per second for the same number of reports would take a
     /// third of the sending rate.
-    package struct Gathering: Equatable, Sendable {
+    package struct BatchingPolicy: Equatable, Sendable {
         package var milliseconds: Int64
         /// The time to wait instead if a third of ``rows`` has been collected by then. The rest follows soon,
         /// and at full speed this halves the number of commits.
@@ -30,18 +30,18 @@ package struct WriteQueue: Sendable {
         /// the chunks.
         package var preparesMeanwhile: Bool
 
-        package static let inAFile = Gathering(
+        package static let inAFile = BatchingPolicy(
             milliseconds: 3, millisecondsIfMany: 8, rows: 4_000, preparesMeanwhile: false)
         /// A commit on a server costs ten times as much.
-        package static let byAServer = Gathering(
+        package static let byAServer = BatchingPolicy(
             milliseconds: 40, millisecondsIfMany: 40, rows: 4_000, preparesMeanwhile: true)
 
         /// Returns the rules for children with this capacity for messages. If more than a quarter of it were
         /// uncommitted, a child that sends fast would run out of credit.
-        package func within(capacity: Int) -> Gathering {
-            var gathering = self
-            gathering.rows = max(1, min(rows, capacity / 4))
-            return gathering
+        package func within(capacity: Int) -> BatchingPolicy {
+            var batching = self
+            batching.rows = max(1, min(rows, capacity / 4))
+            return batching
         }
     }
     /// The pause after a problem that passes by itself, in seconds.
@@ -49,10 +49,10 @@ package struct WriteQueue: Sendable {
     /// The maximum number of deliveries whose units may be set aside within ``setAsideSeconds``. One more
     /// means that the store itself has a problem. A commit for another delivery proves that the store is
     /// sound, and the count starts again.
-    static let mostSetAside = 2
+    static let maxSetAside = 2
     static let setAsideSeconds: Int64 = 60
     /// The maximum number of attempts without a pause.
-    static let mostTriesAtOnce = 3
+    static let maxTriesAtOnce = 3
 
     package struct Unit: Equatable, Sendable {
         package var id: UInt64
@@ -121,9 +121,9 @@ package struct WriteQueue: Sendable {
     private var recentlySetAside: [(delivery: DeliveryID, at: MonotonicTime)] = []
     package private(set) var isInTrouble = false
 
-    private let gathering: Gathering
+    private let batching: BatchingPolicy
 
-    package init(gathering: Gathering = .inAFile) { self.gathering = gathering }
+    package init(batching: BatchingPolicy = .inAFile) { self.batching = batching }
 
     /// The waiting units of each class, not including those that are being written.
     package var waitingClasses: [WriteFigures.Class] {
@@ -173,7 +173,7 @@ package struct WriteQueue: Sendable {
         guard var leader else { return .rest(until: nil) }
         if let gatheringEnds, now < gatheringEnds {
             let isToPrepare = !waiting[WriteClass.preparation.rawValue].isEmpty
-            guard gathering.preparesMeanwhile, isToPrepare else { return .rest(until: gatheringEnds) }
+            guard batching.preparesMeanwhile, isToPrepare else { return .rest(until: gatheringEnds) }
             leader = .preparation
         }
         runsSuspects = false
@@ -188,7 +188,7 @@ package struct WriteQueue: Sendable {
     private var gatheringEnds: MonotonicTime? {
         let present = WriteClass.allCases.filter { !waiting[$0.rawValue].isEmpty }
         let mayWait = present.allSatisfy {
-            $0 == .outcomes || $0.goesWithOutcomes || gathering.preparesMeanwhile && $0 == .preparation
+            $0 == .outcomes || $0.goesWithOutcomes || batching.preparesMeanwhile && $0 == .preparation
         }
         let gathered = present.filter { $0 != .preparation }
         // Reports and registrations alone are written at once, unless outcomes were written recently.
@@ -200,11 +200,11 @@ package struct WriteQueue: Sendable {
         for kind in gathered {
             for unit in waiting[kind.rawValue] {
                 rows += unit.rows
-                if rows >= gathering.rows { return nil }
+                if rows >= batching.rows { return nil }
             }
         }
         let milliseconds =
-            rows >= gathering.rows / 3 ? gathering.millisecondsIfMany : gathering.milliseconds
+            rows >= batching.rows / 3 ? batching.millisecondsIfMany : batching.milliseconds
         return min(first, begin).advanced(byMilliseconds: milliseconds)
     }
 
@@ -266,7 +266,7 @@ package struct WriteQueue: Sendable {
         _ group: [Unit], _ remedy: WriteRemedy, _ delivery: DeliveryID?, at now: MonotonicTime
     ) -> [Action] {
         switch remedy {
-        case .tryAgain where triesAtOnce < Self.mostTriesAtOnce:
+        case .tryAgain where triesAtOnce < Self.maxTriesAtOnce:
             triesAtOnce += 1
             requeued(group)
             return []
@@ -283,7 +283,7 @@ package struct WriteQueue: Sendable {
         recentlySetAside.removeAll { $0.at.advanced(bySeconds: Self.setAsideSeconds) <= now }
         if let delivery, !recentlySetAside.contains(where: { $0.delivery == delivery }) {
             // The unit is placed behind the others, because one of them may prove that the store is sound.
-            guard recentlySetAside.count < Self.mostSetAside else {
+            guard recentlySetAside.count < Self.maxSetAside else {
                 return rest(group, at: now, behindOthers: true)
             }
             recentlySetAside.append((delivery, now))

@@ -60,14 +60,14 @@ package final class WriteRelay: Sendable {
         _ service: WriteService, _ connection: Connection, _ what: String, _ delivery: DeliveryID?,
         _ body: (any Session) throws -> Value
     ) throws(WriteService.Failure) -> Value {
-        try withoutActuallyEscaping(body) { body -> Result<Lent<Value>, WriteService.Failure> in
-            let loan = Loan(body)
+        try withoutActuallyEscaping(body) { body -> Result<UncheckedSendable<Value>, WriteService.Failure> in
+            let loan = BorrowedBody(body)
             // The unit itself may exist for a moment longer.
             defer { loan.body = nil }
             do throws(WriteService.Failure) {
                 return .success(
                     try service.perform(.control, rows: rows) { _ throws(StoreError) in
-                        Lent(
+                        UncheckedSendable(
                             value: try connection.write(what, of: delivery) { db in
                                 guard let body = loan.body else { throw UnreadableValue() }
                                 return try body(db)
@@ -79,12 +79,12 @@ package final class WriteRelay: Sendable {
         }.get().value
     }
 
-    private final class Loan<Value>: @unchecked Sendable {
+    private final class BorrowedBody<Value>: @unchecked Sendable {
         var body: ((any Session) throws -> Value)?
         init(_ body: @escaping (any Session) throws -> Value) { self.body = body }
     }
 
-    private struct Lent<Value>: @unchecked Sendable {
+    private struct UncheckedSendable<Value>: @unchecked Sendable {
         let value: Value
     }
 }

@@ -66,7 +66,7 @@ package final class WriteService: Sendable {
     let engine: any WriteEngine
     let judge: @Sendable (AccountTrust) -> TrustJudgement
     let clock: WriteClock
-    let gathering: WriteQueue.Gathering
+    let batching: WriteQueue.BatchingPolicy
     private let events: @Sendable (Event) -> Void
 
     /// - Parameters:
@@ -83,7 +83,7 @@ package final class WriteService: Sendable {
     ) {
         self.store = store
         self.engine = engine ?? store.writeEngine(name: "master")
-        gathering = capacity.map { store.gathering.within(capacity: $0) } ?? store.gathering
+        batching = capacity.map { store.batching.within(capacity: $0) } ?? store.batching
         self.judge = judge
         self.clock = clock
         self.events = events
@@ -237,7 +237,7 @@ package final class WriteService: Sendable {
         completions.add(bodies)
     }
 
-    func tell(_ event: Event) {
+    func emit(_ event: Event) {
         let events = events
         completions.add([{ events(event) }])
     }

@@ -2,7 +2,7 @@
 package struct GatewayRequest: Equatable, Sendable {
     /// How the gateway ended the request. Requests that ended as `cut`, `unprocessed`, `cancelled` or
     /// `silent` had no answer.
-    package enum Ending: String, Sendable {
+    package enum RequestOutcome: String, Sendable {
         case accepted, rejected, silent, refused, cut, unprocessed, cancelled
     }
 
@@ -15,7 +15,7 @@ package struct GatewayRequest: Equatable, Sendable {
     /// Milliseconds since 1970.
     package var time: Int
     package var connection: Int
-    package var ending: Ending
+    package var ending: RequestOutcome
     package var status: Int
     package var reason: String
     package var token: String
@@ -83,7 +83,9 @@ package struct GatewayRequest: Equatable, Sendable {
         let spoken =
             places["command"] != nil
             ? .binary : places["api"] == nil ? .apns : Interface(rawValue: text("api"))
-        guard let ending = Ending(rawValue: text("ending")), let interface = spoken else { return nil }
+        guard let ending = RequestOutcome(rawValue: text("ending")), let interface = spoken else {
+            return nil
+        }
         (self.interface, self.ending, reason) = (interface, ending, text("reason"))
         (time, connection, status) = (number("at_ms"), number("connection"), number("status"))
         (token, id, topic, pushType) = (text("token"), text("apns_id"), text("topic"), text("push_type"))
@@ -100,7 +102,7 @@ package struct GatewayRequest: Equatable, Sendable {
 
 /// Reads a log of the sink while it grows. Each call returns the lines added since the last one.
 struct GatewayTail {
-    private static let longestPiece = 32 << 20
+    private static let maxPieceBytes = 32 << 20
     private let file: String
     private var offset = 0
     private var header: [UInt8] = []
@@ -110,7 +112,7 @@ struct GatewayTail {
     /// Returns the requests whose lines are complete, in order. From a long log it returns as many as fit in
     /// some megabytes.
     mutating func next() throws(LoadError) -> [GatewayRequest] {
-        let fresh = try Folder.read(file, from: offset, limit: Self.longestPiece)
+        let fresh = try Folder.read(file, from: offset, limit: Self.maxPieceBytes)
         guard let end = fresh.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
         var lines = fresh[...end]
         offset += lines.count

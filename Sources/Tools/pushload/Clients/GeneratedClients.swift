@@ -36,11 +36,14 @@ enum GeneratedClients {
         ADDRESS, TOKEN = sys.argv[1:]
         DESCRIPTION = json.loads(pathlib.Path(__file__).with_name("openapi.json").read_text())
         ROOT = ADDRESS + DESCRIPTION["servers"][0]["url"]
-        # A new instance has no icons, storms and held deliveries, with a store in a file no hosts, and its app no feedback
+        # A new instance has no icons, storms and held deliveries, with a store in a file no hosts, and its \
+        app no feedback
         # service. A delivery to one device may have ended before it is paused.
         MAY_BE_REFUSED = {
-            "appIcon", "deliveryPause", "deliveryRecall", "deliveryRelease", "deliveryResume", "deliveryRetry",
-            "deliveryStop", "feedbackPoll", "hostDrain", "hostResume", "jobCancel", "messageCancel", "stormConfirm", "stormDiscard",
+            "appIcon", "deliveryPause", "deliveryRecall", "deliveryRelease", "deliveryResume", \
+            "deliveryRetry",
+            "deliveryStop", "feedbackPoll", "hostDrain", "hostResume", "jobCancel", "messageCancel", \
+            "stormConfirm", "stormDiscard",
         }
         # What an import reads; the user is one whom examples are about.
         SUBSCRIBERS = "token,userKey\n" + "b2" * 32 + ",anna\n"
@@ -80,7 +83,8 @@ enum GeneratedClients {
                 self.ids, self.called, self.done = {}, 0, 0
 
             def arguments(self, operation):
-                arguments = {p["name"]: p["example"] for p in operation.get("parameters", []) if "example" in p}
+                arguments = {p["name"]: p["example"] for p in operation.get("parameters", []) if "example" \
+                in p}
                 if "id" in arguments:
                     arguments["id"] = self.ids.get(operation["tags"][0], arguments["id"])
                 body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
@@ -106,7 +110,8 @@ enum GeneratedClients {
             """A device of a user whom examples are about. A new app is known to devices within a moment."""
             form = {"registrationToken": "a1" * 32, "mobileAppUuid": key, "userKey": "anna", "method": ""}
             end = time.monotonic() + 30
-            while not (answer := httpx.post(f"{ADDRESS}/nms/mobile/1/registerIOS.jssp", data=form)).is_success:
+            while not (answer := httpx.post(f"{ADDRESS}/nms/mobile/1/registerIOS.jssp", \
+            data=form)).is_success:
                 if time.monotonic() > end:
                     answer.raise_for_status()
                 time.sleep(0.1)

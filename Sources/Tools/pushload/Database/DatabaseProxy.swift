@@ -9,7 +9,7 @@ internal import Synchronization
 /// restored, as in a real network, unless its connections are reset. Neither end is notified of a cut: the
 /// bytes that it sends are acknowledged, and wait.
 package final class DatabaseProxy: Sendable {
-    package enum Passage: String, Sendable, CaseIterable {
+    package enum ForwardingMode: String, Sendable, CaseIterable {
         case open
         /// No byte passes, and a client that connects receives nothing.
         case silent
@@ -20,11 +20,11 @@ package final class DatabaseProxy: Sendable {
     }
 
     package let port: Int
-    private let wish = Mutex(Wish())
+    private let desired = Mutex(DesiredState())
     private let hasEnded = DispatchSemaphore(value: 0)
 
-    struct Wish {
-        var passage = Passage.open
+    struct DesiredState {
+        var mode = ForwardingMode.open
         var resets = false
         var isOver = false
     }
@@ -36,13 +36,13 @@ package final class DatabaseProxy: Sendable {
         DispatchQueue(label: "database proxy").async { [self] in
             var lines = ProxyLines(server: server, listener: listener)
             while true {
-                let change = wish.withLock { wish in
-                    defer { wish.resets = false }
-                    return wish
+                let change = desired.withLock { desired in
+                    defer { desired.resets = false }
+                    return desired
                 }
                 if change.resets || change.isOver { lines.endAll() }
                 if change.isOver { break }
-                lines.turn(change.passage)
+                lines.turn(change.mode)
             }
             close(listener)
             hasEnded.signal()
@@ -51,16 +51,16 @@ package final class DatabaseProxy: Sendable {
 
     /// - Parameter resetsConnections: Ends the existing connections on both sides. Otherwise they continue
     ///   where they were.
-    package func set(_ passage: Passage, resetsConnections: Bool = false) {
-        wish.withLock { wish in
-            wish.passage = passage
-            wish.resets = wish.resets || resetsConnections
+    package func set(_ mode: ForwardingMode, resetsConnections: Bool = false) {
+        desired.withLock { desired in
+            desired.mode = mode
+            desired.resets = desired.resets || resetsConnections
         }
     }
 
     /// Ends all connections and the thread. Must be called once only.
     package func end() {
-        wish.withLock { $0.isOver = true }
+        desired.withLock { $0.isOver = true }
         hasEnded.wait()
     }
 }
@@ -89,11 +89,11 @@ private struct ProxyLines {
     init(server: String, listener: Int32) { (self.server, self.listener) = (server, listener) }
 
     /// Waits briefly for events and handles them.
-    mutating func turn(_ passage: DatabaseProxy.Passage) {
-        let asks = passage == .open || passage == .unanswered
-        let answers = passage == .open
+    mutating func turn(_ mode: DatabaseProxy.ForwardingMode) {
+        let asks = mode == .open || mode == .unanswered
+        let answers = mode == .open
         // While the network is silent, new connections wait to be accepted. poll ignores descriptors below 0.
-        var polled = [Self.item(listener, reads: passage != .silent, writes: false)]
+        var polled = [Self.item(listener, reads: mode != .silent, writes: false)]
         for line in lines {
             polled += [
                 Self.item(
@@ -113,7 +113,7 @@ private struct ProxyLines {
         }
         for line in lines where line.isOver { Self.end(line, resets: false) }
         lines.removeAll(where: \.isOver)
-        if polled[0].revents != 0 { accept(refusing: passage == .refusing) }
+        if polled[0].revents != 0 { accept(refusing: mode == .refusing) }
     }
 
     private static func item(_ descriptor: Int32, reads: Bool, writes: Bool) -> pollfd {

@@ -19,7 +19,7 @@ package final class DatabaseServer: Sendable {
     }
 
     /// How a server is stopped.
-    package enum Ending: String, Sendable {
+    package enum ShutdownMode: String, Sendable {
         /// All connections are cut immediately, and the next start recovers as after a crash.
         case immediate
         /// Transactions are rolled back, and committed data is written.
@@ -73,10 +73,10 @@ package final class DatabaseServer: Sendable {
     // MARK: Starting and ending
 
     package func start() throws(LoadError) { try control(["start"]) }
-    package func stop(_ ending: Ending = .fast) throws(LoadError) {
+    package func stop(_ ending: ShutdownMode = .fast) throws(LoadError) {
         try control(["stop", "-m", ending.rawValue])
     }
-    package func restart(_ ending: Ending = .immediate) throws(LoadError) {
+    package func restart(_ ending: ShutdownMode = .immediate) throws(LoadError) {
         try control(["restart", "-m", ending.rawValue])
     }
 

@@ -12,11 +12,11 @@ package struct FleetDevice: Sendable {
     package enum Report: Equatable, Sendable {
         case received
         case clicked
-        case forged(Forgery)
+        case forged(ForgedReport)
     }
 
     /// Reports of messages that do not exist.
-    package enum Forgery: CaseIterable, Sendable {
+    package enum ForgedReport: CaseIterable, Sendable {
         /// A UUID that was never assigned.
         case strangeUUID
         /// A number greater than any integer that is assigned.
@@ -33,7 +33,7 @@ package struct FleetDevice: Sendable {
     }
 
     /// The two chapters of a run. Each notification belongs to one of them.
-    package enum Chapter: Int, CaseIterable, Sendable { case delivery, singleMessages }
+    package enum DeliveryRun: Int, CaseIterable, Sendable { case delivery, singleMessages }
 
     package let index: Int
     package let isAndroid: Bool
@@ -50,7 +50,7 @@ package struct FleetDevice: Sendable {
         self.index = index
         self.seed = seed
         isAndroid = index % 2 == 1
-        var chance = Chance(seed: seed, of: index)
+        var chance = SplitMix64(seed: seed, of: index)
         osVersion =
             isAndroid
             ? "Android \(Int.random(in: 12...15, using: &chance))"
@@ -60,20 +60,20 @@ package struct FleetDevice: Sendable {
     }
 
     private static func registrations(
-        _ index: Int, _ seed: UInt64, _ isAndroid: Bool, _ chance: inout Chance
+        _ index: Int, _ seed: UInt64, _ isAndroid: Bool, _ chance: inout SplitMix64
     ) -> [Registration] {
         func token(_ beginning: String) -> String {
             SyntheticSubscribers(
                 index + 1, seed: seed, prefixes: [beginning], perPrefix: index + 1, isAndroid: isAndroid
             ).token(index)
         }
-        let isInstalledAnew = chance.happens(3)
+        let isReinstalled = chance.happens(3)
         var now = Registration(
-            token: token(isInstalledAnew ? leftPrefix : "0"), userKey: userKey(index, &chance),
+            token: token(isReinstalled ? leftPrefix : "0"), userKey: userKey(index, &chance),
             parameters: parameters(&chance))
         var all = [now]
         if chance.happens(10) { all.append(now) }
-        if isInstalledAnew {
+        if isReinstalled {
             now.token = token("0")
             all.append(now)
         }
@@ -86,7 +86,7 @@ package struct FleetDevice: Sendable {
     }
 
     /// Returns a user key. Some devices have none, and some share theirs with another device.
-    private static func userKey(_ index: Int, _ chance: inout Chance) -> String {
+    private static func userKey(_ index: Int, _ chance: inout SplitMix64) -> String {
         switch Int.random(in: 0..<100, using: &chance) {
         case ..<10: ""
         case ..<40: "family-\(index / 4)@example.com"
@@ -95,7 +95,7 @@ package struct FleetDevice: Sendable {
         }
     }
 
-    private static func parameters(_ chance: inout Chance) -> [String: String] {
+    private static func parameters(_ chance: inout SplitMix64) -> [String: String] {
         guard !chance.happens(15) else { return [:] }
         let cities = ["Paris", "L'Haÿ-les-Roses", "東京", "<A> & \"B\", C"]
         var parameters = [
@@ -144,8 +144,8 @@ package struct FleetDevice: Sendable {
     }
 
     /// Returns the reports that the device sends about its notification of this chapter, in order.
-    package func reports(_ chapter: Chapter) -> [Report] {
-        var chance = Chance(seed: seed, of: index, for: 1 + chapter.rawValue)
+    package func reports(_ chapter: DeliveryRun) -> [Report] {
+        var chance = SplitMix64(seed: seed, of: index, for: 1 + chapter.rawValue)
         var reports: [Report] = []
         if chance.happens(75) {
             reports.append(.received)
@@ -158,7 +158,8 @@ package struct FleetDevice: Sendable {
             if chance.happens(5) { reports.append(.received) }
         }
         if chance.happens(3) {
-            let forgery = Forgery.allCases[Int.random(in: 0..<Forgery.allCases.count, using: &chance)]
+            let forgery = ForgedReport.allCases[
+                Int.random(in: 0..<ForgedReport.allCases.count, using: &chance)]
             reports.insert(.forged(forgery), at: Int.random(in: 0...reports.count, using: &chance))
         }
         return reports
@@ -167,7 +168,7 @@ package struct FleetDevice: Sendable {
     /// Returns the query of a report about message `id` of delivery `delivery`.
     package func query(_ report: Report, id: String, delivery: Int) -> String {
         let own = DeviceForm.reported(id, isAndroid: isAndroid)
-        var chance = Chance(seed: seed, of: index, for: 100)
+        var chance = SplitMix64(seed: seed, of: index, for: 100)
         switch report {
         case .received: return "id=h\(own),\(delivery),1"
         case .clicked: return "id=h\(own),\(delivery),2"

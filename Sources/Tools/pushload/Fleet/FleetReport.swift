@@ -33,8 +33,8 @@ package struct FleetReport: Sendable {
     // The store.
     package var registry = SubscriberRegistry()
     package var service = ServiceReport(apps: [])
-    package var people = People()
-    package var chapters: [Chapter] = []
+    package var people = UserKeyStats()
+    package var chapters: [DeliveryRun] = []
     package var summary = GatewaySummary()
 
     package init(_ scenario: FleetScenario) { self.scenario = scenario }
@@ -82,7 +82,7 @@ package struct FleetReport: Sendable {
     }
 
     /// The persons who were looked up by their user keys.
-    package struct People: Sendable {
+    package struct UserKeyStats: Sendable {
         package var asked = 0
         package var wrong = 0
     }
@@ -95,7 +95,7 @@ package struct FleetReport: Sendable {
     }
 
     /// A delivery.
-    package struct Chapter: Sendable {
+    package struct DeliveryRun: Sendable {
         package var name: String
         /// The counts that the devices know, by app. `failed` counts tokens that they left.
         package var known: [String: StatisticsReport.AppCounts] = [:]
@@ -175,7 +175,7 @@ package struct FleetReport: Sendable {
         return rest.values.count { $0 != 0 }
     }
 
-    private func judge(_ chapter: Chapter) -> [Finding] {
+    private func judge(_ chapter: DeliveryRun) -> [Finding] {
         let counts = chapter.shown.counts
         let known = chapter.known.values
         let sum = known.sum { $0.sent + $0.failed }

@@ -121,7 +121,7 @@ extension FleetRun {
         while true {
             let value: Value = try await ask(method, path)
             guard !isSo(value), ContinuousClock.now < end else { return value }
-            let next = ContinuousClock.now + Waiting.longestNapBetweenCommands
+            let next = ContinuousClock.now + Waiting.maxCommandInterval
             try await drive(what) { ContinuousClock.now >= next }
         }
     }
@@ -139,7 +139,7 @@ extension FleetRun {
             service.apps.sum(of: \.valid) == scenario.devices
         }
         try await compareReports()
-        for chapter in FleetDevice.Chapter.allCases {
+        for chapter in FleetDevice.DeliveryRun.allCases {
             for delivery in Set(messages.filter { $0.chapter == chapter }.map(\.delivery)).sorted() {
                 report.chapters.append(try await self.chapter(chapter, of: delivery))
             }
@@ -168,7 +168,7 @@ extension FleetRun {
     }
 
     /// Completes the report. The gateways' logs are complete now.
-    func closeTheBooks() throws {
+    func finishReport() throws {
         try readNotifications()
         report.summary = try testbed.gatewaySummary()
         for index in report.chapters.indices {
@@ -199,11 +199,12 @@ extension FleetRun {
             malformed: count("malformed"))
     }
 
-    private func chapter(_ chapter: FleetDevice.Chapter, of delivery: Int) async throws -> FleetReport.Chapter
+    private func chapter(_ chapter: FleetDevice.DeliveryRun, of delivery: Int) async throws
+        -> FleetReport.DeliveryRun
     {
         let shown: StatisticsReport = try await ask("GET", "/deliveries/\(delivery)/statistics?devices=true")
         let name = (chapter == .delivery ? "" : "single messages, ") + "delivery \(delivery)"
-        var result = FleetReport.Chapter(name: name, shown: shown)
+        var result = FleetReport.DeliveryRun(name: name, shown: shown)
         for app in FleetScenario.apps {
             var funnel = StatisticsReport.AppCounts(app: app)
             if chapter == .delivery { funnel.failed = scenario.left(in: app) }

@@ -9,7 +9,7 @@ internal import Glibc
 /// **Failures.** ``LoadError`` if an answer cannot be explained, or if there is no answer of any kind for a
 /// long time.
 final class FleetRun {
-    enum Errand {
+    enum WorkItem {
         case register(device: Int, step: Int)
         case report(message: Int, step: Int)
         /// The `received` report once more, because the notification arrived again.
@@ -20,7 +20,7 @@ final class FleetRun {
     /// A notification that has arrived.
     struct Message {
         let device: Int
-        let chapter: FleetDevice.Chapter
+        let chapter: FleetDevice.DeliveryRun
         let delivery: Int
         let id: String
         var arrivals = 1
@@ -44,7 +44,7 @@ final class FleetRun {
     let scenario: FleetScenario
     let testbed: Testbed
     var report: FleetReport
-    var pump: RequestPump<Errand>
+    var pump: RequestPump<WorkItem>
     private(set) var messages: [Message] = []
     /// Keyed by `delivery/id`.
     private var places: [String: Int] = [:]
@@ -106,8 +106,8 @@ final class FleetRun {
         sink.signal(SIGCONT)
     }
 
-    private func request(of errand: Errand) -> LoadRequest {
-        switch errand {
+    private func request(of workItem: WorkItem) -> LoadRequest {
+        switch workItem {
         case .register(let index, let step): return scenario.device(index).form(step).request
         case .report(let place, let step):
             let message = messages[place]
@@ -125,19 +125,19 @@ final class FleetRun {
 
     // MARK: Answers
 
-    private func settle(_ end: RequestPump<Errand>.Ended) throws {
-        let errand = end.errand
-        if case .call(let call) = errand { return try settle(call, end.reply) }
+    private func settle(_ end: RequestPump<WorkItem>.Ended) throws {
+        let workItem = end.workItem
+        if case .call(let call) = workItem { return try settle(call, end.reply) }
         guard let reply = end.reply else {
             report.lost += 1
-            return pump.addLater(errand)
+            return pump.addLater(workItem)
         }
         switch reply.status {
-        case 200: settle(errand, isOfThisLife: end.life == pump.life)
+        case 200: settle(workItem, isOfThisLife: end.life == pump.life)
         case 503, 500:
             report.refused[reply.status, default: 0] += 1
-            pump.addLater(errand)
-        default: throw Self.unexpected(reply, to: "\(errand)")
+            pump.addLater(workItem)
+        default: throw Self.unexpected(reply, to: "\(workItem)")
         }
     }
 
@@ -146,8 +146,8 @@ final class FleetRun {
         return LoadError("\(what) was answered \(reply.status): \(said)")
     }
 
-    private func settle(_ errand: Errand, isOfThisLife: Bool) {
-        switch errand {
+    private func settle(_ workItem: WorkItem, isOfThisLife: Bool) {
+        switch workItem {
         case .register(let index, let step):
             report.registering.note(at: clock.now)
             if step + 1 < scenario.device(index).registrations.count {
@@ -242,7 +242,7 @@ final class FleetRun {
             if reports.contains(.received) { pump.add(.receivedAgain(message: place)) }
             return
         }
-        let chapter: FleetDevice.Chapter = delivery == self.delivery ? .delivery : .singleMessages
+        let chapter: FleetDevice.DeliveryRun = delivery == self.delivery ? .delivery : .singleMessages
         let place = messages.count
         messages.append(Message(device: index, chapter: chapter, delivery: delivery, id: id))
         places["\(delivery)/\(id)"] = place

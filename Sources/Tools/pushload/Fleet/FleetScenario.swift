@@ -74,7 +74,7 @@ package struct FleetScenario: Scenario {
     /// Returns the numbers, out of `all`, after which a process is killed, in ascending order.
     func moments(of phase: Phase, in all: Int) -> [Int] {
         let count = (0..<kills).count { $0 % Phase.allCases.count == phase.rawValue }
-        var chance = Chance(seed: seed.number &+ UInt64(phase.rawValue) &* 0x9E37_79B9)
+        var chance = SplitMix64(seed: seed.number &+ UInt64(phase.rawValue) &* 0x9E37_79B9)
         var moments: Set<Int> = []
         let range = max(all / 20, 1)...max(all * 4 / 5, count + 1)
         while moments.count < min(count, range.count) { moments.insert(.random(in: range, using: &chance)) }
@@ -83,7 +83,7 @@ package struct FleetScenario: Scenario {
 
     /// The devices that also get a single message, in random order.
     var chosen: [Int] {
-        var chance = Chance(seed: seed.number)
+        var chance = SplitMix64(seed: seed.number)
         return stride(from: 0, to: devices, by: max(devices / 1_000, 9) | 1).shuffled(using: &chance)
     }
 
@@ -104,7 +104,7 @@ package struct FleetScenario: Scenario {
         say("\(run.report.reporting.count) reports in \(run.report.reporting.summary)")
         try await run.compare()
         try await testbed.finish()
-        try run.closeTheBooks()
+        try run.finishReport()
         return run.report
     }
 }

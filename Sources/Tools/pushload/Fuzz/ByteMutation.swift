@@ -23,11 +23,11 @@ struct ByteMutation {
     var others: [[UInt8]] = []
 
     /// Applies one to four changes.
-    func apply(to bytes: inout [UInt8], by chance: inout Chance) {
+    func apply(to bytes: inout [UInt8], by chance: inout SplitMix64) {
         for _ in 0..<(1 + Int(chance.next() % 4)) { change(&bytes, &chance) }
     }
 
-    private func change(_ bytes: inout [UInt8], _ chance: inout Chance) {
+    private func change(_ bytes: inout [UInt8], _ chance: inout SplitMix64) {
         guard !bytes.isEmpty else {
             bytes = chance.one(of: Self.stumblingBlocks)
             return
@@ -40,7 +40,7 @@ struct ByteMutation {
         case 6: bytes.removeSubrange(place...)
         case 7: bytes.removeSubrange(place..<min(bytes.count, place + chance.below(bytes.count) + 1))
         case 8: repeatSome(of: &bytes, from: place, &chance)
-        case 9: graft(on: &bytes, at: place, &chance)
+        case 9: splice(on: &bytes, at: place, &chance)
         case 10: bytes.insert(UInt8(truncatingIfNeeded: chance.next()), at: place)
         default:
             let block = chance.one(of: Self.stumblingBlocks)
@@ -49,14 +49,14 @@ struct ByteMutation {
         }
     }
 
-    private func repeatSome(of bytes: inout [UInt8], from place: Int, _ chance: inout Chance) {
+    private func repeatSome(of bytes: inout [UInt8], from place: Int, _ chance: inout SplitMix64) {
         let piece = Array(bytes[place..<min(bytes.count, place + 1 + chance.below(64))])
         // In rare cases, more than the maximum size of a body.
         let times = chance.below(500) == 0 ? 70_000 / piece.count + 1 : 1 + chance.below(20)
         bytes.insert(contentsOf: (0..<times).flatMap { _ in piece }, at: place)
     }
 
-    private func graft(on bytes: inout [UInt8], at place: Int, _ chance: inout Chance) {
+    private func splice(on bytes: inout [UInt8], at place: Int, _ chance: inout SplitMix64) {
         guard !others.isEmpty, case let other = chance.one(of: others), !other.isEmpty else { return }
         bytes.replaceSubrange(place..., with: other[chance.below(other.count)...])
     }

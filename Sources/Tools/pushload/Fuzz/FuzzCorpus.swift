@@ -52,7 +52,7 @@ struct FuzzCorpus: Sendable {
         return form
     }
 
-    func form(of apps: [String], _ chance: inout Chance) -> DeviceForm {
+    func form(of apps: [String], _ chance: inout SplitMix64) -> DeviceForm {
         let isAndroid = chance.below(2) == 1
         var form = Self.form(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: isAndroid, of: apps)
         form.userKey = chance.one(of: ["", "user@example.com", "Žofie + Søn & \"Co\"", "日本"])
@@ -76,7 +76,7 @@ struct FuzzCorpus: Sendable {
     /// Returns a call of the API, or of something next to it. A call that would create something names an app
     /// or a service that does not exist, so that the server reads the whole document and the store stays
     /// unchanged.
-    func call(_ chance: inout Chance) -> LoadRequest {
+    func call(_ chance: inout SplitMix64) -> LoadRequest {
         let message = chance.one(of: fuzzed)
         let device = Self.token(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: false)
         switch chance.below(100) {
@@ -120,7 +120,10 @@ struct FuzzCorpus: Sendable {
         var message = call(
             "POST", "/messages",
             body:
-                #"[{"app": "\#(Self.fuzzedApps[0])", "token": "\#(device)", "content": \#(content), "validity": "1h"}]"#
+                #"""
+                [{"app": "\#(Self.fuzzedApps[0])", "token": "\#(device)", "content": \#(content), \#
+                "validity": "1h"}]
+                """#
         )
         message.headers.append(("Idempotency-Key", key))
         return message

@@ -19,7 +19,7 @@ struct FuzzRequest: Sendable {
     }
 
     /// The purpose of an honest request.
-    enum Errand: Sendable {
+    enum WorkItem: Sendable {
         case register(Int)
         /// A report of one of ``FuzzCorpus/honest``.
         case report(Int)
@@ -31,7 +31,7 @@ struct FuzzRequest: Sendable {
     let bytes: [UInt8]
     /// The offset of the body of a well-framed request.
     private(set) var head = 0
-    var errand: Errand?
+    var workItem: WorkItem?
     /// Whether its answer has no body.
     var isHead = false
 
@@ -39,7 +39,7 @@ struct FuzzRequest: Sendable {
     private static let shares = [35, 25, 22, 16, 2]
 
     init(_ number: Int, _ corpus: FuzzCorpus, _ mutation: ByteMutation) {
-        var chance = Chance(seed: corpus.seed, of: number)
+        var chance = SplitMix64(seed: corpus.seed, of: number)
         var (share, kind) = (chance.below(100), 0)
         while share >= Self.shares[kind] {
             share -= Self.shares[kind]
@@ -49,8 +49,8 @@ struct FuzzRequest: Sendable {
         self.kind = Kind(rawValue: kind) ?? .honest
         switch self.kind {
         case .honest:
-            let (errand, message) = Self.honest(number, corpus, &chance)
-            self.errand = errand
+            let (workItem, message) = Self.honest(number, corpus, &chance)
+            self.workItem = workItem
             bytes = message.written(host: corpus.host)
         case .torn: bytes = TornRequest.bytes(corpus, mutation, &chance)
         default:
@@ -64,8 +64,8 @@ struct FuzzRequest: Sendable {
     var body: ArraySlice<UInt8> { bytes[head...] }
 
     private static func honest(
-        _ number: Int, _ corpus: FuzzCorpus, _ chance: inout Chance
-    ) -> (Errand, LoadRequest) {
+        _ number: Int, _ corpus: FuzzCorpus, _ chance: inout SplitMix64
+    ) -> (WorkItem, LoadRequest) {
         switch chance.below(3) {
         case 0: return (.register(number), corpus.honestForm(number).request)
         case 1:
@@ -79,7 +79,7 @@ struct FuzzRequest: Sendable {
 
     /// Returns a request before any change.
     static func base(
-        _ kind: Kind, _ corpus: FuzzCorpus, apps: [String] = FuzzCorpus.fuzzedApps, _ chance: inout Chance
+        _ kind: Kind, _ corpus: FuzzCorpus, apps: [String] = FuzzCorpus.fuzzedApps, _ chance: inout SplitMix64
     ) -> LoadRequest {
         switch kind {
         case .registration: corpus.form(of: apps, &chance).request
@@ -92,7 +92,7 @@ struct FuzzRequest: Sendable {
     private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"]
 
     private static func mutated(
-        _ kind: Kind, _ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout Chance
+        _ kind: Kind, _ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout SplitMix64
     ) -> LoadRequest {
         var message = base(kind, corpus, &chance)
         let part = chance.below(100)
@@ -116,7 +116,7 @@ struct FuzzRequest: Sendable {
     }
 
     private static func changed(
-        _ text: String, _ mutation: ByteMutation, isTarget: Bool, _ chance: inout Chance
+        _ text: String, _ mutation: ByteMutation, isTarget: Bool, _ chance: inout SplitMix64
     ) -> String {
         var bytes = Array(text.utf8)
         mutation.apply(to: &bytes, by: &chance)

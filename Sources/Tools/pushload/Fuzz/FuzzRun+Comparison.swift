@@ -8,7 +8,7 @@ extension FuzzRun {
         let end = ContinuousClock.now + .seconds(30)
         repeat {
             report.late = figures()
-            try await Task.sleep(for: Waiting.longestNap)
+            try await Task.sleep(for: Waiting.maxPollInterval)
         } while (report.late?.openFiles ?? 0) > allowed && ContinuousClock.now < end
         for (index, app) in FuzzCorpus.honestApps.enumerated() {
             let known = report.registered.filter { $0 % 2 == index }.map {

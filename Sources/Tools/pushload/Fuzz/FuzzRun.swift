@@ -7,7 +7,7 @@ internal import Glibc
 /// server has nothing more to wait for. Some are left open, and only the server's time-outs end them.
 final class FuzzRun {
     private final class Slot {
-        let line = HTTPLine()
+        let line = HTTPClient()
         let isTorn: Bool
         /// Whether the slot is for requests that are left to the server's time-outs.
         let isPatient: Bool
@@ -47,14 +47,14 @@ final class FuzzRun {
     private static let atOnce = 24
     /// The server closes a connection that is idle for 20 s. A connection that was idle for longer than this
     /// is not used again.
-    private static let longestRest: Duration = .seconds(5)
-    private static let mostLeft = 40
-    private static let mostFiles = 20
+    private static let maxRest: Duration = .seconds(5)
+    private static let maxLeft = 40
+    private static let maxFiles = 20
 
     init(_ scenario: FuzzScenario, _ corpus: FuzzCorpus, in testbed: Testbed) {
         (self.scenario, self.corpus, self.testbed) = (scenario, corpus, testbed)
         report = FuzzReport(wanted: scenario.requests)
-        var chance = Chance(seed: scenario.seed.number)
+        var chance = SplitMix64(seed: scenario.seed.number)
         mutation = ByteMutation(
             others: (0..<200).map { number in
                 let kinds: [FuzzRequest.Kind] = [.registration, .report, .call]
@@ -63,7 +63,7 @@ final class FuzzRun {
                     ? Array("\(message.path)?\(message.query ?? "")".utf8) : message.body
             })
         let (connections, tornLines) = (scenario.connections, max(scenario.connections / 3, 1))
-        slots = (0..<connections + tornLines + Self.mostLeft).map {
+        slots = (0..<connections + tornLines + Self.maxLeft).map {
             Slot(isTorn: $0 >= connections, isPatient: $0 >= connections + tornLines)
         }
     }
@@ -156,7 +156,7 @@ final class FuzzRun {
 
     private func send(_ slot: Slot) {
         slot.since = clock.now
-        if let rested = slot.restsSince, clock.now - rested > Self.longestRest { slot.line.hangUp() }
+        if let rested = slot.restsSince, clock.now - rested > Self.maxRest { slot.line.hangUp() }
         for request in slot.requests { report.sent[request.kind.rawValue] += 1 }
         let bytes = slot.requests.flatMap(\.bytes)
         let endsSending = slot.isTorn && !slot.isPatient
@@ -221,7 +221,7 @@ final class FuzzRun {
 
     private func settle(_ request: FuzzRequest, _ answer: HTTPReply) {
         note(request, answer.status)
-        guard let errand = request.errand else {
+        guard let workItem = request.workItem else {
             if request.kind == .registration, answer.status == 200 {
                 tokens.formUnion(FormToken.tokens(of: request.body).map(\.hashValue))
             }
@@ -230,7 +230,7 @@ final class FuzzRun {
         if answer.status == 503 { return askAgain(request) }
         let text = String(decoding: answer.body, as: UTF8.self)
         var isRight = answer.status == 200
-        switch errand {
+        switch workItem {
         case .register(let index):
             isRight = isRight && text.contains(#"status="ok""#)
             if isRight { report.registered.insert(index) }
@@ -249,7 +249,7 @@ final class FuzzRun {
 
     /// Keeps a request so that it can be repeated: `nc 127.0.0.1 8080 < FILE`.
     private func keep(_ request: FuzzRequest, _ why: String) {
-        guard report.files.count < Self.mostFiles else { return }
+        guard report.files.count < Self.maxFiles else { return }
         let name = "request-\(request.number)-\(why)"
         guard (try? testbed.folder.write(request.bytes, to: name)) != nil else { return }
         report.files.append(testbed.folder.file(name))

@@ -1,6 +1,6 @@
 /// Bytes that are not a request, or more than one, or one that never ends: mutations of HTTP itself.
 enum TornRequest {
-    static func bytes(_ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout Chance) -> [UInt8] {
+    static func bytes(_ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout SplitMix64) -> [UInt8] {
         let kinds: [FuzzRequest.Kind] = [.registration, .report, .call]
         var message = FuzzRequest.base(chance.one(of: kinds), corpus, apps: FuzzCorpus.tornApps, &chance)
         switch chance.below(12) {
@@ -40,7 +40,7 @@ enum TornRequest {
         return bytes
     }
 
-    private static func doubled(_ chance: inout Chance) -> [(name: String, value: String)] {
+    private static func doubled(_ chance: inout SplitMix64) -> [(name: String, value: String)] {
         let values = [
             "0", "-1", "5", "+3", "0x10", "18446744073709551616", "9223372036854775807", "5, 5", "", "1e3",
         ]
@@ -58,7 +58,7 @@ enum TornRequest {
         }
     }
 
-    private static func chunked(_ message: LoadRequest, _ corpus: FuzzCorpus, _ chance: inout Chance)
+    private static func chunked(_ message: LoadRequest, _ corpus: FuzzCorpus, _ chance: inout SplitMix64)
         -> [UInt8]
     {
         var head = message
@@ -84,7 +84,7 @@ enum TornRequest {
     }
 
     /// Returns several requests in one, including a malformed one.
-    private static func pipelined(_ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout Chance)
+    private static func pipelined(_ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout SplitMix64)
         -> [UInt8]
     {
         var bytes: [UInt8] = []
@@ -99,7 +99,7 @@ enum TornRequest {
     }
 
     /// Returns bytes of other protocols, or random bytes.
-    private static func stranger(_ chance: inout Chance) -> [UInt8] {
+    private static func stranger(_ chance: inout SplitMix64) -> [UInt8] {
         switch chance.below(6) {
         case 0: Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
         case 1:

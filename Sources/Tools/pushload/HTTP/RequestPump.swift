@@ -4,10 +4,10 @@ internal import Glibc
 ///
 /// **Promises.** No call blocks: ``turn(request:)`` does what is possible immediately. Every added errand
 /// ends once, with an answer or without one. The caller decides whether to repeat it.
-struct RequestPump<Errand> {
+struct RequestPump<WorkItem> {
     /// An errand that has ended.
     struct Ended {
-        var errand: Errand
+        var workItem: WorkItem
         /// `nil` if the connection was lost or could not be made.
         var reply: HTTPReply?
         /// The pump's ``RequestPump/life`` when the request was sent.
@@ -18,12 +18,12 @@ struct RequestPump<Errand> {
     /// be read in the next one.
     var life = 0
     private let port: Int
-    private let lines: [HTTPLine]
-    private var carried: [(errand: Errand, life: Int)?]
+    private let lines: [HTTPClient]
+    private var carried: [(workItem: WorkItem, life: Int)?]
     private var polled: [pollfd]
-    private var waiting: [Errand] = []
+    private var waiting: [WorkItem] = []
     private var first = 0
-    private var resting: [(errand: Errand, until: ContinuousClock.Instant)] = []
+    private var resting: [(workItem: WorkItem, until: ContinuousClock.Instant)] = []
     private let clock = ContinuousClock()
 
     /// How long an errand rests before it is repeated.
@@ -31,7 +31,7 @@ struct RequestPump<Errand> {
 
     init(port: Int, connections: Int) {
         self.port = port
-        lines = (0..<connections).map { _ in HTTPLine() }
+        lines = (0..<connections).map { _ in HTTPClient() }
         carried = Array(repeating: nil, count: connections)
         polled = Array(repeating: pollfd(), count: connections)
     }
@@ -39,17 +39,17 @@ struct RequestPump<Errand> {
     /// Whether no errand is under way or waiting.
     var isIdle: Bool { first == waiting.count && resting.isEmpty && carried.allSatisfy { $0 == nil } }
 
-    mutating func add(_ errand: Errand) { waiting.append(errand) }
+    mutating func add(_ workItem: WorkItem) { waiting.append(workItem) }
 
     /// Repeats an errand after a rest.
-    mutating func addLater(_ errand: Errand) { resting.append((errand, clock.now + Self.rest)) }
+    mutating func addLater(_ workItem: WorkItem) { resting.append((workItem, clock.now + Self.rest)) }
 
-    mutating func turn(request: (Errand) -> LoadRequest) -> [Ended] {
+    mutating func turn(request: (WorkItem) -> LoadRequest) -> [Ended] {
         wakeUp()
         for place in lines.indices where carried[place] == nil {
-            guard let errand = take() else { break }
-            carried[place] = (errand, life)
-            lines[place].begin(request(errand).written(host: "127.0.0.1:\(port)"), port: port)
+            guard let workItem = take() else { break }
+            carried[place] = (workItem, life)
+            lines[place].begin(request(workItem).written(host: "127.0.0.1:\(port)"), port: port)
         }
         for (place, line) in lines.enumerated() {
             polled[place] = pollfd(fd: line.descriptor, events: line.interest, revents: 0)
@@ -60,8 +60,8 @@ struct RequestPump<Errand> {
             let isOpen = line.turn(polled[place].revents)
             let reply = line.next()
             if !isOpen || reply?.isLast == true { line.hangUp() }
-            guard let (errand, life) = carried[place], reply != nil || !isOpen else { continue }
-            ended.append(Ended(errand: errand, reply: reply, life: life))
+            guard let (workItem, life) = carried[place], reply != nil || !isOpen else { continue }
+            ended.append(Ended(workItem: workItem, reply: reply, life: life))
             carried[place] = nil
         }
         return ended
@@ -71,11 +71,11 @@ struct RequestPump<Errand> {
         guard !resting.isEmpty else { return }
         let now = clock.now
         let awake = resting.prefix { $0.until <= now }
-        waiting += awake.map(\.errand)
+        waiting += awake.map(\.workItem)
         resting.removeFirst(awake.count)
     }
 
-    private mutating func take() -> Errand? {
+    private mutating func take() -> WorkItem? {
         guard first < waiting.count else { return nil }
         defer {
             first += 1

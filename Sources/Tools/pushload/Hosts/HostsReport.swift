@@ -2,7 +2,7 @@
 /// since 1970, by the clock of one machine, which the gateways and the database server share.
 package struct HostsReport: Sendable {
     /// A row of the list of hosts at the time of a change.
-    package struct Word: Decodable, Equatable, Sendable {
+    package struct HostSample: Decodable, Equatable, Sendable {
         package var at: Int
         package var host: String
         /// The session of the host's process.
@@ -18,7 +18,7 @@ package struct HostsReport: Sendable {
     }
 
     /// A fault that struck a host.
-    package struct Strike: Sendable {
+    package struct InjectedFault: Sendable {
         package var fault: HostsScenario.Fault
         package var host: String
         package var at: Int
@@ -37,11 +37,11 @@ package struct HostsReport: Sendable {
     }
 
     package let scenario: HostsScenario
-    package var strikes: [Strike] = []
-    package var words: [Word] = []
+    package var injectedFaults: [InjectedFault] = []
+    package var samples: [HostSample] = []
     /// Requests by host.
     package var requests: [(host: String, requests: [GatewayRequest])] = []
-    package var chapters: [DeliveryChapter] = []
+    package var chapters: [DeliveryComparison] = []
     /// Deliveries with ``HostsScenario/deliveryRate``.
     package var limited: Set<Int> = []
     /// Ends of hosts that no fault had struck.
@@ -59,7 +59,7 @@ package struct HostsReport: Sendable {
 
     package var findings: [Finding] {
         let dead = scenario.dead
-        let unrecorded = strikes.sum(of: \.unrecorded)
+        let unrecorded = injectedFaults.sum(of: \.unrecorded)
         return chapters.flatMap { $0.findings(of: targeted(by: $0.report.id), dead: dead) } + [
             chapters.duplicates("held unrecorded by victims", unrecorded: unrecorded),
             .protocolKept(strays: chapters.strays(in: requests.flatMap(\.requests)), summary), leasesKept,
@@ -74,11 +74,11 @@ package struct HostsReport: Sendable {
     /// Whether every fault struck while there was something to send, and no host ended that no fault had
     /// struck.
     private var struck: Finding {
-        let idle = strikes.count { $0.left == 0 }
-        let list = strikes.map { "\($0.fault.rawValue)\($0.leads ? " of who led" : "")" }
+        let idle = injectedFaults.count { $0.left == 0 }
+        let list = injectedFaults.map { "\($0.fault.rawValue)\($0.leads ? " of who led" : "")" }
         return Finding(
             "every fault occurred during a delivery, and no other host ended",
-            strikes.count == scenario.steps.count && idle == 0 && unexpected.isEmpty,
+            injectedFaults.count == scenario.steps.count && idle == 0 && unexpected.isEmpty,
             list.joined(separator: ", ")
                 + (unexpected.first.map { "; \(unexpected.count) unexpected ends, the first: \($0)" } ?? ""))
     }
@@ -95,7 +95,7 @@ package struct HostsReport: Sendable {
     /// Returns the times at which the host's row stated that it sends, each with the time after which no
     /// request may rely on it.
     private func leases(of host: String) -> [(from: Int, until: Int)] {
-        let own = words.filter { $0.host == host }
+        let own = samples.filter { $0.host == host }
         return zip([nil] + own.map(Optional.some), own).compactMap { last, word in
             guard word.state == "serving" || word.state == "sending", word.said != last?.said else {
                 return nil
@@ -124,7 +124,10 @@ package struct HostsReport: Sendable {
         let late = requests.flatMap { overdue(of: $0.host, $0.requests) }
         let all = requests.sum(of: \.requests.count)
         return Finding(
-            "no request begins \(scenario.sendingMilliseconds / 1_000) s or more after its host's last renewal",
+            """
+            no request begins \(scenario.sendingMilliseconds / 1_000) s or more after its host's last \
+            renewal
+            """,
             late.allSatisfy { $0 <= onTheWay },
             "\(late.count) answers after the end of a lease, by at most \(late.max() ?? 0) ms, of \(all)")
     }
@@ -132,21 +135,21 @@ package struct HostsReport: Sendable {
     // MARK: Take-overs
 
     /// Returns the time from the fault until the other hosts took over.
-    private func takeOver(after strike: Strike) -> Int? {
-        words.first { $0.host == strike.host && $0.state == "lost" && $0.at >= strike.at }.map {
+    private func takeOver(after strike: InjectedFault) -> Int? {
+        samples.first { $0.host == strike.host && $0.state == "lost" && $0.at >= strike.at }.map {
             $0.at - strike.at
         }
     }
 
     /// Returns the time from the orderly end of a leading host until another host leads, or until the
     /// restarted host leads again.
-    private func succession(after strike: Strike) -> Int? {
+    private func succession(after strike: InjectedFault) -> Int? {
         guard
-            let goodbye = words.first(where: {
+            let goodbye = samples.first(where: {
                 $0.host == strike.host && $0.state == "gone" && $0.at >= strike.at
             })
         else { return nil }
-        return words.first {
+        return samples.first {
             $0.session != goodbye.session && $0.state == "serving" && $0.at >= goodbye.at
         }.map { $0.at - goodbye.at }
     }
@@ -154,11 +157,11 @@ package struct HostsReport: Sendable {
     var takeOvers: [Finding] {
         let takeOverLimit = limit(scenario.takeOverLimitMilliseconds)
         let atOnce = limit(HostsScenario.atOnceMilliseconds)
-        let deaths = strikes.filter(\.isTakenOver).map(takeOver)
-        let ends = strikes.filter { $0.fault == .end || $0.fault == .upgrade }
+        let deaths = injectedFaults.filter(\.isTakenOver).map(takeOver)
+        let ends = injectedFaults.filter { $0.fault == .end || $0.fault == .upgrade }
         let successions = ends.filter(\.leads).map(succession)
         let goodbyes = ends.count { end in
-            words.contains { $0.host == end.host && $0.state == "gone" && $0.at >= end.at }
+            samples.contains { $0.host == end.host && $0.state == "gone" && $0.at >= end.at }
         }
         func list(_ times: [Int?]) -> String {
             times.isEmpty ? "none" : times.map { $0.map { "\($0) ms" } ?? "never" }.joined(separator: ", ")

@@ -7,7 +7,7 @@ struct HostsRun {
     let testbed: Testbed
     let say: (String) -> Void
     var report: HostsReport
-    var chance: Chance
+    var chance: SplitMix64
     private var deliveries: [Int] = []
     /// The deliveries that have not ended.
     private var open: [Int] = []
@@ -15,7 +15,7 @@ struct HostsRun {
     init(_ scenario: HostsScenario, in testbed: Testbed, say: @escaping (String) -> Void) {
         (self.scenario, self.testbed, self.say) = (scenario, testbed, say)
         report = HostsReport(scenario)
-        chance = Chance(seed: scenario.seed.number)
+        chance = SplitMix64(seed: scenario.seed.number)
     }
 
     // MARK: Beginning and ending
@@ -30,7 +30,7 @@ struct HostsRun {
             "is out of reach", "a child ended before it was of any use",
         ]
         try await testbed.createApps(HostsScenario.platforms.map { ($0, scenario.subscribers(of: $0)) })
-        try keepEveryWord()
+        try recordHostChanges()
         try await testbed.makeHosts(HostsScenario.hosts)
         for host in testbed.hosts { host.program = scenario.earlier }
         try await testbed.launchHosts()
@@ -39,7 +39,7 @@ struct HostsRun {
 
     /// Records every change of the list of hosts, with the time of the server's clock. Occasional queries
     /// would miss changes.
-    private func keepEveryWord() throws {
+    private func recordHostChanges() throws {
         try testbed.databaseServer?.query(
             """
             CREATE TABLE public.word (
@@ -57,11 +57,11 @@ struct HostsRun {
             """, in: Testbed.database)
     }
 
-    func words(where condition: String = "TRUE") throws -> [HostsReport.Word] {
+    func samples(where condition: String = "TRUE") throws -> [HostsReport.HostSample] {
         let lines = try testbed.databaseServer?.query(
             "SELECT row_to_json(word) FROM public.word WHERE \(condition) ORDER BY number",
             in: Testbed.database)
-        return try (lines ?? []).map { try HostsReport.Word(json: $0.utf8, from: "a state of a host") }
+        return try (lines ?? []).map { try HostsReport.HostSample(json: $0.utf8, from: "a state of a host") }
     }
 
     mutating func end() async throws -> HostsReport {
@@ -69,7 +69,7 @@ struct HostsRun {
         for host in testbed.hosts { try await testbed.end(host) }
         try await testbed.stopGateways()
         report.summary = try testbed.gatewaySummary()
-        report.words = try words()
+        report.samples = try samples()
         for host in testbed.hosts {
             noteStalls(of: host)
             report.requests.append((host.id, try host.requests()))
@@ -87,9 +87,9 @@ struct HostsRun {
     /// reports that nothing was answered meanwhile. A host that is cut off reports that its lease is not
     /// renewed, or that its writer does not come back.
     private mutating func noteStalls(of host: TestbedHost) {
-        let strikes = report.strikes.filter { $0.host == host.id }
-        let wakes = strikes.filter { [.freeze, .coma].contains($0.fault) }.map(\.until)
-        let cuts = strikes.filter { $0.fault == .cut }
+        let injectedFaults = report.injectedFaults.filter { $0.host == host.id }
+        let wakes = injectedFaults.filter { [.freeze, .coma].contains($0.fault) }.map(\.until)
+        let cuts = injectedFaults.filter { $0.fault == .cut }
         for line in host.log.split(separator: "\n") where line.contains(Self.stalled) {
             let word = line.split(separator: " ").first?.dropFirst("time=".count) ?? ""
             let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -119,7 +119,7 @@ struct HostsRun {
     }
 
     /// - Returns: The number of messages that are left to send.
-    mutating func keepTwoUnderWay() async throws -> Int {
+    mutating func keepTwoRunning() async throws -> Int {
         var (unfinished, waiting) = ([Int](), 0)
         for delivery in open {
             let shown = try await testbed.show(delivery)
@@ -143,9 +143,9 @@ struct HostsRun {
     /// - Parameter victim: A host that is allowed to have ended.
     mutating func allSend(victim: TestbedHost? = nil) async throws {
         var last = ""
-        let since = Moment.now
+        let since = EpochTime.now
         try await Waiting.until(
-            "all hosts to send", longestNap: Waiting.longestNapBetweenCommands, seen: { last }
+            "all hosts to send", maxPollInterval: Waiting.maxCommandInterval, seen: { last }
         ) {
             for host in testbed.hosts where host.process?.isRunning == false {
                 let said = Folder.lastLines(of: host.process?.complaints ?? "", 2)
@@ -165,17 +165,17 @@ struct HostsRun {
 
     // MARK: What befalls hosts
 
-    mutating func suffer(_ fault: HostsScenario.Fault) async throws {
+    mutating func inject(_ fault: HostsScenario.Fault) async throws {
         let order = testbed.hosts.shuffled(using: &chance).filter { fault != .upgrade || $0.program != nil }
-        let left = try await keepTwoUnderWay()
+        let left = try await keepTwoRunning()
         // If deliveries have few parts, some hosts have none.
         let victim = try await Waiting.until("a host to have messages") {
             for host in order where try await testbed.status(of: host)?.unrecorded ?? 0 > 0 { return host }
             return nil
         }
         try await Task.sleep(for: .milliseconds(Int.random(in: 0...500, using: &chance)))
-        var strike = HostsReport.Strike(fault, on: victim.id, at: Moment.now, left: left)
-        strike.leads = try words(where: "host = '\(victim.id)'").last?.state == "serving"
+        var strike = HostsReport.InjectedFault(fault, on: victim.id, at: EpochTime.now, left: left)
+        strike.leads = try samples(where: "host = '\(victim.id)'").last?.state == "serving"
         let role = strike.leads ? ", which leads" : ""
         say("\(fault.rawValue) of host \(victim.number)\(role), \(left) messages left")
         switch fault {
@@ -188,8 +188,8 @@ struct HostsRun {
             victim.program = nil
             try await testbed.end(victim)
         }
-        strike.until = Moment.now
-        report.strikes.append(strike)
+        strike.until = EpochTime.now
+        report.injectedFaults.append(strike)
         try await allSend(victim: victim)
     }
 
@@ -203,9 +203,10 @@ struct HostsRun {
         return (before, master.unrecorded + spawned * HostsScenario.capacity)
     }
 
-    private mutating func kill(_ victim: TestbedHost, _ strike: inout HostsReport.Strike) async throws {
+    private mutating func kill(_ victim: TestbedHost, _ strike: inout HostsReport.InjectedFault) async throws
+    {
         let (children, unrecorded) = try await still(victim)
-        (strike.unrecorded, strike.at) = (unrecorded, Moment.now)
+        (strike.unrecorded, strike.at) = (unrecorded, EpochTime.now)
         if strike.fault == .children {
             for child in children { testbed.kill(child: child) }
             return
@@ -217,12 +218,14 @@ struct HostsRun {
         if strike.isTakenOver { try await waitUntilLost(victim, after: strike.at) }
     }
 
-    private mutating func freeze(_ victim: TestbedHost, _ strike: inout HostsReport.Strike) async throws {
+    private mutating func freeze(_ victim: TestbedHost, _ strike: inout HostsReport.InjectedFault)
+        async throws
+    {
         guard let process = victim.process else { return }
         let status = strike.fault == .coma ? try await testbed.status(of: victim) : nil
         let children = status?.children.map(\.pid) ?? []
         strike.unrecorded = HostsScenario.capacity * HostsScenario.children
-        strike.at = Moment.now
+        strike.at = EpochTime.now
         for frozen in children + [process.processID] { Glibc.kill(frozen, SIGSTOP) }
         let wakes = ContinuousClock.now + .seconds(scenario.freezeSeconds)
         strike.isTakenOver = scenario.freezeSeconds * 1_000 > scenario.takeOverLimitMilliseconds
@@ -234,15 +237,15 @@ struct HostsRun {
         }
     }
 
-    private mutating func cut(_ victim: TestbedHost, _ strike: inout HostsReport.Strike) async throws {
-        let passages = DatabaseProxy.Passage.allCases.filter { $0 != .open }
-        let passage = passages.randomElement(using: &chance) ?? .silent
+    private mutating func cut(_ victim: TestbedHost, _ strike: inout HostsReport.InjectedFault) async throws {
+        let modes = DatabaseProxy.ForwardingMode.allCases.filter { $0 != .open }
+        let mode = modes.randomElement(using: &chance) ?? .silent
         let resets = Bool.random(using: &chance)
         strike.isTakenOver = Int.random(in: 0..<3, using: &chance) > 0
         let name = strike.isTakenOver ? "until it is taken over" : "for a moment"
-        say("cut \(name): \(passage.rawValue), its connections \(resets ? "are reset" : "stay open")")
-        strike.at = Moment.now
-        victim.proxy.set(passage)
+        say("cut \(name): \(mode.rawValue), its connections \(resets ? "are reset" : "stay open")")
+        strike.at = EpochTime.now
+        victim.proxy.set(mode)
         if strike.isTakenOver {
             strike.unrecorded = HostsScenario.capacity * HostsScenario.children
             try await waitUntilLost(victim, after: strike.at)
@@ -255,9 +258,9 @@ struct HostsRun {
 
     private func waitUntilLost(_ victim: TestbedHost, after moment: Int) async throws {
         try await Waiting.until(
-            "host \(victim.number) to be recorded as lost", longestNap: Waiting.longestNapBetweenCommands
+            "host \(victim.number) to be recorded as lost", maxPollInterval: Waiting.maxCommandInterval
         ) {
-            try words(where: "host = '\(victim.id)' AND state = 'lost' AND at >= \(moment)").isEmpty
+            try samples(where: "host = '\(victim.id)' AND state = 'lost' AND at >= \(moment)").isEmpty
                 ? nil : ()
         }
     }

@@ -58,7 +58,8 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     package var faults = Listed(Fault.usual, named: "all")
     @Option(
         help: ArgumentHelp(
-            "The pushmta program of an earlier release whose store has the same schema. All hosts start with it, and each is "
+            "The pushmta program of an earlier release whose store has the same schema. All hosts start with "
+                + "it, and each is "
                 + "upgraded between two other faults.", valueName: "program"))
     var earlier: String?
 
@@ -145,7 +146,7 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> HostsReport {
         var run = HostsRun(self, in: testbed, say: say)
         try await run.begin()
-        for fault in steps.shuffled(using: &run.chance) { try await run.suffer(fault) }
+        for fault in steps.shuffled(using: &run.chance) { try await run.inject(fault) }
         return try await run.end()
     }
 }

@@ -8,10 +8,10 @@ package final class RunningProcess {
     package let processID: Int32
     package let output: String
     package let complaints: String
-    package private(set) var ending: Ending?
+    package private(set) var ending: ExitInfo?
 
     /// How a process ended and the resources that it used, including its own reaped children.
-    package struct Ending: Equatable, Sendable, CustomStringConvertible {
+    package struct ExitInfo: Equatable, Sendable, CustomStringConvertible {
         /// The exit status, or the negative signal number.
         package var status: Int32
         package var cpuSeconds: Double
@@ -43,13 +43,13 @@ package final class RunningProcess {
     }
 
     /// Waits until the process ends by itself.
-    package func end(within limit: Duration = Waiting.patience) async throws -> Ending {
+    package func end(within limit: Duration = Waiting.patience) async throws -> ExitInfo {
         try await Waiting.until("\(name) to end", within: limit) { isRunning ? nil : ending }
     }
 
     /// Waits until the process ends by itself with exit status 0.
     @discardableResult
-    package func endInOrder(within limit: Duration = Waiting.patience) async throws -> Ending {
+    package func endInOrder(within limit: Duration = Waiting.patience) async throws -> ExitInfo {
         let ending = try await end(within: limit)
         guard ending.status == 0 else { throw failure(ending) }
         return ending
@@ -57,7 +57,7 @@ package final class RunningProcess {
 
     /// Sends SIGTERM and waits for the orderly end.
     @discardableResult
-    package func endByRequest() async throws -> Ending {
+    package func endByRequest() async throws -> ExitInfo {
         signal(SIGTERM)
         return try await endInOrder()
     }
@@ -71,19 +71,19 @@ package final class RunningProcess {
         if !isRunning, let ending { throw failure(ending) }
     }
 
-    private func failure(_ ending: Ending) -> LoadError {
+    private func failure(_ ending: ExitInfo) -> LoadError {
         LoadError("\(name) ended with \(ending): \(Folder.lastLines(of: complaints))")
     }
 
     /// Waits for the process on this thread. This is for processes that end by themselves almost immediately.
-    package func wait() -> Ending? {
+    package func wait() -> ExitInfo? {
         if ending == nil { _ = reap(0) }
         return ending
     }
 
     /// Kills the process immediately, whatever it does.
     @discardableResult
-    package func killAndReap() -> Ending? {
+    package func killAndReap() -> ExitInfo? {
         if ending == nil {
             kill(processID, SIGKILL)
             _ = reap(0)
@@ -100,7 +100,7 @@ package final class RunningProcess {
         } while result < 0 && errno == EINTR
         guard result == processID else { return false }
         let signal = status & 0x7F
-        ending = Ending(
+        ending = ExitInfo(
             status: signal == 0 ? (status >> 8) & 0xFF : -signal,
             cpuSeconds: Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime),
             peakMegabytes: Double(usage.ru_maxrss) / 1024)

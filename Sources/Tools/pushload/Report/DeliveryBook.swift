@@ -15,7 +15,7 @@ package struct DeliveryBook: Equatable, Sendable {
     /// Messages that have ended, according to the log.
     package private(set) var ended = 0
     /// Messages of ended deliveries for which no line arrived.
-    package private(set) var untold = 0
+    package private(set) var missingLines = 0
 
     package init() {}
 
@@ -60,7 +60,7 @@ package struct DeliveryBook: Equatable, Sendable {
     /// Notes that the whole delivery has ended according to the engine. No further lines are expected.
     package mutating func close(_ delivery: Int) {
         guard let entry = open.removeValue(forKey: delivery) else { return }
-        untold += entry.left
+        missingLines += entry.left
         waiting -= entry.left
     }
 }

@@ -25,7 +25,7 @@ package struct LinePlot: Equatable, Sendable {
     /// The size of the drawing in its own units. The page scales it.
     private static let (width, height) = (400.0, 210.0)
     private static let (left, right, top, bottom) = (52.0, 10.0, 8.0, 36.0)
-    package static let mostLines = 8
+    package static let maxLines = 8
 
     package init(_ title: String, unit: String, _ lines: [Line]) {
         (self.title, self.unit, self.lines) = (title, unit, lines)
@@ -33,7 +33,7 @@ package struct LinePlot: Equatable, Sendable {
 
     /// A figure with a title, the drawing and, if there is more than one line, a legend.
     package var html: String {
-        let keys = lines.prefix(Self.mostLines).enumerated().map { number, line in
+        let keys = lines.prefix(Self.maxLines).enumerated().map { number, line in
             "<li><span class=\"key k\(number)\"></span>\(Self.escaped(line.name))</li>"
         }
         let legend = lines.count > 1 ? "<ul class=\"legend\">\(keys.joined())</ul>" : ""
@@ -79,11 +79,10 @@ package struct LinePlot: Equatable, Sendable {
         }
         parts.append("<line class=\"axis\" x1=\"\(begin)\" x2=\"\(end)\" y1=\"\(floor)\" y2=\"\(floor)\"/>")
         parts.append(
-            "<text class=\"across\" x=\"\((Self.left + w / 2).fixed(1))\" y=\"\((Self.height - 5).fixed(1))\">"
-                + "seconds since the first arrival</text>")
+            "<text class=\"across\" x=\"\((Self.left + w / 2).fixed(1))\" "
+                + "y=\"\((Self.height - 5).fixed(1))\">seconds since the first arrival</text>")
         // Lines are drawn from the last to the first, so that the first one is on top.
-        for (number, line) in lines.prefix(Self.mostLines).enumerated().reversed() where !line.points.isEmpty
-        {
+        for (number, line) in lines.prefix(Self.maxLines).enumerated().reversed() where !line.points.isEmpty {
             let path = line.points.map { "\(x($0.x)),\(y($0.y))" }.joined(separator: " ")
             parts.append("<polyline class=\"line c\(number)\" points=\"\(path)\"/>")
             if line.points.count == 1, let only = line.points.first {

@@ -25,8 +25,10 @@ extension LoadReport {
             <main>
             \(scenarios.enumerated().map { $1.section(number: $0 + 1) }.joined(separator: "\n"))
             </main>
-            <footer><p>Latency is counted from the moment when a delivery was due, to the record of its message's end, in
-            milliseconds. CPU is in cores: 1 is one core in use. How to read it: Docs/Inside/LoadReports.md.</p></footer>
+            <footer><p>Latency is counted from the moment when a delivery was due, to the record of its \
+            message's end, in
+            milliseconds. CPU is in cores: 1 is one core in use. How to read it: \
+            Docs/Inside/LoadReports.md.</p></footer>
             </body>
             </html>
 
@@ -118,7 +120,7 @@ extension ScenarioReport {
     private var stages: [LinePlot.Line] {
         let used = series.cpu.filter { $0.key.process != "pushload" }
         let all = used.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
-        let shown = Array(all.prefix(all.count > LinePlot.mostLines ? LinePlot.mostLines - 1 : all.count))
+        let shown = Array(all.prefix(all.count > LinePlot.maxLines ? LinePlot.maxLines - 1 : all.count))
         func cores(_ sample: Sample, _ stages: some Sequence<Sample.Stage>) -> Double {
             stages.reduce(0) { $0 + (sample.cpu[$1] ?? 0) } / max(sample.seconds, 0.001)
         }

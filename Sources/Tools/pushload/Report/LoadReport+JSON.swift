@@ -47,8 +47,8 @@ private struct JSONForm: Encodable {
             (sent, failed, remarks) = (report.sent, report.failed, report.remarks)
             (attemptsAgain, registered) = (series.retried, series.registered)
             (seconds, endedPerSecond) = (rounded(report.sendingSeconds), rounded(report.perSecond))
-            waitingAtMost = series.mostWaiting
-            inFlightAtMost = report.isInFlightSeen ? series.mostInFlight : nil
+            waitingAtMost = series.maxWaiting
+            inFlightAtMost = report.isInFlightSeen ? series.maxInFlight : nil
             engineMicrosecondsPerMessage = report.engineMicroseconds.map(rounded)
             cpuSeconds = named(series.cpu)
             memoryBytesAtMost = series.peakMemory

@@ -44,7 +44,7 @@ package struct ScenarioReport: Equatable, Sendable {
     }
 
     /// Whether children reported messages in flight. Messages that end within a second may never be reported.
-    var isInFlightSeen: Bool { series.mostInFlight > 0 || series.ended == 0 }
+    var isInFlightSeen: Bool { series.maxInFlight > 0 || series.ended == 0 }
 
     static let percents: [(name: String, percent: Double)] = [
         ("p50", 50), ("p90", 90), ("p99", 99), ("p99.9", 99.9), ("max", 100),
@@ -66,11 +66,11 @@ package struct ScenarioReport: Equatable, Sendable {
                 ("registration \($0.name)", Self.milliseconds(series.registrationLatency, $0.percent))
             }
         }
-        rows.append(("waiting, maximum", "\(series.mostWaiting)"))
+        rows.append(("waiting, maximum", "\(series.maxWaiting)"))
         rows.append(
             (
                 "in flight, maximum seen",
-                isInFlightSeen ? "\(series.mostInFlight)" : "not seen"
+                isInFlightSeen ? "\(series.maxInFlight)" : "not seen"
             ))
         rows.append(("CPU per message, engine", engineMicroseconds.map { "\($0.fixed(2)) µs" } ?? "-"))
         for process in Set(series.cpu.keys.map(\.process)).sorted() {

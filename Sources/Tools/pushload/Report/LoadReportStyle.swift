@@ -70,7 +70,7 @@ enum LoadReportStyle {
         """
 
     /// The styles of a line, a dot and a legend key for each colour.
-    private static let colours = (0..<LinePlot.mostLines).map { number in
+    private static let colours = (0..<LinePlot.maxLines).map { number in
         ".c\(number) { stroke: var(--c\(number)); } .d\(number) { fill: var(--c\(number)); } "
             + ".k\(number) { background: var(--c\(number)); }"
     }.joined(separator: "\n")

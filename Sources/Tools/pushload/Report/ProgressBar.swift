@@ -6,7 +6,7 @@ package struct ProgressBar: Equatable, Sendable {
     /// The time since the task began.
     package var seconds: Double
 
-    private static let mostCells = 30
+    private static let maxCells = 30
     /// Below this fraction the remaining time cannot be estimated from the elapsed time.
     private static let leastFraction = 0.005
 
@@ -26,7 +26,7 @@ package struct ProgressBar: Equatable, Sendable {
         let rest = left.map { "\(Self.clock($0)) left" } ?? "time left unknown"
         let percent = "\(Int(fraction * 100))"
         let tail = "\(String(repeating: " ", count: 3 - percent.count))\(percent) %  \(rest)"
-        let cells = min(Self.mostCells, width - tail.count - 4 - min(label.count, 20))
+        let cells = min(Self.maxCells, width - tail.count - 4 - min(label.count, 20))
         guard cells >= 5 else { return String("\(label) \(tail)".prefix(max(width, 0))) }
         let filled = Int(Double(cells) * fraction)
         let bar = "".padded(to: filled, with: "#").padded(to: cells)

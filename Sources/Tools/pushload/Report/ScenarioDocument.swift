@@ -105,7 +105,10 @@ package struct ScenarioDocument: Equatable, Sendable {
             guard let member = ScenarioMember.all.first(where: { $0.path == path }) else {
                 let names = ScenarioMember.all.map(\.path).joined(separator: ", ")
                 throw LoadError(
-                    "\(source): \(DocumentValue.shortened(path)) is \(value), but a scenario has no such member; its members are \(names)"
+                    """
+                    \(source): \(DocumentValue.shortened(path)) is \(value), but a scenario has no such \
+                    member; its members are \(names)
+                    """
                 )
             }
             guard member.takes(value) else {

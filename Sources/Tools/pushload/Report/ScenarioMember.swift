@@ -74,15 +74,18 @@ package struct ScenarioMember: Sendable {
             "The maximum number of concurrent requests that the gateway allows on a connection."),
         .init(
             "gateway/unavailablePercent", .percent, .whole(0),
-            "The share of requests that the gateway answers with 503. Their messages are tried again after a second."
+            """
+            The share of requests that the gateway answers with 503. Their messages are tried again \
+            after a second.
+            """
         ),
         .init(
             "gateway/refusedPercent", .percent, .whole(0),
             "The share of requests that the gateway answers with 400 because of the message, which fails."),
         .init(
             "gateway/deadPercent", .percent, .whole(0),
-            "The share of requests that the gateway answers with 410 or UNREGISTERED. The message fails, and the device is quarantined. Requires one "
-                + "delivery."),
+            "The share of requests that the gateway answers with 410 or UNREGISTERED. The message fails, and "
+                + "the device is quarantined. Requires one delivery."),
     ]
 
     /// The accepted values, as the text after "it must be".

@@ -106,8 +106,8 @@ package struct TimeSeries: Equatable, Sendable {
     package var ended: Int { samples.sum(of: \.ended) }
     package var registered: Int { samples.sum(of: \.registered) }
     package var retried: Int { samples.sum(of: \.retried) }
-    package var mostWaiting: Int { samples.map(\.waiting).max() ?? 0 }
-    package var mostInFlight: Int { samples.map(\.inFlight).max() ?? 0 }
+    package var maxWaiting: Int { samples.map(\.waiting).max() ?? 0 }
+    package var maxInFlight: Int { samples.map(\.inFlight).max() ?? 0 }
 
     package var latency: Histogram { samples.reduce(into: Histogram()) { $0 += $1.latency } }
     package var registrationLatency: Histogram {

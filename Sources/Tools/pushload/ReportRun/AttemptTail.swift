@@ -3,7 +3,7 @@ internal import Glibc
 /// Reads the engine's delivery log while it grows, across its rotation.
 final class AttemptTail {
     /// The number of bytes to read in one call, limited so that samples are taken on time.
-    private static let longestPiece = 1 << 20
+    private static let maxPieceBytes = 1 << 20
     private let path: String
     /// The descriptor of the open file, which may have another name by now; negative if no file is open.
     private var descriptor: Int32 = -1
@@ -21,7 +21,7 @@ final class AttemptTail {
         if descriptor < 0 { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return false }
         var total = 0
-        while total < Self.longestPiece {
+        while total < Self.maxPieceBytes {
             let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
             guard count > 0 else { break }
             total += count

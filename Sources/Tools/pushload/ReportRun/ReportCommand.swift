@@ -35,7 +35,10 @@ struct ReportCommand: AsyncParsableCommand {
     var gateway: String?
     @Option(
         help: ArgumentHelp(
-            "The server that issues access tokens for --gateway, https://HOST:PORT. With it, the gateway is FCM instead of APNs.",
+            """
+            The server that issues access tokens for --gateway, https://HOST:PORT. With it, the gateway \
+            is FCM instead of APNs.
+            """,
             valueName: "url"))
     var tokenServer: String?
     @Option(
@@ -107,8 +110,9 @@ struct ReportCommand: AsyncParsableCommand {
         let isFCM = external.tokenServer != nil
         guard document.isAndroid == isFCM, document.accounts == 1 else {
             throw LoadError(
-                "\(path): platform is \"\(document.isAndroid ? "android" : "ios")\" and accounts \(document.accounts); "
-                    + "--gateway requires \(isFCM ? "\"android\" with" : "\"ios\" without") --token-server, and accounts 1"
+                "\(path): platform is \"\(document.isAndroid ? "android" : "ios")\" and accounts "
+                    + "\(document.accounts); --gateway requires "
+                    + "\(isFCM ? "\"android\" with" : "\"ios\" without") --token-server, and accounts 1"
             )
         }
         return document

@@ -12,7 +12,7 @@ extension ReportRun {
     /// Drives the scenario from the first arrival to the last answer.
     func drive() async throws {
         _ = sampler.take(processes)
-        (begin, beginMilliseconds) = (clock.now, Moment.now)
+        (begin, beginMilliseconds) = (clock.now, EpochTime.now)
         lastLine = begin
         var (nextSample, nextMetrics) = (begin + interval, begin)
         var nextLook = begin + Self.silence
@@ -51,7 +51,10 @@ extension ReportRun {
             }
             guard clock.now - begin < limit else {
                 throw LoadError(
-                    "only \(book.ended) of \(document.messages) messages ended within \(limit.inSeconds.fixed(0)) s"
+                    """
+                    only \(book.ended) of \(document.messages) messages ended within \
+                    \(limit.inSeconds.fixed(0)) s
+                    """
                 )
             }
             try Interruption.check()
@@ -109,11 +112,11 @@ extension ReportRun {
         }
         sample.waiting = max(sample.waiting, book.waiting)
         let all = Double(document.messages + document.registrations)
-        show(Double(book.ended + book.untold + answeredRegistrations) / all)
+        show(Double(book.ended + book.missingLines + answeredRegistrations) / all)
     }
 
-    private func request(of errand: Errand) -> LoadRequest {
-        switch errand {
+    private func request(of workItem: WorkItem) -> LoadRequest {
+        switch workItem {
         case .submit(let number):
             // A caller that repeats the request because the answer was lost gets the same delivery.
             return .call(
@@ -135,13 +138,13 @@ extension ReportRun {
 
     private struct Accepted: Decodable { let id: Int }
 
-    private func note(_ ended: RequestPump<Errand>.Ended) throws {
+    private func note(_ ended: RequestPump<WorkItem>.Ended) throws {
         // While no master runs there is no answer. A master that is not ready answers 503.
         guard let reply = ended.reply, reply.status != 503 else {
-            if case .metrics = ended.errand { return }
-            return pump.addLater(ended.errand)
+            if case .metrics = ended.workItem { return }
+            return pump.addLater(ended.workItem)
         }
-        switch ended.errand {
+        switch ended.workItem {
         case .submit(let number):
             guard reply.status == 201 || reply.status == 200 else {
                 throw LoadError("the service answered a delivery with \(reply.status): \(Self.text(reply))")
@@ -159,7 +162,7 @@ extension ReportRun {
                 return
             }
             sample.registered += 1
-            sample.registrationLatency.record(Moment.now - dueRegistrations[number])
+            sample.registrationLatency.record(EpochTime.now - dueRegistrations[number])
         case .look(let delivery):
             let shown = try DeliveryReport(json: reply.body, from: "delivery \(delivery)")
             // The engine writes outcomes to the log a moment after it records them.

@@ -4,7 +4,7 @@
 /// samples processes, and requests the number of messages in flight from the engine's metrics page. It blocks
 /// on none of these, so arrivals keep to their schedule.
 final class ReportRun {
-    enum Errand: Sendable {
+    enum WorkItem: Sendable {
         /// Submits a delivery, by its number from 0 on.
         case submit(Int)
         case registration(Int)
@@ -21,7 +21,7 @@ final class ReportRun {
     var report: ScenarioReport
     var book = DeliveryBook()
     var plan: ArrivalPlan
-    var pump: RequestPump<Errand>
+    var pump: RequestPump<WorkItem>
     /// The final counts of the deliveries, keyed by number.
     var counts: [Int: DeliveryReport.Counts] = [:]
     /// The times at which deliveries and registrations were due, by their numbers, in milliseconds since
@@ -51,7 +51,7 @@ final class ReportRun {
     var storeBytes = 0
     /// The processes of the hosts from number 2 on.
     var otherHosts: [RunningProcess] = []
-    var otherPumps: [RequestPump<Errand>] = []
+    var otherPumps: [RequestPump<WorkItem>] = []
 
     static let connections = 32
 
@@ -111,10 +111,10 @@ final class ReportRun {
         if testbed.settings.gateway.external == nil { try await testbed.stopGateway() }
         report.sent = counts.values.sum(of: \.sent)
         report.failed = counts.values.sum(of: \.failed)
-        if book.untold > 0 || book.ended < report.ended {
+        if book.missingLines > 0 || book.ended < report.ended {
             report.remarks.append(
-                "the latency of \(max(book.untold, report.ended - book.ended)) messages is unknown: their lines in the "
-                    + "delivery log are missing")
+                "the latency of \(max(book.missingLines, report.ended - book.ended)) messages is unknown: "
+                    + "their lines in the delivery log are missing")
         }
         for (what, count) in refused.sorted(by: { $0.key < $1.key }) {
             report.remarks.append("\(what): \(count) times")

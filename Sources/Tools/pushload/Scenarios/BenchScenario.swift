@@ -20,7 +20,10 @@ struct BenchScenario: Scenario {
         1_000_000
     @Option(
         help:
-            "ios: APNs. android: FCM HTTP v1 through the V2 connector. ios-binary: the former binary protocol of APNs."
+            """
+            ios: APNs. android: FCM HTTP v1 through the V2 connector. ios-binary: the former binary \
+            protocol of APNs.
+            """
     )
     var platform = Testbed.Platform.ios
     @Option(help: .count("The number of parallel requests to FCM (maxGCMConnectPerChild).")) var parallel =
@@ -28,7 +31,10 @@ struct BenchScenario: Scenario {
     @Option(help: .count("FCM's quota (messagesPerMinute). 0 means no quota.")) var perMinute = 0
     @Option(
         help: .count(
-            "The number of frames of the binary protocol that wait for a second of silence (unconfirmedFrames)."
+            """
+            The number of frames of the binary protocol that wait for a second of silence \
+            (unconfirmedFrames).
+            """
         ))
     var unconfirmed = 1_000_000
     @Option(help: "The maximum number of children (maxSpareServers).") var children = 1
@@ -88,14 +94,16 @@ struct BenchScenario: Scenario {
         return Verdict(
             figures: [
                 "`\(commandLine)`", "",
-                "\(Machine.cores) cores of \(Machine.processor), \(Machine.memoryGigabytes) GB, \(Machine.system); "
+                "\(Machine.cores) cores of \(Machine.processor), \(Machine.memoryGigabytes) GB, "
+                    + "\(Machine.system); "
                     + "engine and sink on the same cores.", "", body[0], rule,
             ] + body.dropFirst())
     }
 
     /// As long as the default content when its variables are filled in.
     static let personalContent = """
-        {"title": "{{firstName|Dear friend}}, from \\"99\\" EUR", "body": "{{city}}: {{points}} points{{#vip}}!{{/vip}}",
+        {"title": "{{firstName|Dear friend}}, from \\"99\\" EUR", "body": "{{city}}: {{points}} \
+        points{{#vip}}!{{/vip}}",
          "variables": {"mediaUrl": "https://example.org/paris.png"},
          "ios": {"type": "alert", "badge": 3, "sound": "default"}}
         """

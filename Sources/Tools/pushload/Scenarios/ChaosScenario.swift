@@ -80,7 +80,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     /// Returns the rules for dead devices and for the times at which the gateway refuses requests for a
     /// while.
     private func rules(of platform: Testbed.Platform) -> String {
-        var chance = Chance(seed: seed.number &+ 1)
+        var chance = SplitMix64(seed: seed.number &+ 1)
         func early() -> Int { .random(in: devices / 10...devices, using: &chance) }
         let script =
             switch platform {
@@ -132,7 +132,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     private func kill(
         in testbed: Testbed, amid deliveries: [Int], _ report: inout ChaosReport, _ say: (String) -> Void
     ) async throws {
-        var chance = Chance(seed: seed.number)
+        var chance = SplitMix64(seed: seed.number)
         let all = deliveries.count * Testbed.Platform.allCases.count * devices
         let moments = (0..<kills).map { _ in Int.random(in: all / 50...all * 4 / 5, using: &chance) }.sorted()
         // Each kind of victim comes once before any comes twice.
@@ -205,7 +205,7 @@ package struct ChaosReport: Sendable {
     /// were stopped.
     package var unrecorded = 0
     package var longestOrphan: Duration = .zero
-    package var chapters: [DeliveryChapter] = []
+    package var chapters: [DeliveryComparison] = []
     /// Requests that belong to no delivery, except those that FCM did not read.
     package var strays = 0
     package var summary = GatewaySummary()

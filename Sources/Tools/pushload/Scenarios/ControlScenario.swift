@@ -8,7 +8,10 @@ package struct ControlScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "control",
         abstract:
-            "Pause, resume, stop and repeat deliveries at random while processes are killed, and account for every message.",
+            """
+            Pause, resume, stop and repeat deliveries at random while processes are killed, and account \
+            for every message.
+            """,
         discussion: """
             Prints every assertion with its numbers. Exit status 0: all of them hold, for all seeds.
 
@@ -22,7 +25,7 @@ package struct ControlScenario: Scenario {
     @Option(help: .count("The number of commands and kills of each run.")) package var steps = 40
     @Option(help: .store) package var store = TestbedSettings.usualStore
 
-    static let mostDeliveries = 4
+    static let maxDeliveries = 4
 
     package init() {}
 
@@ -35,11 +38,11 @@ package struct ControlScenario: Scenario {
     }
 
     package struct Outcome: Sendable {
-        package var chapters: [DeliveryChapter]
+        package var chapters: [DeliveryComparison]
         /// Keyed by the numbers of the stopped deliveries.
         package var stops: [Int: Stop]
 
-        package init(_ chapters: [DeliveryChapter], _ stops: [Int: Stop]) {
+        package init(_ chapters: [DeliveryComparison], _ stops: [Int: Stop]) {
             (self.chapters, self.stops) = (chapters, stops)
         }
     }
@@ -71,7 +74,7 @@ package struct ControlScenario: Scenario {
     /// Rules that reject some messages permanently, so that `retry-failed` has messages to send again, and
     /// that cause occasional faults.
     private var rules: String {
-        var chance = Chance(seed: seed.number &+ 1)
+        var chance = SplitMix64(seed: seed.number &+ 1)
         func some() -> Int { .random(in: devices / 10...devices * 2, using: &chance) }
         let refused = subscribers.oneInEvery(20).map { "\($0) status 400 BadExpirationDate\n" }.joined()
         return refused + """
@@ -86,7 +89,7 @@ package struct ControlScenario: Scenario {
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
         testbed.expectedComplaints.append("a child ended before it did any work")
         try await testbed.begin([(.ios, subscribers)])
-        var chance = Chance(seed: seed.number)
+        var chance = SplitMix64(seed: seed.number)
         var deliveries = [try await testbed.submit()]
         var stops: [Int: Stop] = [:]
         for _ in 0..<steps {
@@ -94,7 +97,7 @@ package struct ControlScenario: Scenario {
             guard let delivery = deliveries.randomElement(using: &chance) else { break }
             switch Int.random(in: 0..<16, using: &chance) {
             case 0,
-                1 where deliveries.count < Self.mostDeliveries:
+                1 where deliveries.count < Self.maxDeliveries:
                 deliveries.append(try await testbed.submit())
                 say("submit \(deliveries.count)")
             case 2...4: try await order("pause", delivery, in: testbed, say)
@@ -143,7 +146,7 @@ package struct ControlScenario: Scenario {
     /// - Returns: `nil` if the delivery had ended already.
     private func stop(_ delivery: Int, in testbed: Testbed) async throws -> Stop? {
         let said = try await testbed.pushmta(["delivery", "stop", "\(delivery)", "--yes", "--json"])
-        let answered = Moment.now
+        let answered = EpochTime.now
         if said.ending.status == 3 { return nil }
         try said.require(0)
         let answer = try StopAnswer(json: said.output.utf8, from: "delivery stop --json")
@@ -156,7 +159,7 @@ package struct ControlScenario: Scenario {
         Verdict(outcome.chapters.flatMap { findings(of: $0, outcome.stops[$0.report.id]) })
     }
 
-    private func findings(of chapter: DeliveryChapter, _ stop: Stop?) -> [Finding] {
+    private func findings(of chapter: DeliveryComparison, _ stop: Stop?) -> [Finding] {
         let name = "delivery \(chapter.report.id)"
         let counts = chapter.report.counts
         let (rows, wasStopped) = (chapter.rows, chapter.report.state == "stopped")

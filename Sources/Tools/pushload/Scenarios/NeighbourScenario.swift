@@ -18,7 +18,10 @@ package struct NeighbourScenario: Scenario {
     @Option(help: .count("The number of messages of each delivery.")) package var messages = 100_000
     @Option(
         help:
-            "The number of concurrent streams that the gateway allows on a connection. Each answer takes 20 ms."
+            """
+            The number of concurrent streams that the gateway allows on a connection. Each answer takes \
+            20 ms.
+            """
     )
     package var streams = 200
     /// Low enough that a single account could fill it.
@@ -54,8 +57,8 @@ package struct NeighbourScenario: Scenario {
         let (alone, beside) = (outcome.alone.fixed(0), outcome.beside.fixed(0))
         return Verdict(
             figures: [
-                "alone \(alone)/s, next to a silent gateway \(beside)/s: \((outcome.ratio * 100).fixed(1)) %; "
-                    + "\(outcome.unanswered) of \(messages) messages wait for the silent gateway"
+                "alone \(alone)/s, next to a silent gateway \(beside)/s: \((outcome.ratio * 100).fixed(1)) "
+                    + "%; \(outcome.unanswered) of \(messages) messages wait for the silent gateway"
             ],
             [
                 Finding(

@@ -112,7 +112,7 @@ package struct RateScenario: Scenario {
         let delivery = try await testbed.submit(document)
         // A process that queries the engine takes a core from the processes that send.
         let end = try await testbed.settle(
-            delivery, within: .seconds(120 + seconds * 4), longestNap: .seconds(3))
+            delivery, within: .seconds(120 + seconds * 4), maxPollInterval: .seconds(3))
         guard end.counts.sent == messages else {
             throw LoadError("the delivery did not send all messages: \(end.summary)")
         }
@@ -152,7 +152,7 @@ package struct RateScenario: Scenario {
         try await step("resume", "after the first message was sent")
         try await testbed.wait(
             for: delivery, "the delivery to be prepared", within: .seconds(120 + paused / 20_000),
-            longestNap: .seconds(1)
+            maxPollInterval: .seconds(1)
         ) { $0.state == "inProgress" }
         try await step("pause", "after all messages were prepared")
         let counts = try await testbed.show(delivery).counts
@@ -186,7 +186,7 @@ package struct RateScenario: Scenario {
         let begin = ContinuousClock.now
         let delivery = try await testbed.submit(text)
         let report = try await testbed.wait(
-            for: delivery, "the high-priority delivery to be sent", longestNap: .milliseconds(5)
+            for: delivery, "the high-priority delivery to be sent", maxPollInterval: .milliseconds(5)
         ) {
             $0.counts.sent == count
         }

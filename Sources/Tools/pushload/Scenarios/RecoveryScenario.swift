@@ -65,7 +65,7 @@ package struct RecoveryScenario: Scenario {
         // The messages that the master had recorded by then. On a busy machine it continued for a while after
         // the previous query.
         let recorded = try await testbed.show(delivery).counts.sent
-        let start = Moment.now
+        let start = EpochTime.now
         try await testbed.startEngine()
         try await testbed.wait(for: delivery, "the new master to send") {
             $0.counts.sent > recorded + 2 * Self.streams

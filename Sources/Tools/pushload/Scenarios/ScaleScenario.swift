@@ -7,7 +7,10 @@ struct ScaleScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "scale",
         abstract:
-            "Measure how the rate grows with the number of hosts on one PostgreSQL, and how much of the server they use.",
+            """
+            Measure how the rate grows with the number of hosts on one PostgreSQL, and how much of the \
+            server they use.
+            """,
         discussion: """
             The gateway's delay limits the rate of each host. Each host has one child. All hosts share the \
             machine with the server and the gateway, so choose a rate that leaves spare capacity. Then one \
@@ -20,7 +23,10 @@ struct ScaleScenario: Scenario {
 
     @Option(
         help: ArgumentHelp(
-            "The number of hosts of each run, separated by commas. The other runs are compared with the first.",
+            """
+            The number of hosts of each run, separated by commas. The other runs are compared with the \
+            first.
+            """,
             valueName: "counts"))
     var hosts: Listed<Int> = [1, 2, 4, 8]
     @Option(help: .count("The number of messages per second of each host.")) var rate = 1_000
@@ -28,8 +34,8 @@ struct ScaleScenario: Scenario {
     @Option(help: .count("The number of messages of the run at full rate. 0 omits this run.")) var full =
         1_000_000
 
-    private static let leastShare = 0.95
-    private static let mostLogBytes = 20.0
+    private static let minShare = 0.95
+    private static let maxLogBytes = 20.0
     /// The delay before each answer. The number of streams follows from the rate. The delay is so long that
     /// the additional delay on a busy machine matters little.
     private static let delayMilliseconds = 1_000
@@ -103,7 +109,10 @@ struct ScaleScenario: Scenario {
         let one = earlier.first ?? outcome
         let share = outcome.share(of: one)
         let head = [
-            "| hosts | sent | share of n times one host | server's CPU per message | WAL per message | transactions a second | connections |",
+            """
+            | hosts | sent | share of n times one host | server's CPU per message | WAL per message | \
+            transactions a second | connections |
+            """,
             "|--:|--:|--:|--:|--:|--:|--:|",
         ]
         return Verdict(
@@ -111,12 +120,12 @@ struct ScaleScenario: Scenario {
             [
                 isAtFullRate
                     ? Finding(
-                        "a message takes at most \(Self.mostLogBytes.fixed(0)) bytes of the server's log",
-                        outcome.logBytesPerMessage <= Self.mostLogBytes,
+                        "a message takes at most \(Self.maxLogBytes.fixed(0)) bytes of the server's log",
+                        outcome.logBytesPerMessage <= Self.maxLogBytes,
                         "\(outcome.logBytesPerMessage.fixed(1)) bytes")
                     : Finding(
-                        "\(outcome.hosts) hosts reach \(Self.leastShare) of their rate",
-                        share >= Self.leastShare, share.fixed(2))
+                        "\(outcome.hosts) hosts reach \(Self.minShare) of their rate",
+                        share >= Self.minShare, share.fixed(2))
             ])
     }
 
@@ -128,7 +137,8 @@ struct ScaleScenario: Scenario {
         init(_ server: DatabaseServer) throws {
             serverSeconds = server.cpuSeconds
             let sql = """
-                SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint, (SELECT wal_fpi FROM pg_stat_wal),
+                SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint, (SELECT wal_fpi FROM \
+                pg_stat_wal),
                   xact_commit, (SELECT count(*) FROM pg_stat_activity WHERE datname = '\(Testbed.database)')
                 FROM pg_stat_database WHERE datname = '\(Testbed.database)'
                 """

@@ -163,7 +163,7 @@ extension Testbed {
 
 /// Sends requests at a rate, regardless of their results, over persistent connections.
 final class SinglesRun {
-    private enum Errand {
+    private enum WorkItem {
         case single(Int)
         case report(Int)
         case look(Int)
@@ -175,7 +175,7 @@ final class SinglesRun {
     private let scenario: SinglesScenario
     private let testbed: Testbed
     private let token: String
-    private var pump: RequestPump<Errand>
+    private var pump: RequestPump<WorkItem>
     private var asked: [Int: Double] = [:]
     private var nextSingle = 0
     private var nextReport = 0
@@ -217,7 +217,7 @@ final class SinglesRun {
             }
             while sent.singles < min(count, Int(seconds * Double(singlesPerSecond))) {
                 pump.add(.single(nextSingle))
-                asked[nextSingle] = Double(Moment.now)
+                asked[nextSingle] = Double(EpochTime.now)
                 (nextSingle, sent.singles) = (nextSingle + 1, sent.singles + 1)
             }
             while sent.reports < Int(seconds * Double(reportsPerSecond)), !reported.isEmpty {
@@ -242,9 +242,9 @@ final class SinglesRun {
         try await Task.sleep(for: .milliseconds(1))
     }
 
-    private func note(_ ended: RequestPump<Errand>.Ended) {
+    private func note(_ ended: RequestPump<WorkItem>.Ended) {
         let status = ended.reply?.status ?? 0
-        switch ended.errand {
+        switch ended.workItem {
         case .single(let number):
             guard status != 202 else { return }
             asked[number] = nil
@@ -256,8 +256,8 @@ final class SinglesRun {
         }
     }
 
-    private func request(of errand: Errand) -> LoadRequest {
-        switch errand {
+    private func request(of workItem: WorkItem) -> LoadRequest {
+        switch workItem {
         case .single(let number):
             let device = SinglesScenario.singleDevices.token(number % 1_000)
             let content = #"{"title": "Code", "body": "number \#(number)."}"#

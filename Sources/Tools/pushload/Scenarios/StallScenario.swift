@@ -91,7 +91,7 @@ package struct StallScenario: Scenario {
     // MARK: The run
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Outcome {
-        var chance = Chance(seed: seed.number)
+        var chance = SplitMix64(seed: seed.number)
         var outcome = Outcome()
         try await testbed.begin(
             [.ios, .android].map { platform in
@@ -141,25 +141,25 @@ package struct StallScenario: Scenario {
         in testbed: Testbed, of deliveries: [Int], hold: Duration, _ watch: inout SilenceWatch
     ) async throws -> (told: String, sent: Int) {
         let began = ContinuousClock.now
-        var first: Sight?
+        var first: Snapshot?
         var told = ""
         let limit = Self.patience + hold + .seconds(60)
         return try await Waiting.until(
-            "progress or a reported cause", within: limit, longestNap: .milliseconds(250)
+            "progress or a reported cause", within: limit, maxPollInterval: .milliseconds(250)
         ) {
-            let sight = try await Sight(of: deliveries, in: testbed)
-            let start = first ?? sight
+            let snapshot = try await Snapshot(of: deliveries, in: testbed)
+            let start = first ?? snapshot
             first = start
-            let sent = sight.sent - start.sent
-            if let cause = sight.cause ?? sight.trouble(since: start) { told = cause }
-            try watch.see(sight)
-            let isOver = ContinuousClock.now - began >= hold && (!told.isEmpty || sent > 0 || !sight.isDue)
+            let sent = snapshot.sent - start.sent
+            if let cause = snapshot.cause ?? snapshot.trouble(since: start) { told = cause }
+            try watch.see(snapshot)
+            let isOver = ContinuousClock.now - began >= hold && (!told.isEmpty || sent > 0 || !snapshot.isDue)
             return isOver ? (told.isEmpty ? "nothing to report" : told, sent) : nil
         }
     }
 
     /// The state that an operator sees at one moment.
-    struct Sight: Sendable {
+    struct Snapshot: Sendable {
         var sent = 0
         var isDue = false
         /// The fault that the status reports; `nil` if there is none.
@@ -184,7 +184,7 @@ package struct StallScenario: Scenario {
 
         /// Returns the last answer other than an acceptance, if it arrived after that sight. An account
         /// remains working while its gateway answers 503.
-        func trouble(since earlier: Sight?) -> String? {
+        func trouble(since earlier: Snapshot?) -> String? {
             trouble?.lastAt == earlier?.trouble?.lastAt ? nil : trouble?.text
         }
     }
@@ -194,16 +194,16 @@ package struct StallScenario: Scenario {
 struct SilenceWatch {
     private(set) var longest: Duration = .zero
     private var since = ContinuousClock.now
-    private var last: StallScenario.Sight?
+    private var last: StallScenario.Snapshot?
 
     /// - Throws: ``LoadError`` if the silence lasts longer than a minute.
-    mutating func see(_ sight: StallScenario.Sight) throws(LoadError) {
+    mutating func see(_ snapshot: StallScenario.Snapshot) throws(LoadError) {
         let now = ContinuousClock.now
         longest = max(longest, now - since)
         // A trouble that differs from the one at the last look was reported since then.
-        let isNew = sight.trouble(since: last) != nil
-        if !sight.isDue || sight.sent != last?.sent || sight.cause != nil || isNew { since = now }
-        last = sight
+        let isNew = snapshot.trouble(since: last) != nil
+        if !snapshot.isDue || snapshot.sent != last?.sent || snapshot.cause != nil || isNew { since = now }
+        last = snapshot
         guard now - since <= StallScenario.longestSilence else {
             throw LoadError("nothing was sent and no cause was reported for \((now - since).inSeconds) s")
         }

@@ -87,7 +87,7 @@ package struct SwitchScenario: Scenario {
         try await testbed.startEngine()
         let before = try await states(in: testbed)
         let begin = ContinuousClock.now
-        let since = Moment.now
+        let since = EpochTime.now
         var text = DeliveryText(apps: [app])
         text.ratePerSecond = ratePerSecond
         let delivery = try await testbed.submit(text)

@@ -42,7 +42,7 @@ package struct WeekScenario: Scenario {
     }
 
     /// The engine at the end of a day, when the messages of the previous day have been removed.
-    package struct Evening: Sendable {
+    package struct DailySample: Sendable {
         /// The number of deliveries so far.
         var deliveries: Int
         /// The size of the database and its log.
@@ -59,9 +59,11 @@ package struct WeekScenario: Scenario {
     private static let slackBytes = 6 << 20
     private static let slackMegabytes = 12.0
 
-    package func verdict(on evenings: [Evening]) -> Verdict {
+    package func verdict(on dailySamples: [DailySample]) -> Verdict {
         // The number of stored messages has reached its maximum by the second evening.
-        guard let first = evenings.dropFirst().first, let last = evenings.last else { return Verdict() }
+        guard let first = dailySamples.dropFirst().first, let last = dailySamples.last else {
+            return Verdict()
+        }
         let later = last.deliveries - first.deliveries
         let growth = last.storeBytes - first.storeBytes
         let allowed = later * Self.bytesARecord + Self.slackBytes
@@ -69,8 +71,8 @@ package struct WeekScenario: Scenario {
         return Verdict(
             figures: [
                 "\(last.deliveries * devices) messages; each delivery left "
-                    + "\((last.usedBytes - first.usedBytes) / max(later, 1)) bytes; since the second evening the store "
-                    + "grew by \(growth / 1024) KiB, the master by \(megabytes.fixed(1)) MiB"
+                    + "\((last.usedBytes - first.usedBytes) / max(later, 1)) bytes; since the second evening "
+                    + "the store grew by \(growth / 1024) KiB, the master by \(megabytes.fixed(1)) MiB"
             ],
             [
                 Finding(
@@ -82,12 +84,12 @@ package struct WeekScenario: Scenario {
             ])
     }
 
-    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> [Evening] {
+    package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> [DailySample] {
         // PostgreSQL only: the server's own vacuum must keep pace with days that last seconds.
         try testbed.databaseServer?.query("ALTER SYSTEM SET autovacuum_naptime = '1s'")
         try testbed.databaseServer?.query("SELECT pg_reload_conf()")
         try await testbed.begin([(.ios, .init(devices))])
-        var evenings: [Evening] = []
+        var dailySamples: [DailySample] = []
         var last = 0
         for day in 1...days {
             let end = ContinuousClock.now + .seconds(daySeconds)
@@ -100,15 +102,15 @@ package struct WeekScenario: Scenario {
             if before > 0 {
                 try await testbed.wait(
                     for: before, "the messages of delivery \(before) to be removed",
-                    longestNap: Waiting.longestNapBetweenCommands
+                    maxPollInterval: Waiting.maxCommandInterval
                 ) { $0.messagesRemovedAt != nil }
             }
             try await Task.sleep(until: end)
-            let evening = try await evening(after: last, testbed)
+            let sample = try await sample(after: last, testbed)
             say(
-                "day \(day): \(last) deliveries, store \(evening.storeBytes / 1024) KiB, in use "
-                    + "\(evening.usedBytes / 1024) KiB, master \(evening.masterMegabytes.fixed(1)) MiB")
-            evenings.append(evening)
+                "day \(day): \(last) deliveries, store \(sample.storeBytes / 1024) KiB, in use "
+                    + "\(sample.usedBytes / 1024) KiB, master \(sample.masterMegabytes.fixed(1)) MiB")
+            dailySamples.append(sample)
         }
         let (kept, counts) = (try await testbed.show(last), try await testbed.show(1))
         guard kept.counts.sent == devices, counts.counts.sent == devices else {
@@ -119,14 +121,14 @@ package struct WeekScenario: Scenario {
         guard log.ending.status == 1, log.complaints.contains("were removed on"), log.output.isEmpty else {
             throw LoadError("the log of delivery 1 reports '\(log.complaints)' and ended with \(log.ending)")
         }
-        return evenings
+        return dailySamples
     }
 
-    private func evening(after deliveries: Int, _ testbed: Testbed) async throws -> Evening {
+    private func sample(after deliveries: Int, _ testbed: Testbed) async throws -> DailySample {
         let status = try await testbed.status()
         guard let size = status.size, let master = status.master, let figures = ProcessFigures(of: master.pid)
         else { throw LoadError("there is no master, or the size of the store is unknown") }
-        return Evening(
+        return DailySample(
             deliveries: deliveries, storeBytes: size.bytes + size.logBytes,
             usedBytes: size.bytes - (size.freeBytes ?? 0), masterMegabytes: figures.residentMegabytes)
     }

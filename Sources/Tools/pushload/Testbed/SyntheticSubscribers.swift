@@ -65,7 +65,7 @@ package struct SyntheticSubscribers: Sendable {
     private func append(token index: Int, to bytes: inout [UInt8]) {
         let start = bytes.count
         for word in 0..<4 {
-            var chance = Chance(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(index) &* 4 &+ UInt64(word))
+            var chance = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(index) &* 4 &+ UInt64(word))
             var bits = chance.next()
             for _ in 0..<16 {
                 bytes.append(Self.digits[Int(bits & 15)])
@@ -114,7 +114,7 @@ extension HasDeadDevices {
 }
 
 /// A repeatable random number generator: the same seed produces the same numbers (SplitMix64).
-package struct Chance: RandomNumberGenerator, Sendable {
+package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }

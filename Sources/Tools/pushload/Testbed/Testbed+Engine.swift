@@ -33,7 +33,7 @@ extension Testbed {
 
     /// Ends the engine with SIGTERM. Outstanding requests get their answers, and no new ones begin.
     @discardableResult
-    package func stopEngine() async throws -> RunningProcess.Ending {
+    package func stopEngine() async throws -> RunningProcess.ExitInfo {
         guard let engine else { throw LoadError("the engine was not started") }
         return try await engine.endByRequest()
     }

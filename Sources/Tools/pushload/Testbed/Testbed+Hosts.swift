@@ -94,7 +94,7 @@ extension Testbed {
     /// Starts all hosts and waits until all of them send.
     package func launchHosts() async throws {
         for host in hosts { try launch(host) }
-        try await Waiting.until("all hosts to send", longestNap: Waiting.longestNapBetweenCommands) {
+        try await Waiting.until("all hosts to send", maxPollInterval: Waiting.maxCommandInterval) {
             let states = try databaseServer?.query("SELECT state FROM host", in: Self.database)
             return states?.count { $0 == "serving" || $0 == "sending" } == hosts.count ? () : nil
         }

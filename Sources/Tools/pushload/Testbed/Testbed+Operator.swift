@@ -5,7 +5,7 @@ extension Testbed {
         var command: String
         package var output: String
         package var complaints: String
-        package var ending: RunningProcess.Ending
+        package var ending: RunningProcess.ExitInfo
         package var seconds: Double
 
         /// - Throws: ``LoadError`` if the command ended with another exit status.
@@ -108,10 +108,11 @@ extension Testbed {
     @discardableResult
     package func settle(
         _ delivery: Int, within limit: Duration = Waiting.patience,
-        longestNap: Duration = Waiting.longestNapBetweenCommands
+        maxPollInterval: Duration = Waiting.maxCommandInterval
     ) async throws -> DeliveryReport {
         try await wait(
-            for: delivery, "delivery \(delivery) to end", within: limit, longestNap: longestNap, \.isOver)
+            for: delivery, "delivery \(delivery) to end", within: limit, maxPollInterval: maxPollInterval,
+            \.isOver)
     }
 
     /// Waits until each delivery has ended, and reports how it ended.
@@ -125,11 +126,11 @@ extension Testbed {
     @discardableResult
     package func wait(
         for delivery: Int, _ what: String, within limit: Duration = Waiting.patience,
-        longestNap: Duration = Waiting.longestNap, _ condition: (DeliveryReport) -> Bool
+        maxPollInterval: Duration = Waiting.maxPollInterval, _ condition: (DeliveryReport) -> Bool
     ) async throws -> DeliveryReport {
         var last: DeliveryReport?
         return try await Waiting.until(
-            what, within: limit, longestNap: longestNap, seen: { last?.summary ?? "" }
+            what, within: limit, maxPollInterval: maxPollInterval, seen: { last?.summary ?? "" }
         ) {
             if let engine, engine.ending == nil { try engine.requireRunning() }
             let report = try await sound(delivery)

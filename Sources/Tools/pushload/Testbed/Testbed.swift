@@ -62,7 +62,7 @@ package final class Testbed {
     private static let certificates = Mutex<[String: [UInt8]]>([:])
     private var processes: [RunningProcess] = []
     private var startedCount = 0
-    private let caretaker: FolderCaretaker
+    private let caretaker: CleanupProcess
 
     private init(_ settings: TestbedSettings) throws(LoadError) {
         self.settings = settings
@@ -70,7 +70,7 @@ package final class Testbed {
         ports = try GatewayPorts()
         folder = try Folder()
         try folder.make("logs")
-        caretaker = try FolderCaretaker(of: folder.path, log: folder.file("logs/0-caretaker"))
+        caretaker = try CleanupProcess(of: folder.path, log: folder.file("logs/0-caretaker"))
     }
 
     /// - Parameter keepsFolder: Returns whether to keep the folder; called at the end if the body did not

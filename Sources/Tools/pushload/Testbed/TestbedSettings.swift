@@ -198,13 +198,15 @@ extension TestbedSettings {
             "<relay \(listener(address, else: ports.apns)) trustedCertsChain=\"\(gatewayAuthority)\"/>"
         let fcm = """
             <fcm \(listener(address, else: ports.fcm)) trustedCertsChain="\(gatewayAuthority)"
-                 \(listener(tokens, else: ports.oauth, ("tokenAddress", "tokenPort"))) messagesPerMinute="\(messagesPerMinute)"
+                 \(listener(tokens, else: ports.oauth, ("tokenAddress", "tokenPort"))) \
+                 messagesPerMinute="\(messagesPerMinute)"
                  rampUpSec="\(rampUpSeconds)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
             """
         let old = """
             <iosBinary gateway="127.0.0.1" gatewayPort="\(ports.binary)" feedback="127.0.0.1"
                  feedbackPort="\(ports.feedback)" feedbackPeriodSec="\(binary.feedbackPeriodSeconds)"
-                 confirmAfterSec="\(binary.confirmAfterSeconds)" unconfirmedFrames="\(binary.unconfirmedFrames)"
+                 confirmAfterSec="\(binary.confirmAfterSeconds)" \
+                 unconfirmedFrames="\(binary.unconfirmedFrames)"
                  trustedCertsChain="\(authority)"/>
             """
         let calendar = retry.map {
@@ -217,21 +219,25 @@ extension TestbedSettings {
               <shared><dataStore><dataSource name="default">
                 \(place)
               </dataSource></dataStore></shared>
-              <mta autoStart="true" logLevel="\(logLevel)" deliveryLog="\(deliveryLog ?? "")" retryLostMessages="true" verifyMode="\(verifyMode)"
+              <mta autoStart="true" logLevel="\(logLevel)" deliveryLog="\(deliveryLog ?? "")" \
+              retryLostMessages="true" verifyMode="\(verifyMode)"
                    workingPath="var/mta">
-                <master startSpareServers="\(childrenAtStart)" minSpareServers="0" maxSpareServers="\(children)"
+                <master startSpareServers="\(childrenAtStart)" minSpareServers="0" \
+                maxSpareServers="\(children)"
                         dataBasePoolPeriodSec="\(pollSeconds)"/>
                 <child maxWaitingMessages="\(capacity)" idleChildTimeoutSec="\(idleChildSeconds)"
                        maxGCMConnectPerChild="\(parallelRequests)"/>
               </mta>
               <nmac useHTTPProxy="false"\(retention)>
                 \(relay)
-                <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
+                <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" \
+                requestTimeoutSec="\(requestTimeoutSeconds)"/>
                 \(gateway.binary == nil ? "" : old)
                 \(gateway.fcm == nil ? "" : fcm)
                 \(calendar ?? "")
               </nmac>
-              <web autoStart="\(web)" bind="127.0.0.1" httpPort="\(keepsWebPort ? ports.web : 0)" \(webAttributes)/>
+              <web autoStart="\(web)" bind="127.0.0.1" httpPort="\(keepsWebPort ? ports.web : 0)" \
+              \(webAttributes)/>
               <trackinglogd autoStart="\(web)"/>
             </serverConf>
 

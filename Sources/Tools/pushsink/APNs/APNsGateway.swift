@@ -138,7 +138,7 @@ final class APNsRequestHandler: HTTPRequestHandler {
         let reason = ReasonEscapes.json(rejection.reason)
         let body = timestamp.map { #"{"reason":"\#(reason)","timestamp":\#($0)}"# }
         return HTTPReply(
-            rejection, orElse: Rejection.Words(content: .json, text: body ?? #"{"reason":"\#(reason)"}"#))
+            rejection, orElse: Rejection.ErrorBody(content: .json, text: body ?? #"{"reason":"\#(reason)"}"#))
     }
 
     private func noteID(on request: HTTPRequest) {
@@ -147,7 +147,7 @@ final class APNsRequestHandler: HTTPRequestHandler {
         Hex.write(uuid: id ?? gateway.newID(), to: request.note)
     }
 
-    func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
+    func record(_ request: HTTPRequest, _ ending: RequestOutcome, at now: Instant) {
         gateway.counts.ended(ending, device: request.deviceToken, idHash: request.mark, at: now)
         gateway.log?.write(request, ending, connection: caller.connection)
     }

@@ -37,7 +37,7 @@ package final class ProviderTokens {
     /// Apple does not mention clocks that are ahead. Two well-maintained clocks may differ by a minute.
     private static let skew = 60
     /// More accounts than a test harness has.
-    private static let mostKnown = 4_096
+    private static let maxKnown = 4_096
 
     private let keys: [Key]
     /// Keyed by the last eight bytes of a token, which belong to its signature.
@@ -63,7 +63,7 @@ package final class ProviderTokens {
         numbers += 1
         let new = Known(bytes: Array(token), issuedAt: issueTime(of: token), number: numbers)
         if known.updateValue(new, forKey: end) == nil { ends.append(end) }
-        if ends.count > Self.mostKnown { known[ends.removeFirst()] = nil }
+        if ends.count > Self.maxKnown { known[ends.removeFirst()] = nil }
         return judgement(of: new, at: seconds)
     }
 

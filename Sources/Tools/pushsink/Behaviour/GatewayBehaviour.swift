@@ -41,7 +41,7 @@ package struct SinkRequest {
 
 /// The gateway's action for a request.
 package struct SinkAnswer: Equatable, Sendable {
-    package enum Act: Equatable, Sendable {
+    package enum Action: Equatable, Sendable {
         /// The gateway accepts the notification.
         case accept
         case reject(Rejection)
@@ -67,11 +67,11 @@ package struct SinkAnswer: Equatable, Sendable {
         case flood(Flood)
         /// Bytes that are not an answer, then the end. This is for framed protocols only; HTTP closes the
         /// connection without the bytes.
-        case blurt(Blurt)
+        case blurt(InvalidOutput)
     }
 
     /// The invalid output of the binary gateway.
-    package enum Blurt: String, Sendable {
+    package enum InvalidOutput: String, Sendable {
         /// Bytes that are not a packet.
         case garbage
         /// The first three bytes of a packet.
@@ -80,7 +80,7 @@ package struct SinkAnswer: Equatable, Sendable {
         case stranger
     }
 
-    package var act: Act
+    package var act: Action
     /// The time to wait before the action.
     package var delay: Instant.Span
     /// The number of streams to advertise from now on.
@@ -98,7 +98,7 @@ package struct SinkAnswer: Equatable, Sendable {
     /// FCM's legacy API: whether there is one result fewer than there were tokens.
     package var isShort = false
 
-    package init(_ act: Act, after delay: Instant.Span = .zero, advertising streams: UInt32? = nil) {
+    package init(_ act: Action, after delay: Instant.Span = .zero, advertising streams: UInt32? = nil) {
         self.act = act
         self.delay = delay
         self.streams = streams
@@ -116,15 +116,15 @@ package struct Rejection: Equatable, Sendable {
     /// Milliseconds since 1970, for a 410; `nil` for the current time.
     package var timestamp: UInt64?
     /// The body; if it is `nil`, the gateway makes it from status and reason.
-    package var words: Words?
+    package var words: ErrorBody?
     package var retryAfter: RetryAfter?
 
-    package struct Words: Equatable, Sendable {
+    package struct ErrorBody: Equatable, Sendable {
         var content: HTTPReply.Content
         package var text: String
     }
 
-    package init(status: Int, reason: String, timestamp: UInt64? = nil, words: Words? = nil) {
+    package init(status: Int, reason: String, timestamp: UInt64? = nil, words: ErrorBody? = nil) {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp

@@ -27,7 +27,7 @@ package struct FaultPlan: Equatable, Sendable {
     }
 
     /// Returns the choice of connections that are turned away during the handshake; `nil` if there are none.
-    package func door(of dialect: RuleDialect) -> Door? {
+    package func door(of dialect: RuleDialect) -> ConnectionFaults? {
         guard faults.contains(.tls) else { return nil }
         return .chance(SeededGenerator(seed: ~seed(of: dialect)), left: count ?? .max)
     }
@@ -39,7 +39,7 @@ package struct FaultPlan: Equatable, Sendable {
 }
 
 /// Chooses the connections that are broken off before TLS is established.
-package struct Door {
+package struct ConnectionFaults {
     private var chance: SeededGenerator
     /// The number of connections from one of them to the next, including the latter.
     private let gaps: ClosedRange<Int>
@@ -52,12 +52,14 @@ package struct Door {
     }
 
     /// Chooses one of every `count` connections.
-    package static func every(_ count: Int) -> Door {
-        Door(SeededGenerator(seed: 0), gaps: count...count, left: .max)
+    package static func every(_ count: Int) -> ConnectionFaults {
+        ConnectionFaults(SeededGenerator(seed: 0), gaps: count...count, left: .max)
     }
 
     /// Chooses one of two to six connections, never the first.
-    static func chance(_ chance: SeededGenerator, left: Int) -> Door { Door(chance, gaps: 2...6, left: left) }
+    static func chance(_ chance: SeededGenerator, left: Int) -> ConnectionFaults {
+        ConnectionFaults(chance, gaps: 2...6, left: left)
+    }
 
     /// Reports whether to turn away a connection. Must be called once for each connection.
     package mutating func turnsAway() -> Bool {
@@ -142,7 +144,7 @@ struct RandomFaults: GatewayBehaviour {
         self.script = script
         chance = SeededGenerator(seed: seed)
         left = plan.count ?? .max
-        calm = nextCalm()
+        calm = nextGap()
     }
 
     mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer? {
@@ -154,7 +156,7 @@ struct RandomFaults: GatewayBehaviour {
             guard calm < 0, let fault = nextFault() else { return scripted }
             burst = drawn(fault)
             left -= 1
-            calm = nextCalm()
+            calm = nextGap()
         }
         guard let (struck, requests) = burst else { return scripted }
         burst = requests > 1 ? (struck, requests - 1) : nil
@@ -169,7 +171,7 @@ struct RandomFaults: GatewayBehaviour {
 
     // MARK: Chance
 
-    private mutating func nextCalm() -> Int { .random(in: 0...2 * (plan.every - 1), using: &chance) }
+    private mutating func nextGap() -> Int { .random(in: 0...2 * (plan.every - 1), using: &chance) }
 
     private mutating func nextFault() -> RandomFault? {
         if deck.isEmpty {

@@ -8,7 +8,7 @@ package struct RuleBook: GatewayBehaviour {
     package init(text: String, file: String, for dialect: RuleDialect = .apns) throws(SinkError) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let content = line.prefix { $0 != "#" }
-            var words = RuleWords(content.split(whereSeparator: \.isWhitespace).map(String.init), dialect)
+            var words = RuleTokens(content.split(whereSeparator: \.isWhitespace).map(String.init), dialect)
             guard words.left else { continue }
             do throws(SinkError) {
                 rules.append(try words.rule())

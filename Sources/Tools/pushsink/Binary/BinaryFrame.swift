@@ -29,7 +29,7 @@ package enum BinaryReading {
 
     /// The maximum length of a frame whose end the gateway waits for. It is far more than a frame's items can
     /// need, so a greater length is noise. Items that are merely too long get the status that names the item.
-    package static let longestFrame = 65_536
+    package static let maxFrameBytes = 65_536
 
     package init(_ bytes: Bytes) {
         guard let command = bytes.first else {
@@ -78,7 +78,7 @@ package enum BinaryReading {
         var frame = BinaryFrame(command: 2)
         guard bytes.count >= 5 else { return .partial }
         let length = Int(bytes.integer32(at: 1))
-        guard length <= longestFrame else { return .broken(.protocolError, frame) }
+        guard length <= maxFrameBytes else { return .broken(.protocolError, frame) }
         let end = 5 + length
         guard bytes.count >= end else { return .partial }
         var at = 5

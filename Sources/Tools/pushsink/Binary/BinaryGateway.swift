@@ -35,7 +35,8 @@ final class BinaryGateway {
     /// `number`: the number of the notification within its connection, from 1. `status`: the status in the
     /// packet, if there is one.
     func record(
-        _ frame: BinaryFrame, _ device: Bytes?, _ ending: Ending, _ status: BinaryStatus? = nil, number: Int,
+        _ frame: BinaryFrame, _ device: Bytes?, _ ending: RequestOutcome, _ status: BinaryStatus? = nil,
+        number: Int,
         connection: Int, at now: Instant
     ) {
         // Two notifications with the same payload for one token are one message that arrived twice.
@@ -53,7 +54,7 @@ final class BinaryGateway {
 /// notifications. The others continue to read and discard the bytes, as Apple did with everything after a bad
 /// notification.
 final class BinaryConversation: Conversation {
-    private(set) var fate = Fate.goesOn
+    private(set) var disposition = Disposition.continues
 
     private let gateway: BinaryGateway
     private let connection: Int
@@ -80,7 +81,7 @@ final class BinaryConversation: Conversation {
     // MARK: Conversation
 
     func receive(_ bytes: Bytes) {
-        guard case .listening = state, fate == .goesOn else { return }
+        guard case .listening = state, disposition == .continues else { return }
         let now = host.now
         // The decoder is moved out because the closure below changes the object that it is part of.
         var decoder = BinaryDecoder()
@@ -98,7 +99,7 @@ final class BinaryConversation: Conversation {
     }
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        fate == .reset ? 0 : output.fill(room)
+        disposition == .reset ? 0 : output.fill(room)
     }
 
     func alarm(_ ticket: Int32, at now: Instant) { leave() }
@@ -120,7 +121,7 @@ final class BinaryConversation: Conversation {
                 device: device, connection: connection, stream: Int32(truncatingIfNeeded: count), api: .binary
             ),
             at: now)
-        func record(_ ending: Ending, _ status: BinaryStatus? = nil) {
+        func record(_ ending: RequestOutcome, _ status: BinaryStatus? = nil) {
             gateway.record(frame, device, ending, status, number: count, connection: connection, at: now)
         }
         let identifier = frame.identifier ?? 0
@@ -147,7 +148,7 @@ final class BinaryConversation: Conversation {
             gateway.counts.seen.resets += 1
             record(.cut)
             state = .deaf
-            fate = .reset
+            disposition = .reset
         case .close, .refuse:
             gateway.counts.seen.closes += 1
             record(.cut)
@@ -168,7 +169,7 @@ final class BinaryConversation: Conversation {
         leave(saying: status.packet(about: frame.identifier ?? 0), after: .zero)
     }
 
-    private static func words(of blurt: SinkAnswer.Blurt, about identifier: UInt32) -> [UInt8] {
+    private static func words(of blurt: SinkAnswer.InvalidOutput, about identifier: UInt32) -> [UInt8] {
         switch blurt {
         case .garbage: Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)
         case .halfPacket: Array(BinaryStatus.invalidToken.packet(about: identifier).prefix(3))
@@ -185,8 +186,8 @@ final class BinaryConversation: Conversation {
     }
 
     private func leave() {
-        guard case .leaving(let words) = state, fate == .goesOn else { return }
+        guard case .leaving(let words) = state, disposition == .continues else { return }
         output = Outbox(words)
-        fate = .closes
+        disposition = .closes
     }
 }

@@ -6,7 +6,7 @@
 /// empty until the file changes.
 package final class FeedbackList {
     /// The data for a client that connects.
-    package struct Telling: Equatable {
+    package struct Batch: Equatable {
         package var bytes: [UInt8] = []
         /// The number of complete tuples with correct content.
         package var tuples = 0
@@ -18,20 +18,20 @@ package final class FeedbackList {
     /// Throws if the file exists and is invalid. If `file` is `nil`, there is nothing to send.
     package init(file: String?) throws(SinkError) {
         self.file = file
-        if let file, Files.exists(file) { _ = try Self.telling(Files.text(file), file: file) }
+        if let file, Files.exists(file) { _ = try Self.batch(Files.text(file), file: file) }
     }
 
     /// Returns the list for the client that has just connected.
-    package func take() throws(SinkError) -> Telling {
-        guard let file, let version = Files.version(of: file), version != told else { return Telling() }
-        let telling = try Self.telling(Files.text(file), file: file)
+    package func take() throws(SinkError) -> Batch {
+        guard let file, let version = Files.version(of: file), version != told else { return Batch() }
+        let batch = try Self.batch(Files.text(file), file: file)
         told = version
-        return telling
+        return batch
     }
 
     /// Reads the text of such a file. `file` is its name in errors.
-    package static func telling(_ text: String, file: String) throws(SinkError) -> Telling {
-        var telling = Telling()
+    package static func batch(_ text: String, file: String) throws(SinkError) -> Batch {
+        var batch = Batch()
         var cut: Int?, length: Int?
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
@@ -59,28 +59,28 @@ package final class FeedbackList {
             let tuple =
                 withUnsafeBytes(of: seconds.bigEndian) { Array($0) }
                 + withUnsafeBytes(of: claimed.bigEndian) { Array($0) } + token
-            telling.bytes += tuple.prefix(cut ?? tuple.count)
-            if cut != nil { return telling }
-            if length == nil { telling.tuples += 1 }
+            batch.bytes += tuple.prefix(cut ?? tuple.count)
+            if cut != nil { return batch }
+            if length == nil { batch.tuples += 1 }
             length = nil
         }
-        return telling
+        return batch
     }
 }
 
 /// The feedback service on one connection. It sends its list and then ends. It expects nothing from the
 /// client.
 final class FeedbackConversation: Conversation {
-    private(set) var fate = Fate.goesOn
+    private(set) var disposition = Disposition.continues
     private var output: Outbox
 
-    init(_ telling: FeedbackList.Telling) { output = Outbox(telling.bytes) }
+    init(_ batch: FeedbackList.Batch) { output = Outbox(batch.bytes) }
 
     func receive(_ bytes: Bytes) {}
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let count = output.fill(room)
-        if output.isEmpty { fate = .closes }
+        if output.isEmpty { disposition = .closes }
         return count
     }
 

@@ -4,7 +4,10 @@ internal import ArgumentParser
 struct BinaryOptions: ParsableArguments {
     @Option(
         help:
-            "Serve the binary gateway (commands 0, 1, 2) on this port. 0 means any free port. (default: not served)"
+            """
+            Serve the binary gateway (commands 0, 1, 2) on this port. 0 means any free port. (default: \
+            not served)
+            """
     )
     var binaryPort: UInt16?
 
@@ -59,9 +62,9 @@ struct BinaryOptions: ParsableArguments {
                 try plan.serve("feedback", port: feedbackPort, tls: tls, counts: counts) { _, _ in
                     // If the file becomes invalid while the service runs, the sink prints a complaint and
                     // sends nothing.
-                    let telling = Terminal.complaining(list.take) ?? FeedbackList.Telling()
-                    counts.seen.tuplesTold? += telling.tuples
-                    return FeedbackConversation(telling)
+                    let batch = Terminal.complaining(list.take) ?? FeedbackList.Batch()
+                    counts.seen.tuplesTold? += batch.tuples
+                    return FeedbackConversation(batch)
                 })
         }
         return served

@@ -4,7 +4,10 @@ internal import ArgumentParser
 struct CustomOptions: ParsableArguments {
     @Option(
         help:
-            "Serve a receiver for the connector custom (HTTP/2 and HTTP/1.1, any path, bearer token: the content of project.key) on this port. 0 means any free port. (default: none)"
+            """
+            Serve a receiver for the connector custom (HTTP/2 and HTTP/1.1, any path, bearer token: the \
+            content of project.key) on this port. 0 means any free port. (default: none)
+            """
     )
     var customPort: UInt16?
 

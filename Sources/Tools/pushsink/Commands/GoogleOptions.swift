@@ -4,7 +4,10 @@ internal import ArgumentParser
 struct GoogleOptions: ParsableArguments {
     @Option(
         help:
-            "Serve FCM (v1 and legacy, HTTP/2 and HTTP/1.1) on this port. 0 means any free port. (default: no FCM)"
+            """
+            Serve FCM (v1 and legacy, HTTP/2 and HTTP/1.1) on this port. 0 means any free port. \
+            (default: no FCM)
+            """
     )
     var fcmPort: UInt16?
 
@@ -22,7 +25,10 @@ struct GoogleOptions: ParsableArguments {
 
     @Option(
         help:
-            "The maximum number of messages per minute. Further messages receive 429 with Retry-After. 0 means no limit."
+            """
+            The maximum number of messages per minute. Further messages receive 429 with Retry-After. 0 \
+            means no limit.
+            """
     )
     var fcmQuotaPerMinute = 0
 

@@ -55,7 +55,7 @@ struct RandomFaultOptions: ParsableArguments {
     }
 
     /// Returns `nil` if no connection is turned away.
-    func door(of dialect: RuleDialect) -> Door? {
-        breakHandshakes.map { Door.every($0) } ?? plan?.door(of: dialect)
+    func door(of dialect: RuleDialect) -> ConnectionFaults? {
+        breakHandshakes.map { ConnectionFaults.every($0) } ?? plan?.door(of: dialect)
     }
 }

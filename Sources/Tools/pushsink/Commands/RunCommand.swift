@@ -4,7 +4,10 @@ struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract:
-            "Serve APNs and, if requested, FCM, the former binary gateway and a custom receiver on loopback until SIGTERM or SIGINT.",
+            """
+            Serve APNs and, if requested, FCM, the former binary gateway and a custom receiver on \
+            loopback until SIGTERM or SIGINT.
+            """,
         discussion: """
             Prints 'certs DIR' to standard output and, when it listens, a line 'NAME ADDRESS:PORT' for each
             gateway that is served: oauth, fcm, binary, feedback, custom, and finally apns. Prints the counts
@@ -22,7 +25,8 @@ struct RunCommand: ParsableCommand {
             Random faults (--random-faults SEED): faults that occur without rules, in a separate series on
             each port. They affect requests that the rules would have accepted. The seed determines the number
             of such requests before each fault. Every kind occurs once before any kind occurs again. tls
-            affects one of two to six connections. The summary's 'faults' counts the faults that occurred, by name.
+            affects one of two to six connections. The summary's 'faults' counts the faults that occurred, \
+            by name.
 
             Example: pushsink run --apns-port 2197 --certs certs --rules rules.txt --summary summary.json
             """)
@@ -56,7 +60,10 @@ struct RunCommand: ParsableCommand {
 
     @Option(
         help:
-            "Accepted bundle ids, separated by commas. '*' means any. (default: the bundle id of the certificates)"
+            """
+            Accepted bundle ids, separated by commas. '*' means any. (default: the bundle id of the \
+            certificates)
+            """
     )
     var topics: String?
 
@@ -69,13 +76,19 @@ struct RunCommand: ParsableCommand {
     @Option(
         name: .customLong("token-change-s"),
         help:
-            "The minimum time between changes of a connection's provider token. Earlier changes receive 429 TooManyProviderTokenUpdates."
+            """
+            The minimum time between changes of a connection's provider token. Earlier changes receive \
+            429 TooManyProviderTokenUpdates.
+            """
     )
     var tokenChangeSeconds: UInt64 = 1200
 
     @Option(
         help:
-            "The maximum number of valid requests to APNs per minute. Further requests receive 429 TooManyRequests. 0 means no limit."
+            """
+            The maximum number of valid requests to APNs per minute. Further requests receive 429 \
+            TooManyRequests. 0 means no limit.
+            """
     )
     var quotaPerMinute = 0
 
@@ -84,14 +97,20 @@ struct RunCommand: ParsableCommand {
 
     @Flag(
         help:
-            "Add the number of requests to APNs in each second since the first to the summary: requestsBySecond."
+            """
+            Add the number of requests to APNs in each second since the first to the summary: \
+            requestsBySecond.
+            """
     )
     var bySecond = false
 
     @Option(
         name: .customLong("stop-after"), parsing: .singleValue,
         help: ArgumentHelp(
-            "Stop (SIGSTOP) when a gateway has accepted this number of requests, until SIGCONT. Can be repeated.",
+            """
+            Stop (SIGSTOP) when a gateway has accepted this number of requests, until SIGCONT. Can be \
+            repeated.
+            """,
             valueName: "count"))
     var stopAfter: [Int] = []
 

@@ -47,7 +47,7 @@ final class RequestLog {
 
     // MARK: Lines
 
-    func write(_ request: HTTPRequest, _ ending: Ending, connection: Int) {
+    func write(_ request: HTTPRequest, _ ending: RequestOutcome, connection: Int) {
         begin(request, ending, connection: connection)
         column(request.deviceToken)
         column(request.value(.identifier))
@@ -59,7 +59,7 @@ final class RequestLog {
         finish(body: request.body)
     }
 
-    func write(_ request: HTTPRequest, _ ending: Ending, _ mark: FCMMark, connection: Int) {
+    func write(_ request: HTTPRequest, _ ending: RequestOutcome, _ mark: FCMMark, connection: Int) {
         begin(request, ending, connection: connection)
         column(text: "v1")
         column(text: ending == .accepted ? "accepted" : "-")
@@ -68,7 +68,7 @@ final class RequestLog {
         finish(body: request.body)
     }
 
-    func write(_ request: HTTPRequest, _ ending: Ending, _ batch: LegacyBatch, connection: Int) {
+    func write(_ request: HTTPRequest, _ ending: RequestOutcome, _ batch: LegacyBatch, connection: Int) {
         for (index, result) in batch.results.enumerated() {
             begin(request, ending, connection: connection)
             column(text: "legacy")
@@ -82,7 +82,7 @@ final class RequestLog {
         }
     }
 
-    func write(_ request: HTTPRequest, _ ending: Ending, _ batch: CustomBatch, _ caller: Caller) {
+    func write(_ request: HTTPRequest, _ ending: RequestOutcome, _ batch: CustomBatch, _ caller: Caller) {
         for (index, message) in batch.messages.enumerated() {
             begin(request, ending, connection: caller.connection)
             column(text: caller.choseHTTP2 ? "2" : "1.1")
@@ -94,7 +94,8 @@ final class RequestLog {
     }
 
     func write(
-        _ frame: BinaryFrame, _ device: Bytes?, _ ending: Ending, _ status: BinaryStatus?, number: Int,
+        _ frame: BinaryFrame, _ device: Bytes?, _ ending: RequestOutcome, _ status: BinaryStatus?,
+        number: Int,
         connection: Int
     ) {
         begin(number, ending, status: Int(status?.code ?? 0), status?.text ?? "-", connection: connection)
@@ -109,7 +110,7 @@ final class RequestLog {
 
     // MARK: Columns
 
-    private func begin(_ request: HTTPRequest, _ ending: Ending, connection: Int) {
+    private func begin(_ request: HTTPRequest, _ ending: RequestOutcome, connection: Int) {
         let stream = Int(request.stream)
         switch ending {
         case .accepted: begin(stream, ending, status: 200, connection: connection)
@@ -120,7 +121,7 @@ final class RequestLog {
     }
 
     private func begin(
-        _ stream: Int, _ ending: Ending, status: Int, _ reason: String = "-", connection: Int
+        _ stream: Int, _ ending: RequestOutcome, status: Int, _ reason: String = "-", connection: Int
     ) {
         number(Int(wallMilliseconds()))
         number(connection)

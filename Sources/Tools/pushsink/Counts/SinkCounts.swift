@@ -40,13 +40,13 @@ package final class SinkCounts {
 
     private func noteSecond(at now: Instant) {
         let second = Int(now.since(first ?? now).nanoseconds / 1_000_000_000)
-        guard second < Self.mostSeconds else { return }
+        guard second < Self.maxSeconds else { return }
         while (seen.requestsBySecond?.count ?? 0) <= second { seen.requestsBySecond?.append(0) }
         seen.requestsBySecond?[second] += 1
     }
 
     /// One day. The count is meant for runs that a person waits for.
-    private static let mostSeconds = 86_400
+    private static let maxSeconds = 86_400
 
     private func begin(_ now: Instant) {
         first = now
@@ -57,7 +57,7 @@ package final class SinkCounts {
     /// `idHash` is 0 if the request named no id.
     /// `device` is `nil` if the request does not have exactly one token, or none that counts; see
     /// ``took(_:)``.
-    func ended(_ ending: Ending, device: Bytes?, idHash: UInt64, at now: Instant) {
+    func ended(_ ending: RequestOutcome, device: Bytes?, idHash: UInt64, at now: Instant) {
         last = now
         switch ending {
         case .accepted:

@@ -134,12 +134,12 @@ private final class CustomRequestHandler: HTTPRequestHandler {
         if let rejection {
             return HTTPReply(
                 rejection,
-                orElse: Rejection.Words(content: .json, text: #"{"error":"\#(rejection.reason)"}"#))
+                orElse: Rejection.ErrorBody(content: .json, text: #"{"error":"\#(rejection.reason)"}"#))
         }
         return HTTPReply(status: 200, json: batches[request.stream]?.json ?? #"{"verdicts":[]}"#)
     }
 
-    func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
+    func record(_ request: HTTPRequest, _ ending: RequestOutcome, at now: Instant) {
         gateway.counts.ended(ending, device: nil, idHash: 0, at: now)
         let batch = batches.removeValue(forKey: request.stream)
         if ending == .accepted { batch?.count(in: gateway.counts) }

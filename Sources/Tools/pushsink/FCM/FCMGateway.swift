@@ -156,7 +156,7 @@ final class FCMRequestHandler: HTTPRequestHandler {
 
     private func decideLegacy(_ request: HTTPRequest, at now: Instant) -> SinkAnswer {
         guard let key = request.value(.authorization), key.equals(gateway.legacyAuthorization) else {
-            let words = Rejection.Words(content: .html, text: "<html><title>401</title></html>\n")
+            let words = Rejection.ErrorBody(content: .html, text: "<html><title>401</title></html>\n")
             return .reject(Rejection(status: 401, reason: "Unauthorized", words: words))
         }
         switch LegacyContract.judge(request.body, length: request.bodyLength, gateway.document) {
@@ -240,7 +240,7 @@ final class FCMRequestHandler: HTTPRequestHandler {
 
     // MARK: Records
 
-    func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
+    func record(_ request: HTTPRequest, _ ending: RequestOutcome, at now: Instant) {
         gateway.counts.ended(ending, device: nil, idHash: 0, at: now)
         let isAccepted = ending == .accepted
         if !batches.isEmpty, let batch = batches.removeValue(forKey: request.stream) {

@@ -20,7 +20,7 @@ enum FCMSchema {
     private static let android = FCMRecord([
         "collapse_key": .text,
         "priority": .choice(["NORMAL", "HIGH"]),
-        "ttl": .duration(most: mostSeconds),
+        "ttl": .duration(most: maxSeconds),
         "restricted_package_name": .text,
         "data": .dataMap,
         "notification": .record(androidNotification),
@@ -31,7 +31,7 @@ enum FCMSchema {
     ])
 
     /// "The maximum time to live supported is 4 weeks".
-    static let mostSeconds = 2_419_200
+    static let maxSeconds = 2_419_200
 
     private static let androidNotification = FCMRecord([
         "title": .text, "body": .text, "icon": .text, "color": .color, "sound": .text, "tag": .text,

@@ -47,11 +47,11 @@ package enum GoogleError {
 
     /// Returns the JSON text of an error.
     package static func words(_ http: Int, _ status: String, _ message: String, _ details: [String])
-        -> Rejection.Words
+        -> Rejection.ErrorBody
     {
         let list = details.isEmpty ? "" : #","details":["# + details.joined(separator: ",") + "]"
         let quoted = JSONText.quoted(message)
-        return Rejection.Words(
+        return Rejection.ErrorBody(
             content: .json,
             text: #"{"error":{"code":\#(http),"message":\#(quoted),"status":"\#(status)"\#(list)}}"#)
     }
@@ -78,7 +78,7 @@ package enum GoogleError {
     package static func html(_ status: Int) -> Rejection {
         Rejection(
             status: status, reason: "HTML",
-            words: Rejection.Words(
+            words: Rejection.ErrorBody(
                 content: .html,
                 text: "<!DOCTYPE html><html lang=en><title>Error \(status)</title><p><b>\(status).</b> "
                     + "<ins>That’s an error.</ins><p>Please try again in 30 seconds.</html>\n"))

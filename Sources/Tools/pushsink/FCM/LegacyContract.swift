@@ -17,7 +17,7 @@ package enum LegacyContract {
         case fault(Rejection)
     }
 
-    package static let mostTokens = 1000
+    package static let maxTokens = 1000
     private static let payloadLimit = 4096
 
     /// Judges a body in the same way as ``FCMContract/judge(_:length:_:)``.
@@ -33,7 +33,7 @@ package enum LegacyContract {
         if let ids {
             guard document.kind(ids) == .array else { return invalid }
             message.tokens = Array(document.elements(of: ids))
-            guard (1...mostTokens).contains(message.tokens.count),
+            guard (1...maxTokens).contains(message.tokens.count),
                 message.tokens.allSatisfy({ document.kind($0) == .text })
             else { return invalid }
         } else if let target = to ?? condition {
@@ -57,7 +57,7 @@ package enum LegacyContract {
         let root = document.root
         if let ttl = document.member("time_to_live", of: root) {
             guard document.kind(ttl) == .number, let seconds = Int(document.text(ttl)),
-                (0...FCMSchema.mostSeconds).contains(seconds)
+                (0...FCMSchema.maxSeconds).contains(seconds)
             else { return "InvalidTtl" }
         }
         if let name = document.member("restricted_package_name", of: root), document.kind(name) != .text {
@@ -75,7 +75,7 @@ package enum LegacyContract {
     }
 
     private static func badRequest(_ reason: String) -> Judgement {
-        let words = Rejection.Words(content: .plain, text: reason + "\n")
+        let words = Rejection.ErrorBody(content: .plain, text: reason + "\n")
         return .fault(Rejection(status: 400, reason: reason, words: words))
     }
 }

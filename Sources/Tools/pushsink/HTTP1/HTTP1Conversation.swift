@@ -2,17 +2,17 @@
 /// wait.
 ///
 /// **Promises.** As for ``HTTP2Conversation``, every request that arrived completely gets exactly one
-/// ``Ending``. Requests are numbered from 1. **Failures.** A peer that breaks the protocol gets an error
-/// status, and its connection is closed. Some actions have no equivalent in HTTP/1.1: a refused stream is a
+/// ``RequestOutcome``. Requests are numbered from 1.
+/// **Failures.** A peer that breaks the protocol gets an error status, and its connection is closed. Some actions have no equivalent in HTTP/1.1: a refused stream is a
 /// connection that is closed without an answer, and a GOAWAY is `Connection: close`.
 final class HTTP1Conversation: Conversation {
-    private(set) var fate = Fate.goesOn
+    private(set) var disposition = Disposition.continues
 
     private let kind: HTTP2Kind
     private let handler: any HTTPRequestHandler
     private let counts: SinkCounts
     private unowned let host: any ConversationHost
-    private let made: HandmadeRequest
+    private let made: SyntheticRequest
     private var request: HTTPRequest { made.request }
     private let fields: [String: RequestField]
     private var decoder: HTTP1Decoder
@@ -25,7 +25,7 @@ final class HTTP1Conversation: Conversation {
 
     /// The maximum number of bytes of later requests that a client may send before the answer to the first
     /// one is due.
-    private static let mostAhead = 1 << 20
+    private static let maxAhead = 1 << 20
     /// Not the number of a request: these begin with 1.
     private static let deafnessTicket: Int32 = 0
     private static let floodTicket = Int32.max
@@ -39,30 +39,32 @@ final class HTTP1Conversation: Conversation {
         fields = Dictionary(uniqueKeysWithValues: kind.gateway.fields.map { ($0.name, $0) })
         // One byte more than is kept distinguishes a body that is too large from one that just fits.
         decoder = HTTP1Decoder(bodyLimit: Int(kind.gateway.keptBody) + 1)
-        made = HandmadeRequest(keeping: kind.gateway.keptBody)
+        made = SyntheticRequest(keeping: kind.gateway.keptBody)
     }
 
     // MARK: Conversation
 
     func receive(_ bytes: Bytes) {
-        guard fate == .goesOn, !closesWhenSent else { return }
+        guard disposition == .continues, !closesWhenSent else { return }
         decoder.feed(bytes)
         readOn()
-        if decoder.waiting > Self.mostAhead + Int(kind.gateway.keptBody) { fate = .reset }
+        if decoder.waiting > Self.maxAhead + Int(kind.gateway.keptBody) { disposition = .reset }
     }
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        guard fate != .reset else { return 0 }
+        guard disposition != .reset else { return 0 }
         let count = output.fill(room)
         if count == 0, flood != nil { return flood?.fill(room) ?? 0 }
-        if output.isEmpty, closesWhenSent, fate == .goesOn { fate = .closes }
+        if output.isEmpty, closesWhenSent, disposition == .continues { disposition = .closes }
         return count
     }
 
     func alarm(_ ticket: Int32, at now: Instant) {
-        if ticket == Self.deafnessTicket, fate == .goesOn { fate = .closes }
-        if ticket == Self.floodTicket, flood != nil { return goOnFlooding() }
-        guard case .waiting(let answer?) = state, ticket == request.stream, fate == .goesOn else { return }
+        if ticket == Self.deafnessTicket, disposition == .continues { disposition = .closes }
+        if ticket == Self.floodTicket, flood != nil { return continueFlood() }
+        guard case .waiting(let answer?) = state, ticket == request.stream, disposition == .continues else {
+            return
+        }
         state = .waiting(nil)
         perform(answer, at: now)
         readOn()
@@ -70,7 +72,7 @@ final class HTTP1Conversation: Conversation {
 
     func end() {
         switch state {
-        case .waiting: finish(fate == .goesOn ? .cancelled : .cut, at: host.now)
+        case .waiting: finish(disposition == .continues ? .cancelled : .cut, at: host.now)
         case .ignoring: kind.leave()
         case .listening: break
         }
@@ -80,7 +82,7 @@ final class HTTP1Conversation: Conversation {
     // MARK: Requests
 
     private func readOn() {
-        while case .listening = state, fate == .goesOn, !closesWhenSent {
+        while case .listening = state, disposition == .continues, !closesWhenSent {
             do throws(HTTP1Problem) {
                 guard let message = try decoder.next() else {
                     if decoder.takeContinue() { say("HTTP/1.1 100 Continue\r\n\r\n") }
@@ -136,17 +138,17 @@ final class HTTP1Conversation: Conversation {
             ignore(at: now)
             guard let (first, again) = kind.text else { return }
             flood = FloodSource(first: Array(first.utf8), again: Array(again.utf8))
-            goOnFlooding()
+            continueFlood()
         case .refuse:
             finish(.refused, at: now)
             closesWhenSent = true
-            fate = .closes
+            disposition = .closes
         case .reset:
             counts.seen.resets += 1
-            fate = .reset
+            disposition = .reset
         case .close, .blurt:
             counts.seen.closes += 1
-            fate = .closes
+            disposition = .closes
         case .goAway:
             counts.seen.goAways += 1
             staysOpen = false
@@ -159,13 +161,13 @@ final class HTTP1Conversation: Conversation {
         state = .ignoring
     }
 
-    private func goOnFlooding() {
+    private func continueFlood() {
         flood?.refill()
         host.setAlarm(Self.floodTicket, after: Flood.between)
     }
 
     private func reply(
-        _ rejection: Rejection?, _ ending: Ending, _ damage: HTTPReply.Damage?, at now: Instant
+        _ rejection: Rejection?, _ ending: RequestOutcome, _ damage: HTTPReply.Damage?, at now: Instant
     ) {
         var reply = handler.compose(request, rejection)
         reply.damage = damage
@@ -173,7 +175,7 @@ final class HTTP1Conversation: Conversation {
         send(reply)
     }
 
-    private func finish(_ ending: Ending, at now: Instant) {
+    private func finish(_ ending: RequestOutcome, at now: Instant) {
         handler.record(request, ending, at: now)
         kind.leave()
         state = .listening

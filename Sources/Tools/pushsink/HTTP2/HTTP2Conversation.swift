@@ -4,13 +4,13 @@ internal import Glibc
 /// The server's side of HTTP/2 on one connection. It passes requests to a gateway's handler and carries out
 /// the handler's decisions.
 ///
-/// **Promises.** Every request that arrived completely gets exactly one ``Ending``, even if the connection is
-/// lost.
+/// **Promises.** Every request that arrived completely gets exactly one ``RequestOutcome``, even if the
+/// connection is lost.
 /// **Failures.** nghttp2 notifies a peer that breaks the protocol (GOAWAY), and then the connection is
 /// closed.
 /// **Neighbours.** ``SinkConnection`` moves the bytes, and ``HTTPRequestHandler`` makes the decisions.
 final class HTTP2Conversation: Conversation {
-    private(set) var fate = Fate.goesOn
+    private(set) var disposition = Disposition.continues
 
     private let kind: HTTP2Kind
     private let handler: any HTTPRequestHandler
@@ -36,7 +36,7 @@ final class HTTP2Conversation: Conversation {
     private static let floodTicket: Int32 = 4
     /// How long an announced GOAWAY waits for the client's PING ACK. A client whose streams have all ended
     /// might not send one.
-    private static let farewellPatience = Instant.Span.seconds(1)
+    private static let goAwayTimeout = Instant.Span.seconds(1)
 
     private enum Phase {
         static let arriving: UInt32 = 0
@@ -50,33 +50,35 @@ final class HTTP2Conversation: Conversation {
         handler = kind.gateway.handler(for: caller)
         streamsBefore = handler.streamsAtFirst
         h2 = push_sink_h2_make(kind.raw, Unmanaged.passUnretained(self).toOpaque(), streamsBefore)
-        if h2 == nil { fate = .reset }
+        if h2 == nil { disposition = .reset }
     }
 
     // MARK: Conversation
 
     func receive(_ bytes: Bytes) {
-        guard let h2, fate == .goesOn, !isDeaf, let start = bytes.baseAddress else { return }
+        guard let h2, disposition == .continues, !isDeaf, let start = bytes.baseAddress else { return }
         if push_sink_h2_receive(h2, start, bytes.count) != 0 {
             counts.seen.protocolErrors += 1
-            if fate == .goesOn { fate = .closes }
+            if disposition == .continues { disposition = .closes }
         }
     }
 
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        guard let h2, fate != .reset, !isDeaf || flood != nil, let start = room.baseAddress else { return 0 }
+        guard let h2, disposition != .reset, !isDeaf || flood != nil, let start = room.baseAddress else {
+            return 0
+        }
         // Frames from before the flood are sent first.
         let count = push_sink_h2_fill(h2, start, room.count)
-        if count < 0 { fate = .reset }
+        if count < 0 { disposition = .reset }
         if count == 0, flood != nil { return flood?.fill(room) ?? 0 }
-        if count == 0, fate == .goesOn, push_sink_h2_over(h2) { fate = .closes }
+        if count == 0, disposition == .continues, push_sink_h2_over(h2) { disposition = .closes }
         return max(0, count)
     }
 
     func alarm(_ ticket: Int32, at now: Instant) {
         if isDeaf {
-            if ticket == Self.deafnessTicket, fate == .goesOn { fate = .closes }
-            if ticket == Self.floodTicket { goOnFlooding() }
+            if ticket == Self.deafnessTicket, disposition == .continues { disposition = .closes }
+            if ticket == Self.floodTicket { continueFlood() }
             return
         }
         if ticket == Self.farewellTicket { return noticed() }
@@ -85,7 +87,7 @@ final class HTTP2Conversation: Conversation {
         else { return }
         let request = HTTPRequest(raw)
         // A GOAWAY that was sent meanwhile excludes the request, which vanishes with its stream.
-        guard request.stream <= last, fate == .goesOn else { return }
+        guard request.stream <= last, disposition == .continues else { return }
         perform(answer, on: request, at: now)
     }
 
@@ -102,9 +104,9 @@ final class HTTP2Conversation: Conversation {
         request.raw.pointee.phase = Phase.arrived
         let now = host.now
         counts.arrived(at: now)
-        endureNarrowness()
+        countNarrowRequest()
         // After a GOAWAY the request vanishes with its stream. After a cut it vanishes with the connection.
-        guard request.stream <= last, fate == .goesOn, !isDeaf else { return }
+        guard request.stream <= last, disposition == .continues, !isDeaf else { return }
         let answer = handler.decide(request, at: now)
         if answer.delay == .zero {
             perform(answer, on: request, at: now)
@@ -120,10 +122,10 @@ final class HTTP2Conversation: Conversation {
             counts.seen.incomplete += 1
             return
         }
-        let ending: Ending =
+        let ending: RequestOutcome =
             request.stream > last
             ? .unprocessed
-            : isDeaf ? .silent : fate == .goesOn ? .cancelled : .cut
+            : isDeaf ? .silent : disposition == .continues ? .cancelled : .cut
         handler.record(request, ending, at: host.now)
     }
 
@@ -152,10 +154,10 @@ final class HTTP2Conversation: Conversation {
             push_sink_h2_refuse(h2, request.raw)
         case .reset:
             counts.seen.resets += 1
-            fate = .reset
+            disposition = .reset
         case .close, .blurt:
             counts.seen.closes += 1
-            fate = .closes
+            disposition = .closes
         case .halfOpen(let span):
             ignore(request, at: now)
             isDeaf = true
@@ -165,7 +167,7 @@ final class HTTP2Conversation: Conversation {
             isDeaf = true
             let (first, again) = kind.frames(on: request.stream)
             flood = FloodSource(first: first, again: again)
-            goOnFlooding()
+            continueFlood()
         case .goAway(let isGraceful, let reason):
             counts.seen.goAways += 1
             goAway(isGraceful, reason, h2)
@@ -179,13 +181,14 @@ final class HTTP2Conversation: Conversation {
         push_sink_h2_ignore(request.raw)
     }
 
-    private func goOnFlooding() {
+    private func continueFlood() {
         flood?.refill()
         host.setAlarm(Self.floodTicket, after: Flood.between)
     }
 
     private func reply(
-        to request: HTTPRequest, _ rejection: Rejection?, _ ending: Ending, _ damage: HTTPReply.Damage?,
+        to request: HTTPRequest, _ rejection: Rejection?, _ ending: RequestOutcome,
+        _ damage: HTTPReply.Damage?,
         at now: Instant
     ) {
         guard let h2 else { return }
@@ -213,7 +216,7 @@ final class HTTP2Conversation: Conversation {
     }
 
     /// Counts a request that has arrived in a narrow period.
-    private func endureNarrowness() {
+    private func countNarrowRequest() {
         guard let left = narrowFor else { return }
         narrowFor = left > 1 ? left - 1 : nil
         if left <= 1 { tell(streamsBefore) }
@@ -230,7 +233,7 @@ final class HTTP2Conversation: Conversation {
         guard farewell == nil, last == .max else { return }
         farewell = reason
         push_sink_h2_notice(h2)
-        host.setAlarm(Self.farewellTicket, after: Self.farewellPatience)
+        host.setAlarm(Self.farewellTicket, after: Self.goAwayTimeout)
     }
 
     private func leave(_ farewell: String, after stream: Int32) {

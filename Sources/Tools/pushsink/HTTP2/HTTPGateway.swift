@@ -48,11 +48,11 @@ protocol HTTPRequestHandler {
     /// Returns the content of an answer that is about to be sent. Notes the id on the request.
     func compose(_ request: HTTPRequest, _ rejection: Rejection?) -> HTTPReply
     /// Records the one ending of a request. An answered request is recorded just before its answer is sent.
-    func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant)
+    func record(_ request: HTTPRequest, _ ending: RequestOutcome, at now: Instant)
 }
 
 /// How a request ended, as logs and counts state it.
-enum Ending: Equatable, Sendable {
+enum RequestOutcome: Equatable, Sendable {
     case accepted
     case rejected(Rejection)
     /// A rule prevents any answer.
@@ -137,7 +137,7 @@ package struct HTTPRequest {
 }
 
 /// A request that is assembled in code, for HTTP/1.1 and for tests of the code that judges requests.
-package final class HandmadeRequest {
+package final class SyntheticRequest {
     package let request = HTTPRequest(push_sink_request_make())
 
     /// `limit`: the number of bytes of a body that are kept.

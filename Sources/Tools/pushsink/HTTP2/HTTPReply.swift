@@ -43,7 +43,7 @@ extension HTTPReply {
     init(status: Int, json text: String) { self.init(status: status, body: Array(text.utf8)) }
 
     /// Creates the answer for a rejection, from its own text or, if it has none, from `words`.
-    init(_ rejection: Rejection, orElse words: @autoclosure () -> Rejection.Words) {
+    init(_ rejection: Rejection, orElse words: @autoclosure () -> Rejection.ErrorBody) {
         let words = rejection.words ?? words()
         status = rejection.status
         body = Array(words.text.utf8)

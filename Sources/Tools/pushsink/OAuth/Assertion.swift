@@ -14,7 +14,7 @@ package final class Assertion {
         "https://www.googleapis.com/auth/cloud-platform",
     ]
     /// "A maximum of 1 hour after the issued time".
-    private static let mostSeconds = 3600
+    private static let maxSeconds = 3600
     /// Google does not mention clocks that are ahead. Two well-maintained clocks may differ by a minute.
     private static let skew = 60
 
@@ -53,7 +53,7 @@ package final class Assertion {
             said.scope.split(separator: " ").map(String.init).contains(where: Self.scopes.contains),
             "invalid_scope", "Invalid OAuth scope or ID token audience provided.")
         try need(
-            said.exp - said.iat <= Double(Self.mostSeconds) && said.exp > Double(now) && said.iat < said.exp
+            said.exp - said.iat <= Double(Self.maxSeconds) && said.exp > Double(now) && said.iat < said.exp
                 && said.iat <= Double(now + Self.skew),
             "invalid_grant",
             "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe. "

@@ -50,8 +50,8 @@ final class OAuthGateway: HTTPGateway {
         return Rejection(status: status, reason: error, words: words(error, description ?? error))
     }
 
-    fileprivate static func words(_ error: String, _ description: String) -> Rejection.Words {
-        Rejection.Words(
+    fileprivate static func words(_ error: String, _ description: String) -> Rejection.ErrorBody {
+        Rejection.ErrorBody(
             content: .json,
             text: #"{"error":"\#(error)","error_description":\#(JSONText.quoted(description))}"#)
     }
@@ -106,7 +106,7 @@ private struct OAuthRequestHandler: HTTPRequestHandler {
         return HTTPReply(rejection, orElse: OAuthGateway.words(rejection.reason, rejection.reason))
     }
 
-    func record(_ request: HTTPRequest, _ ending: Ending, at now: Instant) {
+    func record(_ request: HTTPRequest, _ ending: RequestOutcome, at now: Instant) {
         gateway.counts.ended(ending, device: nil, idHash: 0, at: now)
     }
 }

@@ -4,7 +4,7 @@
 /// more.
 protocol Conversation: AnyObject {
     /// Whether the connection continues. The connection checks this after each call.
-    var fate: Fate { get }
+    var disposition: Disposition { get }
     func receive(_ bytes: Bytes)
     /// Fills the room with bytes to send. Returns 0 if there are none for now.
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int
@@ -14,8 +14,8 @@ protocol Conversation: AnyObject {
     func end()
 }
 
-enum Fate: Equatable, Sendable {
-    case goesOn
+enum Disposition: Equatable, Sendable {
+    case continues
     /// Sends the remaining bytes, then ends in order.
     case closes
     /// Ends immediately, with a TCP reset.

@@ -11,18 +11,21 @@ final class Listener {
     /// The number of open connections.
     var open = 0
     /// Chooses the connections to break off during the handshake.
-    var door: Door?
+    var door: ConnectionFaults?
     let converse: (Caller, any ConversationHost) -> any Conversation
 
     /// `port` 0 means any free port. Only loopback addresses are served, because no real devices are behind
     /// this gateway.
     init(
-        address: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts, door: Door?,
+        address: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts, door: ConnectionFaults?,
         converse: @escaping (Caller, any ConversationHost) -> any Conversation
     ) throws(SinkError) {
         guard push_sink_is_loopback(address) else {
             throw SinkError(
-                "cannot listen on \(address): a synthetic gateway serves this machine only; use 127.0.0.1 or ::1"
+                """
+                cannot listen on \(address): a synthetic gateway serves this machine only; use 127.0.0.1 \
+                or ::1
+                """
             )
         }
         var bound: UInt16 = 0
@@ -87,7 +90,7 @@ struct SinkPlan {
 
     func serve(
         _ name: String, port: UInt16, tls: TLSIdentity, counts: SinkCounts, log: RequestLog? = nil,
-        door: Door? = nil, kind: HTTP2Kind? = nil,
+        door: ConnectionFaults? = nil, kind: HTTP2Kind? = nil,
         converse: @escaping (Caller, any ConversationHost) -> any Conversation
     ) throws(SinkError) -> ServedGateway {
         let listener = try Listener(
@@ -98,7 +101,8 @@ struct SinkPlan {
     /// Serves a gateway over HTTP/2 and, if `alsoHTTP1` is set, over HTTP/1.1 as well. ALPN then decides, and
     /// a client that offers no protocol uses HTTP/1.1.
     func serve(
-        _ name: String, _ gateway: any HTTPGateway, port: UInt16, tls: TLSIdentity, door: Door? = nil,
+        _ name: String, _ gateway: any HTTPGateway, port: UInt16, tls: TLSIdentity,
+        door: ConnectionFaults? = nil,
         alsoHTTP1: Bool = true
     ) throws(SinkError) -> ServedGateway {
         let kind = HTTP2Kind(gateway)

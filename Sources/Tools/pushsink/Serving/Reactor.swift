@@ -33,7 +33,7 @@ final class Reactor {
         /// The time at which the answer that the alarm causes is due; `nil` if it causes none.
         var answer: Instant?
     }
-    private var punctuality = Punctuality()
+    private var punctuality = LatenessCorrection()
     /// The number of alarms that ring before their answers leave and more is read. A client that gets its
     /// answers a few at a time continues to send while the next ones are composed. After a thousand answers
     /// at once, client and gateway would wait for each other.
@@ -77,7 +77,7 @@ final class Reactor {
                 poll, &ready, Int32(ready.count), timeout(sinceSecond: lastSecond))
             now = .now
             for index in 0..<Int(count) { handle(ready[index]) }
-            goOnWithTheUnfinished()
+            resumeUnfinished()
             ringAlarms()
             if now.since(lastSecond) >= .seconds(1) {
                 lastSecond = now
@@ -115,7 +115,7 @@ final class Reactor {
         }
     }
 
-    private func goOnWithTheUnfinished() {
+    private func resumeUnfinished() {
         guard !unfinished.isEmpty else { return }
         let numbers = unfinished
         unfinished.removeAll(keepingCapacity: true)

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// **Law.** shaking hands → talking → lingering → over. Each state except talking has a deadline.
 final class SinkConnection: ConversationHost {
-    enum Turn { case waits, unfinished, over }
+    enum ServeResult { case waits, unfinished, over }
 
     let number: Int
     let descriptor: Int32
@@ -74,7 +74,7 @@ final class SinkConnection: ConversationHost {
     // MARK: Turns
 
     /// Does the work that is possible without waiting.
-    func turn() -> Turn {
+    func turn() -> ServeResult {
         switch state {
         case .shakingHands: shakeHands()
         case .talking(let conversation): talk(conversation)
@@ -91,7 +91,7 @@ final class SinkConnection: ConversationHost {
         case (.lingering, Ticket.linger):
             state = .over
         case (.talking, Ticket.drip):
-            letFall()
+            sendDrop()
         case (.talking(let conversation), 0...):
             hasRung = true
             conversation.alarm(ticket, at: reactor.now)
@@ -106,7 +106,7 @@ final class SinkConnection: ConversationHost {
         close(descriptor)
     }
 
-    private func shakeHands() -> Turn {
+    private func shakeHands() -> ServeResult {
         // The client has sent its hello, because otherwise there would be no turn.
         if isTurnedAway {
             listener.counts.handshakeFailed("broken off by the sink")
@@ -139,9 +139,9 @@ final class SinkConnection: ConversationHost {
         }
     }
 
-    private func talk(_ conversation: any Conversation) -> Turn {
+    private func talk(_ conversation: any Conversation) -> ServeResult {
         // An alarm decided this, and a client that takes no answers must not delay it.
-        if conversation.fate == .reset { return reset() }
+        if conversation.disposition == .reset { return reset() }
         if isBroken { return .over }
         // Bytes from earlier turns are written first. TLS may hold bytes that it has read ahead, for which no
         // event occurs, so a turn that has written must also read.
@@ -153,13 +153,13 @@ final class SinkConnection: ConversationHost {
         }
         guard backlog.isEmpty else { return wait(read: false, write: true) }
         let reading = read(into: conversation)
-        if conversation.fate == .reset { return reset() }
+        if conversation.disposition == .reset { return reset() }
         guard flush(conversation), reading != .ended else { return .over }
         if !backlog.isEmpty { return wait(read: false, write: true) }
-        switch conversation.fate {
+        switch conversation.disposition {
         case .reset: return reset()
-        case .closes: return sayGoodbye(conversation)
-        case .goesOn:
+        case .closes: return closeOrderly(conversation)
+        case .continues:
             _ = wait(read: true, write: false)
             return reading == .unfinished ? .unfinished : .waits
         }
@@ -175,7 +175,7 @@ final class SinkConnection: ConversationHost {
             switch count {
             case 1...:
                 conversation.receive(Bytes(rebasing: reactor.inward[..<Int(count)]))
-                guard conversation.fate == .goesOn else { return .exhausted }
+                guard conversation.disposition == .continues else { return .exhausted }
             case Int32(PUSH_SINK_WANTS_READ), Int32(PUSH_SINK_WANTS_WRITE): return .exhausted
             default: return .ended
             }
@@ -183,12 +183,12 @@ final class SinkConnection: ConversationHost {
         return .unfinished
     }
 
-    private func reset() -> Turn {
+    private func reset() -> ServeResult {
         push_sink_arm_reset(descriptor)
         return .over
     }
 
-    private func sayGoodbye(_ conversation: any Conversation) -> Turn {
+    private func closeOrderly(_ conversation: any Conversation) -> ServeResult {
         conversation.end()
         push_sink_tls_shutdown(tls)
         shutdown(descriptor, Int32(SHUT_WR))
@@ -198,7 +198,7 @@ final class SinkConnection: ConversationHost {
         return linger()
     }
 
-    private func linger() -> Turn {
+    private func linger() -> ServeResult {
         // Bounded, because a client that continues to write could keep the thread here.
         for _ in 0..<Self.readsPerTurn {
             let count = recv(descriptor, reactor.inward.baseAddress!, reactor.inward.count, 0)
@@ -208,7 +208,7 @@ final class SinkConnection: ConversationHost {
         return .unfinished
     }
 
-    private func wait(read: Bool, write: Bool) -> Turn {
+    private func wait(read: Bool, write: Bool) -> ServeResult {
         if interest != (read, write) {
             interest = (read, write)
             reactor.watch(self, read: read, write: write)
@@ -237,7 +237,7 @@ final class SinkConnection: ConversationHost {
         while true {
             if dripsLeft > 0 {
                 fillDrips(from: conversation)
-                guard conversation.fate != .goesOn else { return true }
+                guard conversation.disposition != .continues else { return true }
                 // A connection that is about to end does not wait for single bytes.
                 backlog = dripping
                 dripping = []
@@ -264,7 +264,7 @@ final class SinkConnection: ConversationHost {
         reactor.setAlarm(Ticket.drip, for: number, after: Self.betweenDrips)
     }
 
-    private func letFall() {
+    private func sendDrop() {
         guard dripsLeft > 0, !dripping.isEmpty else { return }
         let sent = dripping.withUnsafeBufferPointer { write(Bytes(rebasing: $0[..<1])) }
         guard let sent else {

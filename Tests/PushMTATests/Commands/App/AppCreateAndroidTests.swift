@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 struct AppCreateAndroidTests {
-    private static func workplace() async throws -> Workplace {
-        let workplace = try Workplace()
-        try await workplace.succeed("service", "create", "neotrips")
-        return workplace
+    private static func workspace() async throws -> Workspace {
+        let workspace = try Workspace()
+        try await workspace.succeed("service", "create", "neotrips")
+        return workspace
     }
 
-    private static func expectNoApp(_ workplace: Workplace) async throws {
-        let list = try await workplace.succeed("app", "list", "--json")
+    private static func expectNoApp(_ workspace: Workspace) async throws {
+        let list = try await workspace.succeed("app", "list", "--json")
         #expect((try list.json() as? [Any])?.isEmpty == true)
     }
 
@@ -21,18 +21,18 @@ struct AppCreateAndroidTests {
     func `both connectors accept both credentials, by name or Campaign's URL, without a bundle id`(
         connector: String
     ) async throws {
-        let workplace = try await Self.workplace()
+        let workspace = try await Self.workspace()
         for (name, options) in [
             ("v1", "--service-account service-account.json"),
             ("legacy", "--project-key-file project-key.txt"),
         ] {
-            let create = try await workplace.run(
-                Workplace.androidApp(name, connector: connector) + Workplace.withFixtures(options))
+            let create = try await workspace.run(
+                Workspace.androidApp(name, connector: connector) + Workspace.withFixtures(options))
             #expect(create.status == 0, "\(create.errors)")
             #expect(create.output == "app \(name) created\n")
             // Google has shut down the service for which a project key is used.
             #expect(create.errors.isEmpty == (name == "v1"), "\(create.errors)")
-            let show = try await workplace.succeed("app", "show", name, "--json")
+            let show = try await workspace.succeed("app", "show", name, "--json")
             let app = try #require(try show.json() as? [String: Any])
             #expect(connector.replacing(".js", with: "").hasSuffix(app["connector"] as? String ?? "?"))
         }
@@ -41,7 +41,7 @@ struct AppCreateAndroidTests {
     @Test func `a service account is shown by project and account, and a project key by its fingerprint`()
         async throws
     {
-        let workplace = try await Self.workplace()
+        let workspace = try await Self.workspace()
         for (name, options, shown) in [
             (
                 "v1", "--service-account service-account.json",
@@ -49,10 +49,10 @@ struct AppCreateAndroidTests {
             ),
             ("legacy", "--project-key-file project-key.txt", "projectkey:"),
         ] {
-            let create = try await workplace.run(Workplace.androidApp(name) + Workplace.withFixtures(options))
+            let create = try await workspace.run(Workspace.androidApp(name) + Workspace.withFixtures(options))
             #expect(create.status == 0, "\(create.errors)")
             for options in [[], ["--json"]] {
-                let show = try await workplace.run(["app", "show", name] + options)
+                let show = try await workspace.run(["app", "show", name] + options)
                 #expect(show.output.contains(shown))
                 #expect(!show.output.contains("PRIVATE"))
                 #expect(!show.output.contains("neo-secret"))
@@ -74,16 +74,16 @@ struct AppCreateAndroidTests {
     )
         async throws
     {
-        let workplace = try await Self.workplace()
-        let arguments = Workplace.withFixtures(options)
-        let create = try await workplace.run(Workplace.androidApp() + arguments)
+        let workspace = try await Self.workspace()
+        let arguments = Workspace.withFixtures(options)
+        let create = try await workspace.run(Workspace.androidApp() + arguments)
         #expect(create.status == 3, "\(create.errors)")
         #expect(create.output.isEmpty)
         #expect(create.errorLines.count == 1)
         #expect(create.errors.hasPrefix("pushmta: \(arguments[1]): "))
         #expect(!create.errors.contains("neo-secret"))
         #expect(!create.errors.contains("MII"))
-        try await Self.expectNoApp(workplace)
+        try await Self.expectNoApp(workspace)
     }
 
     @Test(arguments: [
@@ -108,17 +108,17 @@ struct AppCreateAndroidTests {
     func `a mismatched combination is answered with the matching ones`(
         platform: String, connector: String, credential: String, fitting: [String]
     ) async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(
             [
                 "app", "create", "neo", "--service", "neotrips", "--platform", platform, "--integration-key",
                 "key",
                 "--connector", connector,
-            ] + Workplace.withFixtures(credential))
+            ] + Workspace.withFixtures(credential))
         #expect(create.status == 3)
         #expect(create.errorLines.count == 1)
         for word in fitting { #expect(create.errors.contains(word), "\(create.errors)") }
-        try await Self.expectNoApp(workplace)
+        try await Self.expectNoApp(workspace)
     }
 
     @Test(arguments: [
@@ -130,22 +130,22 @@ struct AppCreateAndroidTests {
     func `two credentials, parts of another and a missing file are distinguished`(
         options: String, status: Int32
     ) async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(Workplace.androidApp() + Workplace.withFixtures(options))
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(Workspace.androidApp() + Workspace.withFixtures(options))
         #expect(create.status == status)
         #expect(create.output.isEmpty)
-        try await Self.expectNoApp(workplace)
+        try await Self.expectNoApp(workspace)
     }
 
     @Test(arguments: ["[1]", "1", "\"text\"", "not json", "{}"])
     func `an invalid service account is refused by its name`(contents: String) async throws {
-        let workplace = try await Self.workplace()
-        try workplace.write(contents, to: "account.json")
-        let create = try await workplace.run(
-            Workplace.androidApp() + ["--service-account", "account.json"])
+        let workspace = try await Self.workspace()
+        try workspace.write(contents, to: "account.json")
+        let create = try await workspace.run(
+            Workspace.androidApp() + ["--service-account", "account.json"])
         #expect(create.status == 3, "\(create.errors)")
         #expect(create.errors.contains("account.json: "), "\(create.errors)")
-        try await Self.expectNoApp(workplace)
+        try await Self.expectNoApp(workspace)
     }
 
     @Test(arguments: [
@@ -155,9 +155,9 @@ struct AppCreateAndroidTests {
     func `a misspelled option is answered with the correct spelling`(
         option: String, value: String, spelling: String
     ) async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(
-            Workplace.androidApp() + Workplace.withFixtures("--service-account service-account.json")
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(
+            Workspace.androidApp() + Workspace.withFixtures("--service-account service-account.json")
                 + [option, value])
         #expect(create.status == 2)
         #expect(create.errors.contains(option) && create.errors.contains(spelling), "\(create.errors)")

@@ -3,46 +3,46 @@ import Testing
 
 /// Tests apps of the old binary gateway.
 struct AppCreateBinaryTests {
-    private static func workplace() async throws -> Workplace {
-        let workplace = try Workplace()
-        try await workplace.succeed("service", "create", "neotrips")
-        return workplace
+    private static func workspace() async throws -> Workspace {
+        let workspace = try Workspace()
+        try await workspace.succeed("service", "create", "neotrips")
+        return workspace
     }
 
     @Test(arguments: [
         "--p12 certificate.p12 --password-file certificate-password.txt", "--pem certificate.pem",
     ])
     func `a certificate is accepted`(options: String) async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(Workplace.binaryApp("old") + Workplace.withFixtures(options))
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(Workspace.binaryApp("old") + Workspace.withFixtures(options))
         #expect(create.status == 0, "\(create.errors)")
-        let show = try await workplace.succeed("app", "show", "old", "--json").json()
+        let show = try await workspace.succeed("app", "show", "old", "--json").json()
         #expect((show as? [String: Any])?["connector"] as? String == "ios")
     }
 
     @Test func `Campaign's page is accepted in place of the connector name`() async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(
-            Workplace.binaryApp("old", connector: "https://campaign.example/nms/jsp/ios.jsp")
-                + ["--pem", Workplace.fixture("certificate.pem")])
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(
+            Workspace.binaryApp("old", connector: "https://campaign.example/nms/jsp/ios.jsp")
+                + ["--pem", Workspace.fixture("certificate.pem")])
         #expect(create.status == 0, "\(create.errors)")
-        #expect(try await workplace.succeed("app", "show", "old").output.contains("ios\n"))
+        #expect(try await workspace.succeed("app", "show", "old").output.contains("ios\n"))
     }
 
     @Test(arguments: ["--p8 authkey.p8 --key-id ABCDE12345 --team-id TEAM123456", ""])
     func `the binary connector refuses a key and requires a certificate`(options: String) async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(Workplace.binaryApp("old") + Workplace.withFixtures(options))
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(Workspace.binaryApp("old") + Workspace.withFixtures(options))
         #expect(create.status == 3)
         #expect(create.errors.contains("--p12 or --pem"))
     }
 
     @Test func `the binary gateway's payload limit, half as large, applies to a delivery`() async throws {
-        let workplace = try await Workplace.withBinaryApp()
+        let workspace = try await Workspace.withBinaryApp()
         func submit(_ bytes: Int, to app: String) async throws -> Finished {
             let content = ["title": "Hello", "body": String(repeating: "x", count: bytes)]
-            return try await workplace.run(
-                "delivery", "submit", "-", input: try Workplace.document(["apps": [app], "content": content]))
+            return try await workspace.run(
+                "delivery", "submit", "-", input: try Workspace.document(["apps": [app], "content": content]))
         }
         #expect(try await submit(1_800, to: "old").status == 0)
         let refused = try await submit(2_048, to: "old")
@@ -52,18 +52,18 @@ struct AppCreateBinaryTests {
     }
 
     @Test func `a test of an app whose gateway has no listener fails with the reason`() async throws {
-        let workplace = try await Workplace.withBinaryApp()
-        let test = try await workplace.run("app", "test", "old")
+        let workspace = try await Workspace.withBinaryApp()
+        let test = try await workspace.run("app", "test", "old")
         #expect(test.status == 1)
         #expect(!test.output.isEmpty)
     }
 
     @Test func `a gateway that accepts the certificate passes the test`() async throws {
         try await FeedbackSink.with { sink in
-            let workplace = try await Workplace.withBinaryApp(
+            let workspace = try await Workspace.withBinaryApp(
                 gatewayPort: sink.binaryPort, trusting: "\(sink.certificates)/ca.pem",
                 credential: ["--pem", "\(sink.certificates)/client.pem"])
-            let test = try await workplace.run("app", "test", "old")
+            let test = try await workspace.run("app", "test", "old")
             #expect(test.status == 0, "\(test.output)")
         }
     }

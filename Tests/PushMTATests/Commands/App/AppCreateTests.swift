@@ -9,14 +9,14 @@ struct AppCreateTests {
     ]
     private static let ids = ["--key-id", "ABCDE12345", "--team-id", "TEAM123456"]
 
-    private static func workplace() async throws -> Workplace {
-        let workplace = try Workplace()
-        try await workplace.succeed("service", "create", "neotrips")
-        return workplace
+    private static func workspace() async throws -> Workspace {
+        let workspace = try Workspace()
+        try await workspace.succeed("service", "create", "neotrips")
+        return workspace
     }
 
-    private static func expectNoApp(_ workplace: Workplace) async throws {
-        let list = try await workplace.succeed("app", "list", "--json")
+    private static func expectNoApp(_ workspace: Workspace) async throws {
+        let list = try await workspace.succeed("app", "list", "--json")
         #expect((try list.json() as? [Any])?.isEmpty == true)
     }
 
@@ -27,11 +27,11 @@ struct AppCreateTests {
         "--pem certificate.pem",
     ])
     func `a valid credential is accepted and never shown`(options: String) async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(Self.apns + Workplace.withFixtures(options))
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(Self.apns + Workspace.withFixtures(options))
         #expect(create.status == 0, "\(create.errors)")
         #expect(create.output == "app neo created\n")
-        let show = try await workplace.succeed("app", "show", "neo", "--json")
+        let show = try await workspace.succeed("app", "show", "neo", "--json")
         let app = try #require(try show.json() as? [String: Any])
         #expect(app["bundleId"] as? String == "com.example.neotrips")
         #expect((app["credential"] as? String)?.isEmpty == false)
@@ -39,20 +39,20 @@ struct AppCreateTests {
     }
 
     @Test func `a VoIP certificate names the app, and its pushes have the suffix once`() async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(
-            Self.apns + Workplace.withFixtures("--pem certificate-voip.pem")
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(
+            Self.apns + Workspace.withFixtures("--pem certificate-voip.pem")
                 + ["--bundle-id", "com.example.neotrips"])
         #expect(create.status == 0 && !create.errors.contains("warning"), "\(create.errors)")
-        _ = try await workplace.succeed("app", "delete", "neo", "--yes")
-        let named = try await workplace.run(Self.apns + Workplace.withFixtures("--pem certificate-voip.pem"))
+        _ = try await workspace.succeed("app", "delete", "neo", "--yes")
+        let named = try await workspace.run(Self.apns + Workspace.withFixtures("--pem certificate-voip.pem"))
         #expect(named.status == 0, "\(named.errors)")
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "neo", "-", input: Workplace.subscribers(1))
-        try workplace.write(
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "neo", "-", input: Workspace.subscribers(1))
+        try workspace.write(
             #"{"label": "x", "service": "neotrips", "content": {"ios": {"type": "voip"}, "custom": {"call": 1}}}"#,
             to: "d.json")
-        let preview = try await workplace.succeed("delivery", "preview", "d.json", "--user-key", "user1")
+        let preview = try await workspace.succeed("delivery", "preview", "d.json", "--user-key", "user1")
         #expect(
             preview.outputLines.contains {
                 $0.hasPrefix("apns-topic ") && $0.hasSuffix(" com.example.neotrips.voip")
@@ -78,15 +78,15 @@ struct AppCreateTests {
     func `a bad credential is refused by its file name before anything is stored`(options: String)
         async throws
     {
-        let workplace = try await Self.workplace()
-        let arguments = Workplace.withFixtures(options)
-        let create = try await workplace.run(Self.apns + arguments)
+        let workspace = try await Self.workspace()
+        let arguments = Workspace.withFixtures(options)
+        let create = try await workspace.run(Self.apns + arguments)
         #expect(create.status == 3)
         #expect(create.output.isEmpty)
         #expect(create.errorLines.count == 1)
         #expect(create.errors.contains(arguments[1]))
         #expect(!create.errors.contains("neo-secret"))
-        try await Self.expectNoApp(workplace)
+        try await Self.expectNoApp(workspace)
     }
 
     @Test(arguments: [
@@ -95,16 +95,16 @@ struct AppCreateTests {
         ("--p8 nowhere.p8 --key-id ABCDE12345 --team-id TEAM123456", 1), ("", 3),
     ])
     func `an incomplete credential is refused`(options: String, status: Int32) async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(Self.apns + Workplace.withFixtures(options))
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(Self.apns + Workspace.withFixtures(options))
         #expect(create.status == status)
         #expect(create.output.isEmpty)
-        try await Self.expectNoApp(workplace)
+        try await Self.expectNoApp(workspace)
     }
 
     @Test func `an unknown connector is answered with the existing ones`() async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(
             "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key", "key",
             "--connector", "iosHTTP3")
         #expect(create.status == 3)
@@ -112,14 +112,14 @@ struct AppCreateTests {
         #expect(create.errors.contains("iosHTTP3"))
         #expect(create.errors.contains("iosHTTP2"))
         #expect(create.errors.contains("stub"))
-        try await Self.expectNoApp(workplace)
+        try await Self.expectNoApp(workspace)
     }
 
     @Test func `a connector is also recognised by Campaign's URL`() async throws {
-        let workplace = try await Self.workplace()
-        var arguments = Self.apns + Workplace.withFixtures("--p8 authkey.p8") + Self.ids
+        let workspace = try await Self.workspace()
+        var arguments = Self.apns + Workspace.withFixtures("--p8 authkey.p8") + Self.ids
         arguments[arguments.firstIndex(of: "iosHTTP2") ?? 0] = "http://localhost:8080/nms/jsp/iosHTTP2.jsp"
-        let create = try await workplace.run(arguments)
+        let create = try await workspace.run(arguments)
         #expect(create.status == 0, "\(create.errors)")
     }
 
@@ -130,48 +130,48 @@ struct AppCreateTests {
         ["--platform", "ios", "--connector", "stub", "--sound", "s=One", "--sound", "s=Two"],
     ])
     func `contradictory settings are refused`(options: [String]) async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(
             ["app", "create", "neo", "--service", "neotrips", "--integration-key", "key"] + options)
         #expect(create.status == 3)
         #expect(create.errorLines.count == 1)
-        try await Self.expectNoApp(workplace)
+        try await Self.expectNoApp(workspace)
     }
 
     @Test func `a stub needs no credential and accepts none`() async throws {
-        let workplace = try await Self.workplace()
-        let none = try await workplace.run(Workplace.stubApp("neo"))
+        let workspace = try await Self.workspace()
+        let none = try await workspace.run(Workspace.stubApp("neo"))
         #expect(none.status == 0)
-        let some = try await workplace.run(
-            Workplace.stubApp("other") + Workplace.withFixtures("--pem certificate.pem"))
+        let some = try await workspace.run(
+            Workspace.stubApp("other") + Workspace.withFixtures("--pem certificate.pem"))
         #expect(some.status == 3)
     }
 
     @Test func `an unknown service and a duplicate app name are refused`() async throws {
-        let workplace = try Workplace()
-        let orphan = try await workplace.run(Workplace.stubApp("neo"))
+        let workspace = try Workspace()
+        let orphan = try await workspace.run(Workspace.stubApp("neo"))
         #expect(orphan.status == 3)
         #expect(orphan.errors.contains("neotrips"))
-        try await workplace.succeed("service", "create", "neotrips")
-        #expect(try await workplace.run(Workplace.stubApp("neo")).status == 0)
-        let second = try await workplace.run(Workplace.stubApp("neo"))
+        try await workspace.succeed("service", "create", "neotrips")
+        #expect(try await workspace.run(Workspace.stubApp("neo")).status == 0)
+        let second = try await workspace.run(Workspace.stubApp("neo"))
         #expect(second.status == 3)
         #expect(second.errorLines.count == 1)
     }
 
     @Test func `the certificate names the topic if none is given`() async throws {
-        let workplace = try await Self.workplace()
-        let create = try await workplace.run(
-            Self.apns.dropLast(2) + Workplace.withFixtures("--pem certificate.pem"))
+        let workspace = try await Self.workspace()
+        let create = try await workspace.run(
+            Self.apns.dropLast(2) + Workspace.withFixtures("--pem certificate.pem"))
         #expect(create.status == 0, "\(create.errors)")
         #expect(create.errors.contains("valid until 2126-"))
-        #expect(try await workplace.succeed("app", "show", "neo").output.contains("com.example.neotrips"))
+        #expect(try await workspace.succeed("app", "show", "neo").output.contains("com.example.neotrips"))
     }
 
     @Test func `ids have the configured format if none is requested`() async throws {
-        let configuration = Workplace.configuration().replacing(
+        let configuration = Workspace.configuration().replacing(
             "</serverConf>", with: #"<tracking messageIdFormat="uuid"/></serverConf>"#)
-        let workplace = try await Workplace.withApp(configuration)
-        #expect(try await workplace.succeed("app", "show", "ios").output.contains("message ids      uuid"))
+        let workspace = try await Workspace.withApp(configuration)
+        #expect(try await workspace.succeed("app", "show", "ios").output.contains("message ids      uuid"))
     }
 }

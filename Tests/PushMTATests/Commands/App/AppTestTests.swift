@@ -5,44 +5,44 @@ import Testing
 
 struct AppTestTests {
     @Test func `a stub has nothing to test`() async throws {
-        let workplace = try await Workplace.withApp()
-        let test = try await workplace.succeed("app", "test", "ios")
+        let workspace = try await Workspace.withApp()
+        let test = try await workspace.succeed("app", "test", "ios")
         #expect(test.outputLines.count == 1)
-        let json = try await workplace.succeed("app", "test", "ios", "--json").json() as? [String: Any]
+        let json = try await workspace.succeed("app", "test", "ios", "--json").json() as? [String: Any]
         #expect(json?["succeeded"] as? Bool == true && (json?["lines"] as? [String])?.count == 1)
-        #expect(try await workplace.run("app", "test", "none").status == 3)
+        #expect(try await workspace.run("app", "test", "none").status == 3)
     }
 
     @Test func `an app's icon is written as it was given, and an app without an icon is refused`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        let none = try await workplace.run("app", "icon", "ios")
+        let workspace = try await Workspace.withApp()
+        let none = try await workspace.run("app", "icon", "ios")
         #expect(none.status == 3 && none.output.isEmpty)
         let png = AppIcon.examplePNG(width: 48, height: 48)
-        try workplace.write(Data(png), to: "icon.png")
-        try await workplace.succeed("app", "update", "ios", "--icon", "icon.png")
-        let json = try await workplace.succeed("app", "icon", "ios", "--json").json() as? [String: Any]
+        try workspace.write(Data(png), to: "icon.png")
+        try await workspace.succeed("app", "update", "ios", "--icon", "icon.png")
+        let json = try await workspace.succeed("app", "icon", "ios", "--json").json() as? [String: Any]
         #expect(json?["icon"] as? String == Data(png).base64EncodedString())
-        let file = workplace.path("copy.png")
-        #expect(try await workplace.start(["app", "icon", "ios"], output: file).finished().status == 0)
+        let file = workspace.path("copy.png")
+        #expect(try await workspace.start(["app", "icon", "ios"], output: file).finished().status == 0)
         #expect(try Data(contentsOf: URL(filePath: file)) == Data(png))
     }
 
     @Test func `a test of a gateway without a listener fails with the reason`() async throws {
         // Port 1 of the loopback address is reserved, so connections are refused at once.
-        let configuration = Workplace.configuration().replacing(
+        let configuration = Workspace.configuration().replacing(
             "</serverConf>", with: #"<nmac><relay address="127.0.0.1" port="1"/></nmac></serverConf>"#)
-        let workplace = try await Workplace.withApp(configuration)
-        let create = try await workplace.run(
+        let workspace = try await Workspace.withApp(configuration)
+        let create = try await workspace.run(
             [
                 "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key",
                 "key",
                 "--connector", "iosHTTP2", "--bundle-id", "com.example.neotrips", "--pem",
-                Workplace.fixture("certificate.pem"),
+                Workspace.fixture("certificate.pem"),
             ])
         #expect(create.status == 0, "\(create.errors)")
-        let test = try await workplace.run("app", "test", "neo")
+        let test = try await workspace.run("app", "test", "neo")
         #expect(test.status == 1)
         #expect(test.output.contains("127.0.0.1"))
         #expect(test.output.contains("See Docs/Reference/GatewayAnswers.md#apns-connect-failed"))
@@ -52,8 +52,8 @@ struct AppTestTests {
     func `a test of Google's hosts without a listener fails for either credential`(credential: String)
         async throws
     {
-        let workplace = try await Workplace.withAndroidApp(credential)
-        let test = try await workplace.run("app", "test", "droid")
+        let workspace = try await Workspace.withAndroidApp(credential)
+        let test = try await workspace.run("app", "test", "droid")
         #expect(test.status == 1)
         #expect(test.output.contains("127.0.0.1"), "\(test.output)")
         #expect(test.output.contains("See Docs/Reference/GatewayAnswers.md#fcm-connect-failed"))

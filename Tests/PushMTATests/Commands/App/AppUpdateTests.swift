@@ -5,12 +5,12 @@ import Testing
 
 struct AppUpdateTests {
     @Test func `attributes that are not named stay unchanged`() async throws {
-        let workplace = try await Workplace.withApp(
+        let workspace = try await Workspace.withApp(
             options: ["--variable", "a=1", "--variable", "b", "--sound", "s=One"])
-        try await workplace.succeed(
+        try await workspace.succeed(
             "app", "update", "ios", "--variable", "b=2", "--variable", "c=x=y", "--remove-variable", "a",
             "--message-id-format", "integer")
-        let show = try await workplace.succeed("app", "show", "ios")
+        let show = try await workspace.succeed("app", "show", "ios")
         #expect(show.output.contains("variables        b=2, c=x=y\n"))
         #expect(show.output.contains("sounds           s=One\n"))
         #expect(show.output.contains("message ids      integer\n"))
@@ -18,88 +18,88 @@ struct AppUpdateTests {
     }
 
     @Test func `an update sets and removes a label and an icon`() async throws {
-        let workplace = try await Workplace.withApp()
-        let icon = workplace.folder.appending(path: "icon.png")
+        let workspace = try await Workspace.withApp()
+        let icon = workspace.folder.appending(path: "icon.png")
         try Data(AppIcon.examplePNG(width: 96, height: 96)).write(to: icon)
-        try await workplace.succeed("app", "update", "ios", "--label", "The app", "--icon", icon.path)
-        let show = try await workplace.succeed("app", "show", "ios").output
+        try await workspace.succeed("app", "update", "ios", "--label", "The app", "--icon", icon.path)
+        let show = try await workspace.succeed("app", "show", "ios").output
         #expect(show.contains("label            The app\n") && show.contains("96 by 96 pixels, 45 bytes\n"))
-        #expect(try await workplace.succeed("app", "list").outputLines[1].hasSuffix("The app"))
+        #expect(try await workspace.succeed("app", "list").outputLines[1].hasSuffix("The app"))
         try Data("GIF89a".utf8).write(to: icon)
-        let refused = try await workplace.run("app", "update", "ios", "--icon", icon.path)
+        let refused = try await workspace.run("app", "update", "ios", "--icon", icon.path)
         #expect(refused.status == 3 && refused.errors.contains("the icon is not a PNG"), "\(refused.errors)")
-        try await workplace.succeed("app", "update", "ios", "--label", "", "--remove-icon")
-        #expect(try await !workplace.succeed("app", "show", "ios").output.contains("pixels"))
-        let both = try await workplace.run("app", "update", "ios", "--icon", "x", "--remove-icon")
+        try await workspace.succeed("app", "update", "ios", "--label", "", "--remove-icon")
+        #expect(try await !workspace.succeed("app", "show", "ios").output.contains("pixels"))
+        let both = try await workspace.run("app", "update", "ios", "--icon", "x", "--remove-icon")
         #expect(both.status == 2)
     }
 
     @Test func `a refused change changes nothing`() async throws {
-        let workplace = try await Workplace.withApp(options: ["--variable", "a=1"])
-        let before = try await workplace.succeed("app", "show", "ios", "--json").output
+        let workspace = try await Workspace.withApp(options: ["--variable", "a=1"])
+        let before = try await workspace.succeed("app", "show", "ios", "--json").output
         for options in [
             ["--variable", "a=2", "--remove-variable", "z"], ["--variable", "aps=1"],
             ["--remove-sound", "z"],
-            ["--variable", "a=2", "--pem", Workplace.fixture("certificate.pem")],
+            ["--variable", "a=2", "--pem", Workspace.fixture("certificate.pem")],
         ] {
-            let update = try await workplace.run(["app", "update", "ios"] + options)
+            let update = try await workspace.run(["app", "update", "ios"] + options)
             #expect(update.status == 3)
             #expect(update.errorLines.count == 1)
         }
-        #expect(try await workplace.succeed("app", "show", "ios", "--json").output == before)
+        #expect(try await workspace.succeed("app", "show", "ios", "--json").output == before)
     }
 
     @Test func `a matching credential replaces the old one, and a mismatched one leaves it unchanged`()
         async throws
     {
-        let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
-        let before = try await workplace.succeed("app", "show", "droid", "--json").output
+        let workspace = try await Workspace.withAndroidApp("--service-account service-account.json")
+        let before = try await workspace.succeed("app", "show", "droid", "--json").output
         for (options, hint) in [
             ("--pem certificate.pem", "--service-account"),
             ("--service-account google-services.json", "google-serv"),
             ("--project-key-file service-account.json", "not contain a project key"),
         ] {
-            let update = try await workplace.run(
-                ["app", "update", "droid"] + Workplace.withFixtures(options))
+            let update = try await workspace.run(
+                ["app", "update", "droid"] + Workspace.withFixtures(options))
             #expect(update.status == 3)
             #expect(update.errorLines.count == 1)
             #expect(update.errors.contains(hint), "\(update.errors)")
         }
-        #expect(try await workplace.succeed("app", "show", "droid", "--json").output == before)
+        #expect(try await workspace.succeed("app", "show", "droid", "--json").output == before)
 
-        let update = try await workplace.run(
-            ["app", "update", "droid"] + Workplace.withFixtures("--project-key-file project-key.txt"))
+        let update = try await workspace.run(
+            ["app", "update", "droid"] + Workspace.withFixtures("--project-key-file project-key.txt"))
         #expect(update.output == "app droid updated\n")
         #expect(
-            try await workplace.succeed("app", "show", "droid").output.contains(
+            try await workspace.succeed("app", "show", "droid").output.contains(
                 "credential       projectkey:"))
     }
 
     @Test func `the connector is switched together with the credential that it needs`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
-        let subscribers = try await workplace.succeed("subscribers", "export", "--app", "ios").output
-        let lacking = try await workplace.run("app", "update", "ios", "--connector", "iosHTTP2")
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        let subscribers = try await workspace.succeed("subscribers", "export", "--app", "ios").output
+        let lacking = try await workspace.run("app", "update", "ios", "--connector", "iosHTTP2")
         #expect(lacking.status == 3 && lacking.errorLines.count == 1)
         #expect(
             lacking.errors.contains("needs a credential: give it in the same command, --p8 with --key-id"))
         let http = ["--connector", "iosHTTP2", "--bundle-id", "com.example.neotrips"]
-        let key = Workplace.withFixtures("--p8 authkey.p8 --key-id ABC1234567 --team-id DEF1234567")
-        let update = try await workplace.run(["app", "update", "ios"] + http + key)
+        let key = Workspace.withFixtures("--p8 authkey.p8 --key-id ABC1234567 --team-id DEF1234567")
+        let update = try await workspace.run(["app", "update", "ios"] + http + key)
         #expect(update.output == "app ios updated\n", "\(update.errors)")
-        let shown = try await workplace.succeed("app", "show", "ios").output
+        let shown = try await workspace.succeed("app", "show", "ios").output
         #expect(
             shown.contains("connector        iosHTTP2\n") && shown.contains("token:DEF1234567:ABC1234567\n"))
-        let other = try await workplace.run("app", "update", "ios", "--connector", "ios")
+        let other = try await workspace.run("app", "update", "ios", "--connector", "ios")
         #expect(other.status == 3 && other.errors.contains("another credential"), "\(other.errors)")
-        try await workplace.succeed("app", "update", "ios", "--connector", "stub")
-        #expect(try await workplace.succeed("subscribers", "export", "--app", "ios").output == subscribers)
+        try await workspace.succeed("app", "update", "ios", "--connector", "stub")
+        #expect(try await workspace.succeed("subscribers", "export", "--app", "ios").output == subscribers)
     }
 
     @Test func `an unknown app is not updated`() async throws {
-        let workplace = try await Workplace.withApp()
-        let update = try await workplace.run("app", "update", "android", "--variable", "a")
+        let workspace = try await Workspace.withApp()
+        let update = try await workspace.run("app", "update", "android", "--variable", "a")
         #expect(update.status == 3)
         #expect(update.errors == "pushmta: there is no app android; there are: ios\n")
     }

@@ -5,7 +5,7 @@ import Testing
 
 struct ConfigCheckTests {
     @Test func `a valid file is reported as good`() async throws {
-        let check = try await Workplace().run("config", "check")
+        let check = try await Workspace().run("config", "check")
         #expect(check.status == 0)
         #expect(check.outputLines.last == "serverConf.xml: good, 0 warnings")
     }
@@ -14,37 +14,37 @@ struct ConfigCheckTests {
         async throws
     {
         let shipped = try String(contentsOf: Repository.file("serverConf.xml"), encoding: .utf8)
-        let workplace = try Workplace(
+        let workspace = try Workspace(
             configuration: shipped.replacing(#"httpPort="8080""#, with: #"httpPort="0""#))
-        #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
-        try await workplace.withMaster { master in
+        #expect(try await workspace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
+        try await workspace.withMaster { master in
             try await master.says("serving ")
-            try await workplace.succeed("service", "create", "neotrips")
-            try await workplace.succeed(Workplace.stubApp("ios"))
-            let status = try await workplace.run("status", "--check")
+            try await workspace.succeed("service", "create", "neotrips")
+            try await workspace.succeed(Workspace.stubApp("ios"))
+            let status = try await workspace.run("status", "--check")
             #expect(status.status == 0 && status.outputLines.count == 1, "\(status.output)\(status.errors)")
             #expect(status.output.hasPrefix("running, process "))
-            let explained = try await workplace.succeed("explain", "ios")
+            let explained = try await workspace.succeed("explain", "ios")
             #expect(!explained.output.contains("no effect") && explained.errors.isEmpty)
             let log = try master.errorsSoFar()
             for level in ["warning", "error", "critical"] {
                 #expect(!log.contains("level=\(level)"), "\(log)")
             }
         }
-        #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
+        #expect(try await workspace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
     }
 
     @Test func `a low rate to Android is noted with its value, and is not a warning`() async throws {
-        let low = Workplace.configuration().replacing(
+        let low = Workspace.configuration().replacing(
             "</serverConf>", with: "<nmac><fcm messagesPerMinute='60000'/></nmac></serverConf>")
-        let workplace = try Workplace(configuration: low)
+        let workspace = try Workspace(configuration: low)
         // The check does not consider the rate until there is an app that it concerns.
-        #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
-        try await workplace.succeed("service", "create", "neotrips")
-        let creation = try await workplace.run(
-            Workplace.androidApp() + Workplace.withFixtures("--service-account service-account.json"))
+        #expect(try await workspace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
+        try await workspace.succeed("service", "create", "neotrips")
+        let creation = try await workspace.run(
+            Workspace.androidApp() + Workspace.withFixtures("--service-account service-account.json"))
         #expect(creation.status == 0, "\(creation.errors)")
-        let check = try await workplace.run("config", "check")
+        let check = try await workspace.run("config", "check")
         #expect(check.status == 0)
         #expect(check.outputLines.count == 2)
         #expect(
@@ -52,40 +52,40 @@ struct ConfigCheckTests {
                 == true)
         #expect(check.output.contains(" 320 messages a second"))
 
-        try workplace.write(low.replacing("60000", with: "18000"), to: "serverConf.xml")
-        let enough = try await workplace.run("config", "check")
+        try workspace.write(low.replacing("60000", with: "18000"), to: "serverConf.xml")
+        let enough = try await workspace.run("config", "check")
         #expect(enough.output == "serverConf.xml: good, 0 warnings\n")
     }
 
     @Test func `apps of an earlier version with one integration key cause a warning, also in app show`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        let other = try await workplace.run(Workplace.stubApp("droid", platform: "android"))
+        let workspace = try await Workspace.withApp()
+        let other = try await workspace.run(Workspace.stubApp("droid", platform: "android"))
         #expect(other.status == 0, "\(other.errors)")
-        let taken = try await workplace.run("app", "update", "droid", "--integration-key", "key of ios")
+        let taken = try await workspace.run("app", "update", "droid", "--integration-key", "key of ios")
         #expect(taken.status == 3 && taken.errors.contains("app ios already has this integration key"))
-        #expect(try await !workplace.succeed("app", "show", "ios").output.contains("same key"))
-        let file = try StoreFile.open(workplace.path("var/pushmta.db"))
+        #expect(try await !workspace.succeed("app", "show", "ios").output.contains("same key"))
+        let file = try StoreFile.open(workspace.path("var/pushmta.db"))
         try await file.writeWithoutTransaction {
             try $0.execute(sql: "UPDATE app SET integration_key = 'key of ios'")
         }
         try file.close()
-        let check = try await workplace.run("config", "check")
+        let check = try await workspace.run("config", "check")
         #expect(check.status == 0 && check.outputLines.last == "serverConf.xml: good, 1 warning")
         #expect(
             check.output.contains(
                 "warning: apps droid, ios have the same integration key; give each app its own key")
         )
-        let shown = try await workplace.succeed("app", "show", "ios").output
+        let shown = try await workspace.succeed("app", "show", "ios").output
         #expect(shown.contains("same key         droid\n"), "\(shown)")
-        try await workplace.succeed("app", "update", "droid", "--integration-key", "its own")
-        #expect(try await workplace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
+        try await workspace.succeed("app", "update", "droid", "--integration-key", "its own")
+        #expect(try await workspace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
     }
 
     @Test func `a wrong value is refused with line, column, attribute and allowed values`() async throws {
-        let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="perhaps""#))
-        let check = try await workplace.run("config", "check")
+        let workspace = try Workspace(configuration: Workspace.configuration(mta: #"autoStart="perhaps""#))
+        let check = try await workspace.run("config", "check")
         #expect(check.status == 3)
         let finding = try #require(check.outputLines.first)
         #expect(finding.hasPrefix("serverConf.xml:5:"))
@@ -95,8 +95,8 @@ struct ConfigCheckTests {
     }
 
     @Test func `a program can read the JSON output`() async throws {
-        let workplace = try Workplace(configuration: Workplace.configuration(mta: #"autoStart="perhaps""#))
-        let check = try await workplace.run("config", "check", "--json")
+        let workspace = try Workspace(configuration: Workspace.configuration(mta: #"autoStart="perhaps""#))
+        let check = try await workspace.run("config", "check", "--json")
         #expect(check.status == 3)
         let report = try #require(try check.json() as? [String: Any])
         #expect(report["valid"] as? Bool == false)
@@ -106,7 +106,7 @@ struct ConfigCheckTests {
     }
 
     @Test func `a missing file is reported in one line`() async throws {
-        let check = try await Workplace(configuration: nil).run("config", "check")
+        let check = try await Workspace(configuration: nil).run("config", "check")
         #expect(check.status == 1)
         #expect(check.output.isEmpty)
         #expect(check.errorLines.count == 1)
@@ -118,14 +118,14 @@ struct ConfigCheckTests {
     func `every command refuses a file that is not a configuration, and changes nothing`(text: String)
         async throws
     {
-        let workplace = try Workplace(configuration: text)
-        let check = try await workplace.run("config", "check")
+        let workspace = try Workspace(configuration: text)
+        let check = try await workspace.run("config", "check")
         #expect(check.status == 3)
         #expect(check.outputLines.first?.hasPrefix("serverConf.xml") == true)
-        let create = try await workplace.run("service", "create", "neotrips")
+        let create = try await workspace.run("service", "create", "neotrips")
         #expect(create.status == 3)
         #expect(create.output.isEmpty)
         #expect(create.errors.contains("serverConf.xml"))
-        #expect(!workplace.exists("var"))
+        #expect(!workspace.exists("var"))
     }
 }

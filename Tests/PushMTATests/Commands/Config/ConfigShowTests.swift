@@ -3,8 +3,8 @@ import Testing
 
 struct ConfigShowTests {
     @Test func `every value is shown with its source`() async throws {
-        let workplace = try Workplace()
-        let show = try await workplace.succeed("config", "show", "--json")
+        let workspace = try Workspace()
+        let show = try await workspace.succeed("config", "show", "--json")
         let rows = try #require(try show.json() as? [[String: Any]])
         func row(_ path: String) -> [String: Any] { rows.first { $0["path"] as? String == path } ?? [:] }
         #expect(row("mta/@autoStart")["value"] as? String == "true")
@@ -12,17 +12,17 @@ struct ConfigShowTests {
         #expect(row("mta/@logLevel")["value"] as? String == "2")
         #expect(row("mta/@logLevel")["line"] is NSNull)
         let store = row("shared/dataStore/dataSource/dbcnx/@server")
-        #expect(store["value"] as? String == workplace.path("var/pushmta.db"))
+        #expect(store["value"] as? String == workspace.path("var/pushmta.db"))
 
-        let text = try await workplace.succeed("config", "show")
+        let text = try await workspace.succeed("config", "show")
         #expect(text.outputLines.first?.hasPrefix("SETTING") == true)
         #expect(text.output.contains("line 5"))
         #expect(text.output.contains("default"))
     }
 
     @Test func `a wrong file is not shown`() async throws {
-        let workplace = try Workplace(configuration: Workplace.configuration(mta: #"logLevel="9""#))
-        let show = try await workplace.run("config", "show")
+        let workspace = try Workspace(configuration: Workspace.configuration(mta: #"logLevel="9""#))
+        let show = try await workspace.run("config", "show")
         #expect(show.status == 3)
         #expect(show.output.isEmpty)
         #expect(show.errors.contains("logLevel"))

@@ -6,55 +6,55 @@ struct InitCommandTests {
     private static let file = "serverConf.xml"
 
     @Test func `init writes the sample configuration, which has no finding`() async throws {
-        let workplace = try Workplace(configuration: nil)
-        let first = try await workplace.run("init")
+        let workspace = try Workspace(configuration: nil)
+        let first = try await workspace.run("init")
         #expect(first.status == 0, "\(first.errors)")
         #expect(first.output.hasPrefix("serverConf.xml was written. Next:\n  pushmta start\n"))
         let sample = PushMTATests.repository.appending(path: Self.file)
-        #expect(try workplace.text(of: Self.file) == String(contentsOf: sample, encoding: .utf8))
-        let check = try await workplace.run("config", "check")
+        #expect(try workspace.text(of: Self.file) == String(contentsOf: sample, encoding: .utf8))
+        let check = try await workspace.run("config", "check")
         #expect(check.status == 0, "\(check.output)\(check.errors)")
     }
 
     @Test func `init takes a folder, which it creates, and a port`() async throws {
-        let workplace = try Workplace(configuration: nil)
-        let first = try await workplace.run("init", "push", "--port", "0")
+        let workspace = try Workspace(configuration: nil)
+        let first = try await workspace.run("init", "push", "--port", "0")
         #expect(first.status == 0, "\(first.errors)")
         #expect(first.output.contains("cd push && pushmta start"))
-        #expect(try workplace.text(of: "push/serverConf.xml").contains(#"httpPort="0""#))
-        #expect(try !workplace.text(of: "push/serverConf.xml").contains("8080"))
+        #expect(try workspace.text(of: "push/serverConf.xml").contains(#"httpPort="0""#))
+        #expect(try !workspace.text(of: "push/serverConf.xml").contains("8080"))
     }
 
     @Test func `the next commands of init work as they are printed`() async throws {
-        let workplace = try Workplace(configuration: nil)
-        let lines = try await workplace.run("init", "--port", "0").output.split(separator: "\n").dropFirst()
+        let workspace = try Workspace(configuration: nil)
+        let lines = try await workspace.run("init", "--port", "0").output.split(separator: "\n").dropFirst()
         #expect(lines.count == 3)
         for line in lines {
             let words = line.split(separator: " ").map(String.init)
             #expect(words.first == "pushmta")
-            let ran = try await workplace.run(Array(words.dropFirst()))
+            let ran = try await workspace.run(Array(words.dropFirst()))
             #expect(ran.status == 0, "\(line): \(ran.errors)")
         }
-        #expect(try await workplace.run("stop").status == 0)
+        #expect(try await workspace.run("stop").status == 0)
     }
 
     @Test func `init does not change an existing file`() async throws {
-        let workplace = try Workplace(configuration: "<serverConf/>")
-        let refused = try await workplace.run("init")
+        let workspace = try Workspace(configuration: "<serverConf/>")
+        let refused = try await workspace.run("init")
         #expect(refused.status == 3)
         #expect(
             refused.errors
                 == "pushmta: serverConf.xml already exists and was not changed: edit it, or name another folder\n"
         )
-        #expect(try workplace.text(of: Self.file) == "<serverConf/>")
+        #expect(try workspace.text(of: Self.file) == "<serverConf/>")
     }
 
     @Test func `init reports a folder that cannot be created, and a wrong port`() async throws {
-        let workplace = try Workplace(configuration: "<serverConf/>")
-        let failed = try await workplace.run("init", "serverConf.xml/push")
+        let workspace = try Workspace(configuration: "<serverConf/>")
+        let failed = try await workspace.run("init", "serverConf.xml/push")
         #expect(failed.status == 1)
         #expect(failed.errors.contains("cannot create the folder serverConf.xml/push: Not a directory"))
-        #expect(try await workplace.run("init", "other", "--port", "70000").status == 2)
-        #expect(!workplace.exists("other"))
+        #expect(try await workspace.run("init", "other", "--port", "70000").status == 2)
+        #expect(!workspace.exists("other"))
     }
 }

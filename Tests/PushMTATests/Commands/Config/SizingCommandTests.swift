@@ -10,20 +10,20 @@ import Testing
         let blocks = page.components(separatedBy: "```\n$ \(command)\n").dropFirst()
         let example = try #require(blocks.first?.components(separatedBy: "```").first)
         let words = command.split(separator: " ").dropFirst().map(String.init)
-        #expect(try await Workplace().succeed(words).output == example)
+        #expect(try await Workspace().succeed(words).output == example)
     }
 
     @Test func `without a file, sizing uses the defaults and creates no instance`() async throws {
-        let workplace = try Workplace(configuration: nil)
+        let workspace = try Workspace(configuration: nil)
         let arguments = ["sizing", "--rate", "20000", "--rtt", "60", "--platform", "android", "--json"]
         // No configuration file is named.
-        let run = try await workplace.start(arguments, environment: ["PUSHMTA_CONFIG="]).finished()
+        let run = try await workspace.start(arguments, environment: ["PUSHMTA_CONFIG="]).finished()
         #expect(run.status == 0, "\(run.errors)")
         let view = try #require(try run.json() as? [String: Any])
         #expect(view["perSecond"] as? Int == 20_000 && view["isEnough"] as? Bool == false)
         #expect((view["limit"] as? [String: Any])?["factor"] as? String == "provider")
         #expect((view["changes"] as? [[String: Any]])?.isEmpty == false)
-        #expect(!workplace.exists("var"))
+        #expect(!workspace.exists("var"))
     }
 
     @Test(arguments: [
@@ -43,7 +43,7 @@ import Testing
     ])
     func `wrong input is refused`(options: String, status: Int32, said: String) async throws {
         let words = ["sizing"] + options.split(separator: " ").map(String.init)
-        let run = try await Workplace().run(words)
+        let run = try await Workspace().run(words)
         #expect(run.status == status && run.output.isEmpty)
         #expect(run.errors.contains(said), "\(run.errors)")
     }

@@ -6,21 +6,21 @@ import Testing
 /// Tests the checks of a delivery before it is sent.
 struct DeliveryAnalysisTests {
     /// Creates a workplace with five subscribers `user1`… and `delivery.json`.
-    private static func workplace(_ changes: [String: Any] = [:]) async throws -> Workplace {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(5))
-        try workplace.write(try Workplace.document(changes), to: "delivery.json")
-        return workplace
+    private static func workspace(_ changes: [String: Any] = [:]) async throws -> Workspace {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(5))
+        try workspace.write(try Workspace.document(changes), to: "delivery.json")
+        return workspace
     }
 
-    private static func deliveries(in workplace: Workplace) async throws -> Int? {
-        (try await workplace.succeed("delivery", "list", "--json").json() as? [Any])?.count
+    private static func deliveries(in workspace: Workspace) async throws -> Int? {
+        (try await workspace.succeed("delivery", "list", "--json").json() as? [Any])?.count
     }
 
     @Test func `a dry run prints the expected results and stores nothing`() async throws {
-        let workplace = try await Self.workplace()
-        let text = try await workplace.succeed("delivery", "submit", "delivery.json", "--dry-run")
+        let workspace = try await Self.workspace()
+        let text = try await workspace.succeed("delivery", "submit", "delivery.json", "--dry-run")
         #expect(text.errors.isEmpty)
         let lines = text.outputLines.map { $0.split(separator: " ", omittingEmptySubsequences: true) }
         #expect(lines.contains(["targeted", "5"]) && lines.contains(["excluded", "0"]))
@@ -30,7 +30,7 @@ struct DeliveryAnalysisTests {
         #expect(text.output.contains(#"{"aps":{"alert":{"title":"Hello","body":"Paris from 99 EUR"}}"#))
         #expect(text.output.contains(" of 4 096 bytes"))
 
-        let json = try await workplace.succeed("delivery", "submit", "delivery.json", "--dry-run", "--json")
+        let json = try await workspace.succeed("delivery", "submit", "delivery.json", "--dry-run", "--json")
         let answer = try #require(try json.json() as? [String: Any])
         #expect(
             Set(answer.keys) == [
@@ -47,62 +47,62 @@ struct DeliveryAnalysisTests {
             ])
         let sample = try #require(app["sample"] as? [String: Any])
         #expect(Set(sample.keys) == ["payload", "bytes", "limitBytes"])
-        #expect(try await Self.deliveries(in: workplace) == 0)
+        #expect(try await Self.deliveries(in: workspace) == 0)
         // The next delivery gets the first id.
-        #expect(try await workplace.succeed("delivery", "submit", "delivery.json").output == "1\n")
+        #expect(try await workspace.succeed("delivery", "submit", "delivery.json").output == "1\n")
     }
 
     @Test func `a dry run reads user keys from a file and is refused like a submission`() async throws {
-        let workplace = try await Self.workplace(["target": NSNull()])
-        try workplace.write("user1\nuser3\n", to: "keys.txt")
-        let some = try await workplace.succeed(
+        let workspace = try await Self.workspace(["target": NSNull()])
+        try workspace.write("user1\nuser3\n", to: "keys.txt")
+        let some = try await workspace.succeed(
             "delivery", "submit", "delivery.json", "--dry-run", "--user-keys", "keys.txt", "--json")
         #expect((try some.json() as? [String: Any])?["targeted"] as? Int == 2)
-        let wrong = try Workplace.document(["label": 1, "tracking": "yes"])
-        let submitted = try await workplace.run("delivery", "submit", "-", input: wrong)
-        let dry = try await workplace.run("delivery", "submit", "-", "--dry-run", input: wrong)
+        let wrong = try Workspace.document(["label": 1, "tracking": "yes"])
+        let submitted = try await workspace.run("delivery", "submit", "-", input: wrong)
+        let dry = try await workspace.run("delivery", "submit", "-", "--dry-run", input: wrong)
         #expect(submitted.status == 3 && dry.status == 3)
         #expect(dry.output.isEmpty && dry.errors == submitted.errors && dry.errorLines.count == 2)
-        let nobody = try await workplace.succeed(
+        let nobody = try await workspace.succeed(
             "delivery", "submit", "-", "--dry-run",
-            input: try Workplace.document(["target": ["userKeys": ["typo"]]]))
+            input: try Workspace.document(["target": ["userKeys": ["typo"]]]))
         #expect(nobody.errors == "warning: the target contains no subscriber\n")
         #expect(nobody.output.contains("no device would receive one"))
         for option in [["--wait"], ["--idempotency-key", "k"]] {
-            let useless = try await workplace.run(
+            let useless = try await workspace.run(
                 ["delivery", "submit", "delivery.json", "--dry-run"] + option)
             #expect(useless.status == 2 && useless.output.isEmpty)
         }
-        #expect(try await Self.deliveries(in: workplace) == 0)
+        #expect(try await Self.deliveries(in: workspace) == 0)
     }
 
     @Test func `a dry run knows the throughput of earlier deliveries, with and without a master`()
         async throws
     {
-        let workplace = try await Self.workplace()
-        try await workplace.withMaster { master in
-            try await master.says("serving ")
-            try await workplace.succeed("delivery", "submit", "delivery.json", "--wait")
-            let json = try await workplace.succeed(
+        let workspace = try await Self.workspace()
+        try await workspace.withMaster { master in
+            try await master.waitForOutput("serving ")
+            try await workspace.succeed("delivery", "submit", "delivery.json", "--wait")
+            let json = try await workspace.succeed(
                 "delivery", "submit", "delivery.json", "--dry-run", "--json")
             let answer = try #require(try json.json() as? [String: Any])
             #expect((answer["estimatedSeconds"] as? Int ?? 0) >= 1)
             #expect(answer["estimatedBy"] as? String == "throughput" && answer["isLeast"] as? Bool == false)
         }
-        let text = try await workplace.succeed("delivery", "submit", "delivery.json", "--dry-run").output
+        let text = try await workspace.succeed("delivery", "submit", "delivery.json", "--dry-run").output
         #expect(text.contains("at the throughput of earlier deliveries"), "\(text)")
     }
 
     @Test func `a preview shows what one person's devices would receive`() async throws {
-        let workplace = try await Self.workplace()
-        let text = try await workplace.succeed("delivery", "preview", "delivery.json", "--user-key", "user2")
+        let workspace = try await Self.workspace()
+        let text = try await workspace.succeed("delivery", "preview", "delivery.json", "--user-key", "user2")
         #expect(text.errors.isEmpty)
         #expect(text.output.contains(#""_mId":"2147483647","_dId":"2147483647"}"#))
         #expect(text.output.contains("apns-push-type") && text.output.contains(" of 4 096 bytes"))
         let token = String(repeating: "0", count: 63) + "3"
-        let json = try await workplace.succeed(
+        let json = try await workspace.succeed(
             "delivery", "preview", "-", "--token", token, "--app", "ios", "--json",
-            input: try Workplace.document(["target": NSNull()]))
+            input: try Workspace.document(["target": NSNull()]))
         let answer = try #require(try json.json() as? [String: Any])
         #expect(Set(answer.keys) == ["devices", "warnings"])
         let device = try #require((answer["devices"] as? [[String: Any]])?.first)
@@ -114,44 +114,44 @@ struct DeliveryAnalysisTests {
         #expect(device["userKey"] as? String == "user3" && device["fault"] is NSNull)
         #expect((device["headers"] as? [String: String])?["apns-priority"] == "10")
 
-        let nobody = try await workplace.run("delivery", "preview", "delivery.json", "--user-key", "typo")
+        let nobody = try await workspace.run("delivery", "preview", "delivery.json", "--user-key", "typo")
         #expect(nobody.status == 3 && nobody.output.isEmpty && nobody.errorLines.count == 1)
-        let other = try await workplace.run(
+        let other = try await workspace.run(
             "delivery", "preview", "delivery.json", "--user-key", "user1", "--app", "droid")
         #expect(other.status == 3 && other.errors.contains("its apps are: ios"))
-        #expect(try await workplace.run("delivery", "preview", "delivery.json").status == 2)
-        #expect(try await Self.deliveries(in: workplace) == 0)
+        #expect(try await workspace.run("delivery", "preview", "delivery.json").status == 2)
+        #expect(try await Self.deliveries(in: workspace) == 0)
     }
 
     @Test func `a proof is sent to a few people as a separate delivery`() async throws {
-        let workplace = try await Self.workplace(["schedule": ["start": "2099-01-01T00:00:00Z"]])
-        let proof = try await workplace.succeed(
+        let workspace = try await Self.workspace(["schedule": ["start": "2099-01-01T00:00:00Z"]])
+        let proof = try await workspace.succeed(
             "delivery", "proof", "delivery.json", "--user-keys", "user1, user2", "--user-keys", "user4,typo")
         #expect(proof.output == "1\n")
         #expect(proof.errorLines.count == 1 && proof.errors.hasPrefix("warning: user key \"typo\": "))
         let id = DeliveryID(rawValue: 1)
-        let order = try #require(try workplace.openStore().deliveries.delivery(id)).order
+        let order = try #require(try workspace.openStore().deliveries.delivery(id)).order
         #expect(
             order.target.base == .userKeys(["user1", "user2", "user4", "typo"])
                 && order.target.ignoresFrequencyCap && order.schedule.start == nil)
-        try workplace.settle(id)
-        let shown = try await workplace.succeed("delivery", "show", "1", "--json").json() as? [String: Any]
+        try workspace.settle(id)
+        let shown = try await workspace.succeed("delivery", "show", "1", "--json").json() as? [String: Any]
         #expect(shown?["label"] as? String == "proof: Spring sale" && shown?["priority"] as? String == "high")
         #expect((shown?["counts"] as? [String: Any])?["sent"] as? Int == 3)
-        #expect(try await workplace.succeed("delivery", "list").output.contains("proof: Spring sale"))
-        let json = try await workplace.succeed(
+        #expect(try await workspace.succeed("delivery", "list").output.contains("proof: Spring sale"))
+        let json = try await workspace.succeed(
             "delivery", "proof", "delivery.json", "--user-keys", "user1", "--json")
         #expect((try json.json() as? [String: Any])?["id"] as? Int == 2)
 
-        let nobody = try await workplace.run("delivery", "proof", "delivery.json", "--user-keys", "typo")
+        let nobody = try await workspace.run("delivery", "proof", "delivery.json", "--user-keys", "typo")
         #expect(nobody.status == 3 && nobody.output.isEmpty && nobody.errorLines.count == 1)
         for keys in [[], ["--user-keys", ""], ["--user-keys", " , "]] {
-            let none = try await workplace.run(["delivery", "proof", "delivery.json"] + keys)
+            let none = try await workspace.run(["delivery", "proof", "delivery.json"] + keys)
             #expect(none.status == 2)
         }
         let many = (0...100).map { "u\($0)" }.joined(separator: ",")
-        let refused = try await workplace.run("delivery", "proof", "delivery.json", "--user-keys", many)
+        let refused = try await workspace.run("delivery", "proof", "delivery.json", "--user-keys", many)
         #expect(refused.status == 3 && refused.errors.contains("found 101"))
-        #expect(try await Self.deliveries(in: workplace) == 2)
+        #expect(try await Self.deliveries(in: workspace) == 2)
     }
 }

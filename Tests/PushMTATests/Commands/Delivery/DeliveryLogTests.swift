@@ -11,24 +11,24 @@ struct DeliveryLogTests {
     ]
 
     private static func settled(_ changes: [String: Any] = [:], options: [String] = []) async throws
-        -> Workplace
+        -> Workspace
     {
-        let workplace = try await Workplace.withApp(options: options)
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
-        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document(changes))
-        try workplace.settle(DeliveryID(rawValue: 1)) { place in
+        let workspace = try await Workspace.withApp(options: options)
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document(changes))
+        try workspace.settle(DeliveryID(rawValue: 1)) { place in
             switch place {
             case 0: .failed(.hard, .userUnknown, providerReason: "Unregistered")
             default: .sent(providerID: nil)
             }
         }
-        return workplace
+        return workspace
     }
 
     @Test func `the log has one row per message under the documented header`() async throws {
-        let workplace = try await Self.settled()
-        let log = try await workplace.succeed("delivery", "log", "1")
+        let workspace = try await Self.settled()
+        let log = try await workspace.succeed("delivery", "log", "1")
         let rows = log.outputLines.map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         }
@@ -42,21 +42,21 @@ struct DeliveryLogTests {
     }
 
     @Test func `the log of one user has that user's messages, even if the device was removed`() async throws {
-        let workplace = try await Self.settled()
-        let all = try await workplace.succeed("delivery", "log", "1").outputLines
-        let one = try await workplace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
+        let workspace = try await Self.settled()
+        let all = try await workspace.succeed("delivery", "log", "1").outputLines
+        let one = try await workspace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
         #expect(one == all.filter { $0.hasPrefix("messageId") || $0.contains(",user2,") } && one.count == 2)
-        try await workplace.succeed("subscribers", "remove", "--app", "ios", "--user-key", "user2", "--yes")
-        let gone = try await workplace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
+        try await workspace.succeed("subscribers", "remove", "--app", "ios", "--user-key", "user2", "--yes")
+        let gone = try await workspace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
         #expect(gone.count == 2 && gone[1].contains(",user2,,ios,"))
-        let nobody = try await workplace.succeed("delivery", "log", "1", "--user-key", "nobody").outputLines
+        let nobody = try await workspace.succeed("delivery", "log", "1", "--user-key", "nobody").outputLines
         #expect(nobody == [Self.columns.joined(separator: ",")])
     }
 
     @Test func `the JSON lines contain the same values`() async throws {
-        let workplace = try await Self.settled()
-        let csv = try await workplace.succeed("delivery", "log", "1").outputLines
-        let lines = try await workplace.succeed("delivery", "log", "1", "--format", "jsonl").outputLines
+        let workspace = try await Self.settled()
+        let csv = try await workspace.succeed("delivery", "log", "1").outputLines
+        let lines = try await workspace.succeed("delivery", "log", "1", "--format", "jsonl").outputLines
         #expect(lines.count == 3)
         for (line, row) in zip(lines, csv.dropFirst()) {
             let members = try #require(
@@ -70,11 +70,11 @@ struct DeliveryLogTests {
     }
 
     @Test func `messageId is the id that the device received`() async throws {
-        let workplace = try await Self.settled(options: ["--message-id-format", "uuid"])
-        let store = try workplace.openStore()
+        let workspace = try await Self.settled(options: ["--message-id-format", "uuid"])
+        let store = try workspace.openStore()
         let cipher = MessageIDCipher(key: try store.instanceKey())
         let entries = try store.deliveries.log(of: DeliveryID(rawValue: 1))
-        let rows = try await workplace.succeed("delivery", "log", "1").outputLines.dropFirst()
+        let rows = try await workspace.succeed("delivery", "log", "1").outputLines.dropFirst()
         for (entry, row) in zip(entries, rows) {
             let text = try #require(row.split(separator: ",").first)
             let id = try #require(OpaqueID(text: text))
@@ -84,18 +84,18 @@ struct DeliveryLogTests {
     }
 
     @Test func `an app with integer ids logs the encrypted numbers that its devices have`() async throws {
-        let workplace = try await Self.settled()
-        let store = try workplace.openStore()
+        let workspace = try await Self.settled()
+        let store = try workspace.openStore()
         let id = DeliveryID(rawValue: 1)
         let integers = MessageIDCipher(key: try store.instanceKey()).integers(of: id)
-        let rows = try await workplace.succeed("delivery", "log", "1").outputLines.dropFirst()
+        let rows = try await workspace.succeed("delivery", "log", "1").outputLines.dropFirst()
         let wanted = try store.deliveries.log(of: id).map { "\(integers.id(of: $0.ordinal))" }
         #expect(rows.map { $0.split(separator: ",").first.map(String.init) } == wanted)
     }
 
     @Test func `without tracking, the log has no ids`() async throws {
-        let workplace = try await Self.settled(["tracking": false])
-        let rows = try await workplace.succeed("delivery", "log", "1").outputLines.dropFirst()
+        let workspace = try await Self.settled(["tracking": false])
+        let rows = try await workspace.succeed("delivery", "log", "1").outputLines.dropFirst()
         #expect(rows.count == 3)
         #expect(rows.allSatisfy { $0.hasPrefix(",user") })
     }

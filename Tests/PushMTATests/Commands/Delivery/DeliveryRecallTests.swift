@@ -6,21 +6,21 @@ struct DeliveryRecallTests {
     private static let second = #"{"content": {"title": "Sorry"}}"#
 
     @Test func `a confirmed recall replaces the content on devices`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(2))
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(2))
         let content: [String: Any] = ["title": "Hello", "ios": ["collapseId": "sale"]]
-        let document = try Workplace.document(["content": content])
-        try await workplace.succeed("delivery", "submit", "-", input: document)
-        try workplace.settle(DeliveryID(rawValue: 1))
-        let unsure = try await workplace.run("delivery", "recall", "1", "--with", "-", input: Self.second)
+        let document = try Workspace.document(["content": content])
+        try await workspace.succeed("delivery", "submit", "-", input: document)
+        try workspace.settle(DeliveryID(rawValue: 1))
+        let unsure = try await workspace.run("delivery", "recall", "1", "--with", "-", input: Self.second)
         #expect(unsure.status == 3 && unsure.errors.contains("add --yes to recall it"), "\(unsure.errors)")
-        let text = try await workplace.succeed(
+        let text = try await workspace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", input: Self.second)
         #expect(
             text.output == "delivery 1 had ended\ndelivery 2 replaces the sent messages of delivery 1\n",
             "\(text.output)")
-        let json = try await workplace.succeed(
+        let json = try await workspace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", "--json", input: Self.second
         ).json()
         let recalled = try #require(json as? [String: Any])
@@ -30,17 +30,17 @@ struct DeliveryRecallTests {
     @Test func `recalling an unsent delivery stops it, and recalling one without a name is refused`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1))
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(1))
         let content: [String: Any] = ["title": "Hello", "ios": ["collapseId": "sale"]]
-        try await workplace.succeed(
-            "delivery", "submit", "-", input: try Workplace.document(["content": content]))
-        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
-        let text = try await workplace.succeed(
+        try await workspace.succeed(
+            "delivery", "submit", "-", input: try Workspace.document(["content": content]))
+        try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
+        let text = try await workspace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", input: Self.second)
         #expect(text.output.hasSuffix("\nno message of it was sent, so there is nothing to replace\n"))
-        let refused = try await workplace.run(
+        let refused = try await workspace.run(
             "delivery", "recall", "2", "--with", "-", "--yes", input: Self.second)
         #expect(refused.status == 3 && refused.errorLines.count == 1)
         #expect(refused.errors.contains("'pushmta delivery stop 2' stops the messages that are not sent yet"))

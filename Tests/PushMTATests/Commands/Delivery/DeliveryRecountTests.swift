@@ -7,22 +7,22 @@ struct DeliveryRecountTests {
     @Test func `a recount shows the earlier figures and the actual ones, and a held delivery continues`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
-        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
-        let (delivery, store) = (DeliveryID(rawValue: 1), try workplace.openStore())
-        _ = try store.preparation.prepareChunk(of: delivery, at: Workplace.now)
-        try store.repair.hold(delivery, because: "a counter is wrong", at: Workplace.now)
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(4))
+        try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
+        let (delivery, store) = (DeliveryID(rawValue: 1), try workspace.openStore())
+        _ = try store.preparation.prepareChunk(of: delivery, at: Workspace.now)
+        try store.repair.hold(delivery, because: "a counter is wrong", at: Workspace.now)
 
-        let held = try await workplace.run("status")
+        let held = try await workspace.run("status")
         #expect(held.outputLines.contains { $0.hasPrefix("DAMAGED: delivery 1 is held since") })
-        let shown = try await workplace.succeed("delivery", "show", "1")
+        let shown = try await workspace.succeed("delivery", "show", "1")
         #expect(shown.output.contains("a counter is wrong; run 'pushmta delivery recount 1'"))
 
-        let text = try await workplace.succeed("delivery", "recount", "1")
+        let text = try await workspace.succeed("delivery", "recount", "1")
         #expect(text.outputLines.last == "delivery 1 continues")
-        let json = try await workplace.succeed("delivery", "recount", "1", "--json").json()
+        let json = try await workspace.succeed("delivery", "recount", "1", "--json").json()
         let report = try #require(json as? [String: Any])
         #expect(
             Set(report.keys) == ["id", "mendedParts", "mendedHits", "problem", "state", "before", "after"])
@@ -31,8 +31,8 @@ struct DeliveryRecountTests {
     }
 
     @Test func `an unknown delivery is refused`() async throws {
-        let workplace = try await Workplace.withApp()
-        let result = try await workplace.run("delivery", "recount", "9")
+        let workspace = try await Workspace.withApp()
+        let result = try await workspace.run("delivery", "recount", "9")
         #expect(result.status != 0)
         #expect(result.output.isEmpty)
     }

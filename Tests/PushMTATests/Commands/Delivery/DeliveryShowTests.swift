@@ -5,52 +5,52 @@ import Testing
 
 struct DeliveryShowTests {
     @Test func `the document of a delivery can be submitted again`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
-        let document = try Workplace.document([
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        let document = try Workspace.document([
             "target": ["userKeys": ["user1", "user2"]], "schedule": ["validity": "2h", "priority": "low"],
         ])
-        try await workplace.succeed("delivery", "submit", "-", input: document)
-        let written = try await workplace.succeed("delivery", "document", "1")
+        try await workspace.succeed("delivery", "submit", "-", input: document)
+        let written = try await workspace.succeed("delivery", "document", "1")
         #expect(written.errors.isEmpty && written.output.contains("\"user2\""))
-        try await workplace.succeed("delivery", "submit", "-", input: written.output)
-        #expect(try await workplace.succeed("delivery", "document", "2").output == written.output)
-        let json = try await workplace.succeed("delivery", "document", "2", "--json")
+        try await workspace.succeed("delivery", "submit", "-", input: written.output)
+        #expect(try await workspace.succeed("delivery", "document", "2").output == written.output)
+        let json = try await workspace.succeed("delivery", "document", "2", "--json")
         #expect(Set(try #require(json.json() as? [String: Any]).keys) == ["id", "document", "recipients"])
 
         let many = (1...10_001).map { "key\($0)\n" }.joined() + "user1\n"
-        try workplace.write(many, to: "keys")
-        try await workplace.succeed(
+        try workspace.write(many, to: "keys")
+        try await workspace.succeed(
             "delivery", "submit", "-", "--user-keys", "keys",
-            input: try Workplace.document(["target": NSNull()]))
-        let apart = try await workplace.succeed("delivery", "document", "3")
+            input: try Workspace.document(["target": NSNull()]))
+        let apart = try await workspace.succeed("delivery", "document", "3")
         #expect(!apart.output.contains("target"))
         #expect(
             apart.errors == "the recipients were in a separate file: 10 002 user keys\n")
-        try await workplace.succeed(
+        try await workspace.succeed(
             "delivery", "submit", "-", "--user-keys", "keys", input: apart.output)
 
-        #expect(try await workplace.run("delivery", "document", "99").status == 3)
-        try await workplace.succeed("send", "--app", "ios", "--user-key", "user1", "--title", "x")
-        let single = try await workplace.run("delivery", "document", "5")
+        #expect(try await workspace.run("delivery", "document", "99").status == 3)
+        try await workspace.succeed("send", "--app", "ios", "--user-key", "user1", "--title", "x")
+        let single = try await workspace.run("delivery", "document", "5")
         #expect(single.status == 3 && single.errors.contains("consists of single messages"))
     }
 
     @Test func `the JSON output has exactly the keys that programs expect`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(4))
-        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(4))
+        try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
         let before = try #require(
-            try await workplace.succeed("delivery", "show", "1", "--json").json() as? [String: Any])
+            try await workspace.succeed("delivery", "show", "1", "--json").json() as? [String: Any])
         #expect(before["state"] as? String == "startPending")
         #expect(before["startedAt"] is NSNull)
-        try workplace.settle(DeliveryID(rawValue: 1)) { place in
+        try workspace.settle(DeliveryID(rawValue: 1)) { place in
             place == 0 ? .failed(.hard, .userUnknown, providerReason: "Unregistered") : .sent(providerID: nil)
         }
 
-        let shown = try await workplace.succeed("delivery", "show", "1", "--json")
+        let shown = try await workspace.succeed("delivery", "show", "1", "--json")
         let delivery = try #require(try shown.json() as? [String: Any])
         #expect(
             Set(delivery.keys)
@@ -82,7 +82,7 @@ struct DeliveryShowTests {
             #expect(moment.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
         }
 
-        let text = try await workplace.succeed("delivery", "show", "1")
+        let text = try await workspace.succeed("delivery", "show", "1")
         #expect(text.output.contains("state      finished\n"))
         #expect(text.output.contains("sent       3\n"))
         let failure = "User unknown: Unregistered; see Docs/Reference/GatewayAnswers.md#apns-unregistered"
@@ -90,13 +90,13 @@ struct DeliveryShowTests {
     }
 
     @Test func `messages that may have arrived twice are counted on request`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
-        try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
         let delivery = DeliveryID(rawValue: 1)
-        let store = try workplace.openStore()
-        let part = try #require(try store.preparation.prepareChunk(of: delivery, at: Workplace.now).part)
+        let store = try workspace.openStore()
+        let part = try #require(try store.preparation.prepareChunk(of: delivery, at: Workspace.now).part)
         let first = part.messages.lowerBound.rawValue
         // The first message received no answer once, the second was permanently refused, and the third was
         // sent at once.
@@ -106,25 +106,25 @@ struct DeliveryShowTests {
                 MessageRecord(
                     message: MessageID(rawValue: first + place), change: change, countsAttempt: true)
             ]
-            _ = try store.outcomes.record([batch], at: Workplace.now)
+            _ = try store.outcomes.record([batch], at: Workspace.now)
         }
-        try record(0, .retrying(due: Workplace.now.time, .soft, .unreachable, providerReason: "no answer"))
+        try record(0, .retrying(due: Workspace.now.time, .soft, .unreachable, providerReason: "no answer"))
         try record(0, .sent(providerID: nil))
         try record(1, .failed(.hard, .userUnknown, providerReason: "Unregistered"))
         try record(2, .sent(providerID: nil))
-        let plain = try await workplace.succeed("delivery", "show", "1")
+        let plain = try await workspace.succeed("delivery", "show", "1")
         #expect(!plain.output.contains("duplicates"))
-        let text = try await workplace.succeed("delivery", "show", "1", "--duplicates")
+        let text = try await workspace.succeed("delivery", "show", "1", "--duplicates")
         #expect(
             text.outputLines.contains(
                 "possible duplicates  1 sent again, and messages that a child held when it died"))
-        let json = try await workplace.succeed("delivery", "show", "1", "--duplicates", "--json").json()
+        let json = try await workspace.succeed("delivery", "show", "1", "--duplicates", "--json").json()
         #expect((json as? [String: Any])?["possibleDuplicates"] as? Int == 1)
     }
 
     @Test func `an unknown delivery is reported`() async throws {
         for command in ["show", "log"] {
-            let finished = try await Workplace.withApp().run("delivery", command, "7")
+            let finished = try await Workspace.withApp().run("delivery", command, "7")
             #expect(finished.status == 3)
             #expect(finished.output.isEmpty)
             #expect(finished.errorLines.count == 1)

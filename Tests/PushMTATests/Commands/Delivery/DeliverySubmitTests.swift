@@ -9,24 +9,24 @@ struct DeliverySubmitTests {
     private static let good = #""label":"L",\#(addressed),\#(rest)"#
 
     private static func submitting(_ document: String, _ options: String...) async throws -> (
-        Workplace, Finished
+        Workspace, Finished
     ) {
-        let workplace = try await Workplace.withApp()
-        try workplace.write(document, to: "delivery.json")
-        let finished = try await workplace.run(["delivery", "submit", "delivery.json"] + options)
-        return (workplace, finished)
+        let workspace = try await Workspace.withApp()
+        try workspace.write(document, to: "delivery.json")
+        let finished = try await workspace.run(["delivery", "submit", "delivery.json"] + options)
+        return (workspace, finished)
     }
 
     @Test func `standard output contains only the id`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(1))
-        try workplace.write(try Workplace.document(["allowEmpty": NSNull()]), to: "delivery.json")
-        let finished = try await workplace.run("delivery", "submit", "delivery.json")
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(1))
+        try workspace.write(try Workspace.document(["allowEmpty": NSNull()]), to: "delivery.json")
+        let finished = try await workspace.run("delivery", "submit", "delivery.json")
         #expect(finished.status == 0)
         #expect(finished.output == "1\n")
         #expect(finished.errors.isEmpty)
-        let second = try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document())
+        let second = try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
         #expect(second.output == "2\n")
     }
 
@@ -45,19 +45,19 @@ struct DeliverySubmitTests {
     func `an invalid delivery is refused with the place of the fault and is not stored`(
         document: String, place: String
     ) async throws {
-        let (workplace, finished) = try await Self.submitting(document)
+        let (workspace, finished) = try await Self.submitting(document)
         #expect(finished.status == 3)
         #expect(finished.output.isEmpty)
         #expect(finished.errorLines.count == 1, "\(finished.errors)")
         #expect(finished.errors.hasPrefix("pushmta: delivery.json: "))
         #expect(finished.errors.contains(place))
-        let list = try await workplace.succeed("delivery", "list", "--json")
+        let list = try await workspace.succeed("delivery", "list", "--json")
         #expect((try list.json() as? [Any])?.isEmpty == true)
     }
 
     @Test func `all faults are reported at once`() async throws {
         let (_, finished) = try await Self.submitting(
-            try Workplace.document(["label": 1, "tracking": "yes", "more": true]))
+            try Workspace.document(["label": 1, "tracking": "yes", "more": true]))
         #expect(finished.status == 3)
         #expect(finished.errorLines.count == 3)
         #expect(finished.errorLines.allSatisfy { $0.hasPrefix("pushmta: delivery.json: ") })
@@ -66,14 +66,14 @@ struct DeliverySubmitTests {
     @Test func `submit names a delivery's environments on standard error unless it is production alone`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        let test = try await workplace.run(Workplace.stubApp("test") + ["--environment", "sandbox"])
+        let workspace = try await Workspace.withApp()
+        let test = try await workspace.run(Workspace.stubApp("test") + ["--environment", "sandbox"])
         #expect(test.status == 0, "\(test.errors)")
         func submit(_ environments: [String]?, _ options: String...) async throws -> Finished {
-            let document = try Workplace.document([
+            let document = try Workspace.document([
                 "apps": NSNull(), "environments": environments as Any? ?? NSNull(),
             ])
-            return try await workplace.succeed(["delivery", "submit", "-"] + options, input: document)
+            return try await workspace.succeed(["delivery", "submit", "-"] + options, input: document)
         }
         #expect(try await !submit(nil).errors.contains("goes to"))
         #expect(try await submit(["sandbox"]).errors.hasPrefix("delivery 2 goes to sandbox\n"))
@@ -87,19 +87,19 @@ struct DeliverySubmitTests {
 
     @Test func `a payload over the limit is refused with both sizes`() async throws {
         let long = String(repeating: "x", count: 3_900)
-        let (workplace, finished) = try await Self.submitting(
-            try Workplace.document(["content": ["title": "t", "body": long]]))
+        let (workspace, finished) = try await Self.submitting(
+            try Workspace.document(["content": ["title": "t", "body": long]]))
         #expect(finished.status == 0)
 
-        let longer = try Workplace.document(["content": ["title": "t", "body": long + long]])
-        let refused = try await workplace.run("delivery", "submit", "-", input: longer)
+        let longer = try Workspace.document(["content": ["title": "t", "body": long + long]])
+        let refused = try await workspace.run("delivery", "submit", "-", input: longer)
         #expect(refused.status == 3)
         #expect(refused.errorLines.count == 1)
         #expect(refused.errors.contains("app ios"))
         #expect(refused.errors.contains("4096"))
         #expect(refused.errors.contains("payload too long: 78"))
         #expect(
-            try await workplace.succeed("delivery", "submit", "-", input: try Workplace.document()).output
+            try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document()).output
                 == "2\n")
     }
 
@@ -114,25 +114,25 @@ struct DeliverySubmitTests {
     func `content that an Android app cannot be sent is refused by the app's name`(
         content: [String: any Sendable], place: String
     ) async throws {
-        let workplace = try await Workplace.withApp()
-        #expect(try await workplace.run(Workplace.stubApp("droid", platform: "android")).status == 0)
-        let document = try Workplace.document(["apps": ["droid"], "content": content])
-        let finished = try await workplace.run("delivery", "submit", "-", input: document)
+        let workspace = try await Workspace.withApp()
+        #expect(try await workspace.run(Workspace.stubApp("droid", platform: "android")).status == 0)
+        let document = try Workspace.document(["apps": ["droid"], "content": content])
+        let finished = try await workspace.run("delivery", "submit", "-", input: document)
         #expect(finished.status == 3)
         #expect(finished.output.isEmpty)
         #expect(finished.errorLines.count == 1)
         #expect(finished.errors.hasPrefix("pushmta: standard input: app droid: "), "\(finished.errors)")
         #expect(finished.errors.contains(place))
-        let list = try await workplace.succeed("delivery", "list", "--json")
+        let list = try await workspace.succeed("delivery", "list", "--json")
         #expect((try list.json() as? [Any])?.isEmpty == true)
     }
 
     @Test func `content for two platforms is checked for each app`() async throws {
-        let workplace = try await Workplace.withApp(options: ["--variable", "screen", "--variable", "gcm="])
-        #expect(try await workplace.run(Workplace.stubApp("droid", platform: "android")).status == 0)
+        let workspace = try await Workspace.withApp(options: ["--variable", "screen", "--variable", "gcm="])
+        #expect(try await workspace.run(Workspace.stubApp("droid", platform: "android")).status == 0)
         func submit(_ content: [String: Any]) async throws -> Finished {
-            let document = try Workplace.document(["apps": ["ios", "droid"], "content": content])
-            return try await workplace.run("delivery", "submit", "-", input: document)
+            let document = try Workspace.document(["apps": ["ios", "droid"], "content": content])
+            return try await workspace.run("delivery", "submit", "-", input: document)
         }
         #expect(try await submit(["body": "x", "variables": ["screen": "offers"]]).output == "1\n")
         #expect(try await submit(["body": "x"]).errors.contains("app ios: "))
@@ -146,9 +146,9 @@ struct DeliverySubmitTests {
     }
 
     @Test func `a payload is measured in the spelling of the credential's interface`() async throws {
-        let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
-        let legacy = try await workplace.run(
-            Workplace.androidApp("legacy") + Workplace.withFixtures("--project-key-file project-key.txt"))
+        let workspace = try await Workspace.withAndroidApp("--service-account service-account.json")
+        let legacy = try await workspace.run(
+            Workspace.androidApp("legacy") + Workspace.withFixtures("--project-key-file project-key.txt"))
         #expect(legacy.status == 0, "\(legacy.errors)")
         // In the legacy interface, arguments are the text of an array, so a quotation mark is escaped twice.
         let android: [String: Any] = [
@@ -156,8 +156,8 @@ struct DeliverySubmitTests {
             "bodyLocArgs": [String(repeating: "\"", count: 1_500)],
         ]
         func submit(to app: String) async throws -> Finished {
-            let document = try Workplace.document(["apps": [app], "content": ["android": android]])
-            return try await workplace.run("delivery", "submit", "-", input: document)
+            let document = try Workspace.document(["apps": [app], "content": ["android": android]])
+            return try await workspace.run("delivery", "submit", "-", input: document)
         }
         #expect(try await submit(to: "droid").output == "1\n")
         let refused = try await submit(to: "legacy")
@@ -166,61 +166,61 @@ struct DeliverySubmitTests {
     }
 
     @Test func `a service without apps has no recipients`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed("service", "create", "empty")
-        let finished = try await workplace.run(
-            "delivery", "submit", "-", input: try Workplace.document(["service": "empty"]))
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed("service", "create", "empty")
+        let finished = try await workspace.run(
+            "delivery", "submit", "-", input: try Workspace.document(["service": "empty"]))
         #expect(finished.status == 3)
         #expect(finished.errors.contains("empty"))
     }
 
     @Test func `user keys can come from a file`() async throws {
-        let workplace = try await Workplace.withApp()
-        try workplace.write("u1\r\n\nu2\n", to: "keys.txt")
-        try workplace.write(try Workplace.document(["target": NSNull()]), to: "delivery.json")
-        try await workplace.succeed("delivery", "submit", "delivery.json", "--user-keys", "keys.txt")
-        let delivery = try workplace.openStore().deliveries.delivery(DeliveryID(rawValue: 1))
+        let workspace = try await Workspace.withApp()
+        try workspace.write("u1\r\n\nu2\n", to: "keys.txt")
+        try workspace.write(try Workspace.document(["target": NSNull()]), to: "delivery.json")
+        try await workspace.succeed("delivery", "submit", "delivery.json", "--user-keys", "keys.txt")
+        let delivery = try workspace.openStore().deliveries.delivery(DeliveryID(rawValue: 1))
         #expect(delivery?.order.target == .userKeys(["u1", "u2"]))
     }
 
     @Test func `recipients can exceed a document's limit and have variables of their own`() async throws {
-        let workplace = try await Workplace.withApp()
-        let document = try Workplace.document(["target": NSNull(), "content": ["body": "{{code|-}}"]])
-        try workplace.write(document, to: "delivery.json")
-        try workplace.write((0...10_000).map { "u\($0)\n" }.joined(), to: "many.txt")
-        try workplace.write("userKey,code\nu1,A1\nu1,A2\n", to: "table.csv")
-        let many = try await workplace.succeed(
+        let workspace = try await Workspace.withApp()
+        let document = try Workspace.document(["target": NSNull(), "content": ["body": "{{code|-}}"]])
+        try workspace.write(document, to: "delivery.json")
+        try workspace.write((0...10_000).map { "u\($0)\n" }.joined(), to: "many.txt")
+        try workspace.write("userKey,code\nu1,A1\nu1,A2\n", to: "table.csv")
+        let many = try await workspace.succeed(
             "delivery", "submit", "delivery.json", "--user-keys", "many.txt")
         #expect(many.output == "1\n")
-        let dry = try await workplace.succeed(
+        let dry = try await workspace.succeed(
             "delivery", "submit", "delivery.json", "--recipients", "table.csv", "--dry-run")
         #expect(dry.errors.contains("table.csv: 1 of the lines repeat a recipient"))
-        let sent = try await workplace.succeed(
+        let sent = try await workspace.succeed(
             "delivery", "submit", "delivery.json", "--recipients", "-", input: "{\"userKey\": \"u1\"}\n")
         #expect(sent.output == "2\n")
-        let shown = try await workplace.succeed("delivery", "show", "1")
+        let shown = try await workspace.succeed("delivery", "show", "1")
         #expect(shown.output.contains("10 001 user keys"))
         for options in [
             ["delivery.json", "--recipients", "table.csv", "--user-keys", "many.txt"],
             ["-", "--recipients", "-"],
         ] {
-            let refused = try await workplace.run(["delivery", "submit"] + options)
+            let refused = try await workspace.run(["delivery", "submit"] + options)
             #expect(refused.status == 2 && refused.output.isEmpty)
         }
     }
 
     @Test func `user keys that are in two places, missing or truncated are refused`() async throws {
-        let workplace = try await Workplace.withApp()
-        try workplace.write(try Workplace.document(), to: "with-target.json")
-        try workplace.write(try Workplace.document(["target": NSNull()]), to: "without.json")
-        try workplace.write("u1\n", to: "one.txt")
-        try workplace.write("\n\n", to: "none.txt")
-        try workplace.write((0...10_000).map { "u\($0)\n" }.joined() + "u1", to: "many.txt")
+        let workspace = try await Workspace.withApp()
+        try workspace.write(try Workspace.document(), to: "with-target.json")
+        try workspace.write(try Workspace.document(["target": NSNull()]), to: "without.json")
+        try workspace.write("u1\n", to: "one.txt")
+        try workspace.write("\n\n", to: "none.txt")
+        try workspace.write((0...10_000).map { "u\($0)\n" }.joined() + "u1", to: "many.txt")
         for (document, keys, hint) in [
             ("with-target.json", "one.txt", "target"), ("without.json", "none.txt", "no user key"),
             ("without.json", "many.txt", "line 10002: the file ends within a line"),
         ] {
-            let finished = try await workplace.run("delivery", "submit", document, "--user-keys", keys)
+            let finished = try await workspace.run("delivery", "submit", document, "--user-keys", keys)
             #expect(finished.status == 3)
             #expect(finished.errorLines.count == 1)
             #expect(finished.errors.contains(hint))
@@ -228,29 +228,29 @@ struct DeliverySubmitTests {
     }
 
     @Test func `a target without a match is refused unless the document allows it`() async throws {
-        let workplace = try await Workplace.withApp()
-        let document = try Workplace.document([
+        let workspace = try await Workspace.withApp()
+        let document = try Workspace.document([
             "allowEmpty": NSNull(), "target": ["where": ["town": "Paris"]],
         ])
-        let refused = try await workplace.run("delivery", "submit", "-", input: document)
+        let refused = try await workspace.run("delivery", "submit", "-", input: document)
         #expect(refused.status == 3)
         #expect(refused.output.isEmpty && refused.errorLines.count == 1)
         #expect(
             refused.errors.contains(
                 "target: the target contains no subscriber: no subscriber has a parameter \"town\""))
         #expect(refused.errors.contains("allowEmpty"))
-        let allowed = try await workplace.succeed(
-            "delivery", "submit", "-", "--json", input: try Workplace.document())
+        let allowed = try await workspace.succeed(
+            "delivery", "submit", "-", "--json", input: try Workspace.document())
         let answer = try #require(try allowed.json() as? [String: Any])
         #expect(answer["id"] as? Int == 1)
         #expect(allowed.errors == "warning: the target contains no subscriber\n")
     }
 
     @Test func `a delivery's own retries are stored with it, within limits`() async throws {
-        let (workplace, submit) = try await Self.submitting(
+        let (workspace, submit) = try await Self.submitting(
             "{\(Self.good),\"retry\":{\"count\":3,\"period\":\"90s\"}}")
         #expect(submit.status == 0, "\(submit.errors)")
-        let delivery = try #require(try workplace.openStore().deliveries.delivery(DeliveryID(rawValue: 1)))
+        let delivery = try #require(try workspace.openStore().deliveries.delivery(DeliveryID(rawValue: 1)))
         #expect(delivery.order.retry == RetryOverride(count: 3, periodSeconds: 90))
         for wrong in [
             #"{"count":101}"#, #"{"count":-1}"#, #"{"period":0}"#, #"{"period":"1w"}"#, #"{"times":3}"#,
@@ -262,28 +262,28 @@ struct DeliverySubmitTests {
     }
 
     @Test func `any number of concurrent commands with one key submit the delivery once`() async throws {
-        let workplace = try await Workplace.withApp()
-        try workplace.write(try Workplace.document(), to: "delivery.json")
+        let workspace = try await Workspace.withApp()
+        try workspace.write(try Workspace.document(), to: "delivery.json")
         let keyed = ["delivery", "submit", "delivery.json", "--idempotency-key", "k"]
-        let alone = try (0..<4).map { _ in try workplace.start(keyed) }
+        let alone = try (0..<4).map { _ in try workspace.start(keyed) }
         for command in alone {
             let finished = try await command.finished()
             #expect(finished.status == 0 && finished.output == "1\n", "\(finished.errors)")
         }
-        try await workplace.withMaster { master in
-            try await master.says("serving ")
-            let again = try await workplace.succeed(keyed + ["--json"]).json() as? [String: Any]
+        try await workspace.withMaster { master in
+            try await master.waitForOutput("serving ")
+            let again = try await workspace.succeed(keyed + ["--json"]).json() as? [String: Any]
             #expect(again?["id"] as? Int == 1 && again?["isRepeated"] as? Bool == true)
             let beside = try (0..<4).map { _ in
-                try workplace.start(["delivery", "submit", "delivery.json", "--idempotency-key", "other"])
+                try workspace.start(["delivery", "submit", "delivery.json", "--idempotency-key", "other"])
             }
             for command in beside { #expect(try await command.finished().output == "2\n") }
         }
-        try workplace.write(try Workplace.document(["label": "another"]), to: "delivery.json")
-        let conflict = try await workplace.run(keyed)
+        try workspace.write(try Workspace.document(["label": "another"]), to: "delivery.json")
+        let conflict = try await workspace.run(keyed)
         #expect(conflict.status == 3 && conflict.output.isEmpty && conflict.errorLines.count == 1)
         #expect(
             conflict.errors.contains("Idempotency-Key: the key was used for another delivery within a day"))
-        #expect(try workplace.openStore().deliveries.list(limit: 10).count == 2)
+        #expect(try workspace.openStore().deliveries.list(limit: 10).count == 2)
     }
 }

@@ -4,21 +4,21 @@ import PushStore
 import Testing
 
 struct DeliveryWaitTests {
-    private static func waiting() async throws -> (Workplace, RunningCommand) {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
-        let wait = try workplace.start(
-            ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
+    private static func waiting() async throws -> (Workspace, RunningCommand) {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        let wait = try workspace.start(
+            ["delivery", "submit", "-", "--wait"], input: try Workspace.document())
         // The id is printed once the delivery is on disk. The hint that no master runs follows it.
-        try await wait.says("no master")
+        try await wait.waitForOutput("no master")
         #expect(try wait.outputSoFar() == "1\n")
-        return (workplace, wait)
+        return (workspace, wait)
     }
 
     @Test func `wait ends with 0 when the delivery has finished`() async throws {
-        let (workplace, wait) = try await Self.waiting()
-        try workplace.settle(DeliveryID(rawValue: 1)) { place in
+        let (workspace, wait) = try await Self.waiting()
+        try workspace.settle(DeliveryID(rawValue: 1)) { place in
             place == 0 ? .failed(.hard, .userUnknown, providerReason: "Unregistered") : .sent(providerID: nil)
         }
         let finished = try await wait.finished()
@@ -32,8 +32,8 @@ struct DeliveryWaitTests {
             MessageRecord.Change.failed(.hard, .userUnknown, providerReason: "Unregistered"),
             .cancelled(.undefined, why: "the validity period is over"),
         ] {
-            let (workplace, wait) = try await Self.waiting()
-            try workplace.settle(DeliveryID(rawValue: 1)) { _ in change }
+            let (workspace, wait) = try await Self.waiting()
+            try workspace.settle(DeliveryID(rawValue: 1)) { _ in change }
             let finished = try await wait.finished()
             #expect(finished.status == 1 && finished.output == "1\n")
             #expect(finished.errorLines.contains { $0.hasPrefix("sent 0 of 3, 3 ") })
@@ -42,51 +42,51 @@ struct DeliveryWaitTests {
     }
 
     @Test func `an interrupted wait leaves the delivery unchanged`() async throws {
-        let (workplace, wait) = try await Self.waiting()
+        let (workspace, wait) = try await Self.waiting()
         wait.signal(SIGINT)
         let finished = try await wait.finished()
         #expect(finished.status == -SIGINT)
         #expect(finished.errorLines.last?.contains("continues") == true)
-        let show = try await workplace.succeed("delivery", "show", "1", "--json")
+        let show = try await workspace.succeed("delivery", "show", "1", "--json")
         #expect((try show.json() as? [String: Any])?["state"] as? String == "startPending")
     }
 
     @Test func `wait reports what holds the delivery up`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
-        try await workplace.storm()
-        let wait = try workplace.start(
-            ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
-        try await wait.says("no master")
-        _ = try workplace.openStore().preparation.prepareChunk(of: DeliveryID(rawValue: 2), at: Workplace.now)
-        try await wait.says("is stopped: ")
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(12))
+        try await workspace.storm()
+        let wait = try workspace.start(
+            ["delivery", "submit", "-", "--wait"], input: try Workspace.document())
+        try await wait.waitForOutput("no master")
+        _ = try workspace.openStore().preparation.prepareChunk(of: DeliveryID(rawValue: 2), at: Workspace.now)
+        try await wait.waitForOutput("is stopped: ")
         wait.signal(SIGINT)
         let finished = try await wait.finished()
         #expect(finished.errorLines.count { $0.contains("is stopped: ") } == 1)
     }
 
     @Test func `wait ends at once if there are no recipients`() async throws {
-        let workplace = try await Workplace.withApp()
-        let wait = try workplace.start(
-            ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
-        try await wait.says("no master")
-        try workplace.settle(DeliveryID(rawValue: 1))
+        let workspace = try await Workspace.withApp()
+        let wait = try workspace.start(
+            ["delivery", "submit", "-", "--wait"], input: try Workspace.document())
+        try await wait.waitForOutput("no master")
+        try workspace.settle(DeliveryID(rawValue: 1))
         let finished = try await wait.finished()
         #expect(finished.errorLines.last?.hasPrefix("sent 0 of 0") == true)
     }
 
     @Test func `an undecided storm makes the status 1 and is reported in one line`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(12))
-        let account = try await workplace.account(of: "ios")
-        let wait = try workplace.start(
-            ["delivery", "submit", "-", "--wait"], input: try Workplace.document())
-        try await wait.says("no master")
-        let store = try workplace.openStore()
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(12))
+        let account = try await workspace.account(of: "ios")
+        let wait = try workspace.start(
+            ["delivery", "submit", "-", "--wait"], input: try Workspace.document())
+        try await wait.waitForOutput("no master")
+        let store = try workspace.openStore()
         let id = DeliveryID(rawValue: 1)
-        let part = try #require(try store.preparation.prepareChunk(of: id, at: Workplace.now).part)
+        let part = try #require(try store.preparation.prepareChunk(of: id, at: Workspace.now).part)
         func refuse(_ messages: ClosedRange<Int64>) throws {
             var batch = OutcomeBatch(delivery: id)
             batch.others = messages.map {
@@ -96,13 +96,13 @@ struct DeliveryWaitTests {
                     tokenVerdict: TokenVerdict(gravity: .dead, deadSince: nil, account: account))
             }
             batch.answers = [AccountAnswers(account: account, aboutTokens: messages.count)]
-            _ = try store.outcomes.record([batch], at: Workplace.now, judge: { _ in .storm })
+            _ = try store.outcomes.record([batch], at: Workspace.now, judge: { _ in .storm })
         }
         let (first, last) = (part.messages.lowerBound.rawValue, part.messages.upperBound.rawValue)
         try refuse(first...(last - 1))
         // While waiting, the command names the cause of the delay. At the end it reports that the storm is
         // undecided.
-        try await wait.says("is stopped: ")
+        try await wait.waitForOutput("is stopped: ")
         try refuse(last...last)
         let finished = try await wait.finished()
         #expect(finished.status == 1)

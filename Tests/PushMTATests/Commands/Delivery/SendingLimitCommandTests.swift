@@ -6,34 +6,34 @@ import pushmta
 
 struct SendingLimitCommandTests {
     @Test func `status, explain and delivery show agree on the rate that limits a delivery`() async throws {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(2_000))
-        try await workplace.withMaster { master in
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(2_000))
+        try await workspace.withMaster { master in
             try await master.says("serving ")
-            let document = try Workplace.document(["schedule": ["ratePerSecond": 10]])
-            try await workplace.succeed("delivery", "submit", "-", input: document)
+            let document = try Workspace.document(["schedule": ["ratePerSecond": 10]])
+            try await workspace.succeed("delivery", "submit", "-", input: document)
             try await eventually("the rate is the limit of the delivery and of its account") {
-                let status = try await workplace.succeed("status", "--json").json() as? [String: Any]
+                let status = try await workspace.succeed("status", "--json").json() as? [String: Any]
                 let delivery = (status?["deliveries"] as? [[String: Any]])?.first
                 let account = ((status?["master"] as? [String: Any])?["accounts"] as? [[String: Any]])?.first
                 return delivery?["limitedBy"] as? String == "rate" && delivery?["secondsLeft"] is Int
                     && account?["limitedBy"] as? String == "rate"
             }
-            let shown = try await workplace.succeed("delivery", "show", "1")
+            let shown = try await workspace.succeed("delivery", "show", "1")
             #expect(shown.outputLines.contains { $0.hasPrefix("limited by ") && $0.contains(" rate: ") })
             #expect(shown.outputLines.contains { $0.hasPrefix("time left ") && $0.contains(" about ") })
-            #expect(try await workplace.succeed("explain", "ios").output.contains("limited by"))
-            let status = try await workplace.succeed("status").output
+            #expect(try await workspace.succeed("explain", "ios").output.contains("limited by"))
+            let status = try await workspace.succeed("status").output
             #expect(status.contains("LIMITED BY") && status.contains("TIME LEFT"), "\(status)")
 
-            try await workplace.succeed("delivery", "pause", "1")
-            let paused = try await workplace.succeed("delivery", "show", "1").outputLines
+            try await workspace.succeed("delivery", "pause", "1")
+            let paused = try await workspace.succeed("delivery", "show", "1").outputLines
             #expect(paused.contains { $0.hasPrefix("limited by ") && $0.contains(" held: ") })
             #expect(paused.contains { $0.hasPrefix("time left ") && $0.hasSuffix(" unknown") })
-            try await workplace.succeed("delivery", "stop", "1", "--yes")
+            try await workspace.succeed("delivery", "stop", "1", "--yes")
         }
-        let over = try await workplace.succeed("delivery", "show", "1").output
+        let over = try await workspace.succeed("delivery", "show", "1").output
         #expect(!over.contains("limited by"), "\(over)")
     }
 

@@ -12,8 +12,8 @@ struct ExplainTests {
     @Test func `explain shows a binary app's gateway and rate, and the configuration line behind each`()
         async throws
     {
-        let workplace = try await Workplace.withBinaryApp(gatewayPort: 2_000, feedbackPort: 2_001)
-        let explanation = try await workplace.succeed("explain", "old", "--json")
+        let workspace = try await Workspace.withBinaryApp(gatewayPort: 2_000, feedbackPort: 2_001)
+        let explanation = try await workspace.succeed("explain", "old", "--json")
         let settings = try Self.settings(explanation)
         #expect(settings["connector"]?.value == "ios")
         #expect(settings["gateway"]?.value == "127.0.0.1")
@@ -37,15 +37,15 @@ struct ExplainTests {
         #expect(members["master"] is NSNull)
         #expect(members["answers"] is NSNull)
 
-        let text = try await workplace.succeed("explain", "old")
+        let text = try await workspace.succeed("explain", "old")
         #expect(text.output.contains("no master runs"))
         #expect(text.output.contains("the app has not received any through this account"))
         #expect(!text.output.contains("PRIVATE"))
     }
 
     @Test func `explain shows the settings that apply to apps of other connectors`() async throws {
-        let workplace = try await Workplace.withAndroidApp("--service-account service-account.json")
-        let android = try Self.settings(try await workplace.succeed("explain", "droid", "--json"))
+        let workspace = try await Workspace.withAndroidApp("--service-account service-account.json")
+        let android = try Self.settings(try await workspace.succeed("explain", "droid", "--json"))
         #expect(android["gateway"]?.why == "nmac/fcm/@address, line 6")
         #expect(android["token server"]?.value == "127.0.0.1")
         #expect(android["token server"]?.why == "nmac/fcm/@tokenAddress, line 6")
@@ -55,12 +55,12 @@ struct ExplainTests {
         #expect(android["ramp"]?.value == "60 s after a rest")
         #expect(android["certificate"] == nil)
 
-        let apple = try await workplace.run(
-            Workplace.binaryApp("neo", connector: "iosHTTP2") + [
-                "--pem", Workplace.fixture("certificate.pem"),
+        let apple = try await workspace.run(
+            Workspace.binaryApp("neo", connector: "iosHTTP2") + [
+                "--pem", Workspace.fixture("certificate.pem"),
             ])
         #expect(apple.status == 0, "\(apple.errors)")
-        let settings = try Self.settings(try await workplace.succeed("explain", "neo", "--json"))
+        let settings = try Self.settings(try await workspace.succeed("explain", "neo", "--json"))
         #expect(settings["gateway"]?.value == "api.push.apple.com")
         #expect(settings["gateway"]?.why == "the vendor's; nmac/relay/@address is not set")
         #expect(settings["payload limit"]?.value == "4 096 bytes")
@@ -68,28 +68,28 @@ struct ExplainTests {
     }
 
     @Test func `a rehearsal uses the stub, and explain states why`() async throws {
-        let workplace = try await Workplace.withBinaryApp()
-        try workplace.write(
-            try workplace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),
+        let workspace = try await Workspace.withBinaryApp()
+        try workspace.write(
+            try workspace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),
             to: "serverConf.xml")
-        let settings = try Self.settings(try await workplace.succeed("explain", "old", "--json"))
+        let settings = try Self.settings(try await workspace.succeed("explain", "old", "--json"))
         #expect(settings["connector"]?.value == "stub")
         #expect(settings["connector"]?.why == "in place of ios: mta/@verifyMode, line 5")
         #expect(settings["gateway"]?.value == "none")
     }
 
     @Test func `explain warns of a certificate that expires soon`() async throws {
-        let workplace = try Workplace()
-        let certificates = workplace.path("certificates")
+        let workspace = try Workspace()
+        let certificates = workspace.path("certificates")
         let making = try RunningCommand(
             program: try BuiltProgram("pushsink").path, arguments: ["certs", certificates, "--days", "20"],
-            folder: workplace.folder, input: "", output: nil)
+            folder: workspace.folder, input: "", output: nil)
         #expect(try await making.finished().status == 0)
-        try await workplace.succeed("service", "create", "neotrips")
-        let creation = try await workplace.run(
-            Workplace.binaryApp("old") + ["--pem", "\(certificates)/client.pem"])
+        try await workspace.succeed("service", "create", "neotrips")
+        let creation = try await workspace.run(
+            Workspace.binaryApp("old") + ["--pem", "\(certificates)/client.pem"])
         #expect(creation.status == 0, "\(creation.errors)")
-        let explanation = try await workplace.succeed("explain", "old", "--json")
+        let explanation = try await workspace.succeed("explain", "old", "--json")
         #expect(explanation.errors.contains("warning: the certificate ends in "))
         let credential = (try explanation.json() as? [String: Any])?["credential"] as? [String: Any]
         let days = try #require(credential?["daysLeft"] as? Int)
@@ -99,21 +99,21 @@ struct ExplainTests {
     }
 
     @Test func `an unknown app is reported`() async throws {
-        #expect(try await Workplace().run("explain", "nobody").status == 3)
+        #expect(try await Workspace().run("explain", "nobody").status == 3)
     }
 
     @Test func `a running master reports the account's state, as do status and the waiting delivery`()
         async throws
     {
-        let workplace = try await Workplace.withBinaryApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(3))
-        try await workplace.succeed(
-            "delivery", "submit", "-", input: try Workplace.document(["apps": ["old"]]))
-        try await workplace.withMaster { _ in
+        let workspace = try await Workspace.withBinaryApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "old", "-", input: Workspace.subscribers(3))
+        try await workspace.succeed(
+            "delivery", "submit", "-", input: try Workspace.document(["apps": ["old"]]))
+        try await workspace.withMaster { _ in
             var account: [String: Any] = [:]
             try await eventually("the account is held") {
-                let explanation = try await workplace.run("explain", "old", "--json")
+                let explanation = try await workspace.run("explain", "old", "--json")
                 guard explanation.status == 0 else { return false }
                 let report = (try explanation.json() as? [String: Any])?["master"] as? [String: Any]
                 account = report?["account"] as? [String: Any] ?? [:]
@@ -125,15 +125,15 @@ struct ExplainTests {
             #expect(troubles.first?["text"] as? String == account["reason"] as? String)
             #expect((account["children"] as? [Int])?.count == 1)
 
-            let text = try await workplace.succeed("explain", "old")
+            let text = try await workspace.succeed("explain", "old")
             #expect(text.output.contains("troubles since the master started"))
             #expect(text.output.contains("\nchild "))
             let link = "See Docs/Reference/GatewayAnswers.md#apns-binary-connection-lost"
             #expect(text.output.contains(link), "\(text.output)")
             let name = try #require(account["name"] as? String)
-            let status = try await workplace.succeed("status")
+            let status = try await workspace.succeed("status")
             #expect(status.outputLines.contains { $0.hasPrefix("\(name) is ") && $0.contains(link) })
-            let show = try await workplace.succeed("delivery", "show", "1")
+            let show = try await workspace.succeed("delivery", "show", "1")
             #expect(
                 show.outputLines.contains {
                     $0.hasPrefix("waits") && $0.contains(name) && $0.contains(link)

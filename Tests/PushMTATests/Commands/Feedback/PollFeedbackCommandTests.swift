@@ -15,21 +15,21 @@ struct PollFeedbackCommandTests {
     /// Provides a workplace with four subscribers that have just registered.
     private static func withSink(
         _ feedback: String, certificate: String = "client.pem",
-        _ story: (Workplace, FeedbackSink) async throws -> Void
+        _ story: (Workspace, FeedbackSink) async throws -> Void
     ) async throws {
         try await FeedbackSink.with(feedback) { sink in
-            let workplace = try await Workplace.withBinaryApp(
+            let workspace = try await Workspace.withBinaryApp(
                 gatewayPort: sink.binaryPort, feedbackPort: sink.feedbackPort,
                 trusting: "\(sink.certificates)/ca.pem",
                 credential: ["--pem", "\(sink.certificates)/\(certificate)"])
-            try await workplace.succeed(
-                "subscribers", "import", "--app", "old", "-", input: Workplace.subscribers(4))
-            try await story(workplace, sink)
+            try await workspace.succeed(
+                "subscribers", "import", "--app", "old", "-", input: Workspace.subscribers(4))
+            try await story(workspace, sink)
         }
     }
 
-    private static func count(_ workplace: Workplace) async throws -> String {
-        try await workplace.succeed("subscribers", "count", "--app", "old").output
+    private static func count(_ workspace: Workspace) async throws -> String {
+        try await workspace.succeed("subscribers", "count", "--app", "old").output
     }
 
     @Test
@@ -42,8 +42,8 @@ struct PollFeedbackCommandTests {
             \(Self.future) \(Self.token(77))
 
             """
-        try await Self.withSink(lines) { workplace, _ in
-            let poll = try await workplace.run("feedback", "poll", "old")
+        try await Self.withSink(lines) { workspace, _ in
+            let poll = try await workspace.run("feedback", "poll", "old")
             #expect(poll.status == 0, "\(poll.errors)")
             #expect(poll.outputLines.count == 3)
             // A time in the future is replaced by the current time.
@@ -59,14 +59,14 @@ struct PollFeedbackCommandTests {
                     == "3 devices: 1 disabled, 1 kept because they registered again, 0 excluded already, 1 unknown"
             )
             #expect(!poll.output.contains(Self.token(1)))
-            #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
-            let list = try await workplace.succeed("quarantine", "list", "--state", "disabled")
+            #expect(try await Self.count(workspace) == "3 valid, 0 quarantined, 1 disabled\n")
+            let list = try await workspace.succeed("quarantine", "list", "--state", "disabled")
             #expect(list.output.contains("feedback"))
-            let app = try #require(try workplace.openStore().catalogue.app(named: "old"))
-            #expect(try workplace.openStore().catalogue.lastFeedbackPoll(of: app.id) != nil)
+            let app = try #require(try workspace.openStore().catalogue.app(named: "old"))
+            #expect(try workspace.openStore().catalogue.lastFeedbackPoll(of: app.id) != nil)
 
             // The service has already reported everything that it had.
-            let again = try await workplace.succeed("feedback", "poll", "old", "--json")
+            let again = try await workspace.succeed("feedback", "poll", "old", "--json")
             let report = try #require(try again.json() as? [String: Any])
             #expect(report["complete"] as? Bool == true)
             #expect(report["told"] as? Int == 0)
@@ -78,34 +78,34 @@ struct PollFeedbackCommandTests {
         async throws
     {
         let lines = "\(Self.future) \(Self.token(1))\n\(damage)\n\(Self.future) \(Self.token(2))\n"
-        try await Self.withSink(lines) { workplace, _ in
-            let poll = try await workplace.run("feedback", "poll", "old")
+        try await Self.withSink(lines) { workspace, _ in
+            let poll = try await workspace.run("feedback", "poll", "old")
             #expect(poll.status == 1)
             #expect(poll.errorLines.count == 1)
             #expect(poll.errors.contains("could not be read to its end"))
             #expect(poll.errors.contains("the 1 device reported before that was processed"))
-            #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
-            let app = try #require(try workplace.openStore().catalogue.app(named: "old"))
-            #expect(try workplace.openStore().catalogue.lastFeedbackPoll(of: app.id) == nil)
+            #expect(try await Self.count(workspace) == "3 valid, 0 quarantined, 1 disabled\n")
+            let app = try #require(try workspace.openStore().catalogue.app(named: "old"))
+            #expect(try workspace.openStore().catalogue.lastFeedbackPoll(of: app.id) == nil)
         }
     }
 
     @Test func `a certificate that the service refuses is reported in one line`() async throws {
         let lines = "\(Self.future) \(Self.token(1))\n"
-        try await Self.withSink(lines, certificate: "client-stranger.pem") { workplace, _ in
-            let poll = try await workplace.run("feedback", "poll", "old")
+        try await Self.withSink(lines, certificate: "client-stranger.pem") { workspace, _ in
+            let poll = try await workspace.run("feedback", "poll", "old")
             #expect(poll.status == 1)
             #expect(poll.output.isEmpty)
             #expect(poll.errorLines.count == 1)
             #expect(poll.errors.contains("certificate"))
-            #expect(try await Self.count(workplace) == "4\n")
+            #expect(try await Self.count(workspace) == "4\n")
         }
     }
 
     @Test func `poll works the same with a running master`() async throws {
-        try await Self.withSink("") { workplace, sink in
-            try await workplace.withMaster { _ in
-                let store = try workplace.openStore()
+        try await Self.withSink("") { workspace, sink in
+            try await workspace.withMaster { _ in
+                let store = try workspace.openStore()
                 let app = try #require(try store.catalogue.app(named: "old"))
                 // The master reads the service when it starts. Later reports wait for the next poll, hours
                 // later.
@@ -113,34 +113,34 @@ struct PollFeedbackCommandTests {
                     try store.catalogue.lastFeedbackPoll(of: app.id) != nil
                 }
                 try sink.tell("\(Self.future) \(Self.token(3))\n")
-                let poll = try await workplace.succeed("feedback", "poll", "old")
+                let poll = try await workspace.succeed("feedback", "poll", "old")
                 #expect(poll.outputLines.last?.hasPrefix("1 device: 1 disabled, ") == true)
-                #expect(try await Self.count(workplace) == "3 valid, 0 quarantined, 1 disabled\n")
+                #expect(try await Self.count(workspace) == "3 valid, 0 quarantined, 1 disabled\n")
             }
         }
     }
 
     @Test func `a service without a listener is reported in one line`() async throws {
-        let workplace = try await Workplace.withBinaryApp()
-        let poll = try await workplace.run("feedback", "poll", "old")
+        let workspace = try await Workspace.withBinaryApp()
+        let poll = try await workspace.run("feedback", "poll", "old")
         #expect(poll.status == 1)
         #expect(poll.output.isEmpty)
         #expect(poll.errorLines.count == 1)
     }
 
     @Test func `an app of another connector has no feedback service`() async throws {
-        let workplace = try await Workplace.withApp()
-        let poll = try await workplace.run("feedback", "poll", "ios")
+        let workspace = try await Workspace.withApp()
+        let poll = try await workspace.run("feedback", "poll", "ios")
         #expect(poll.status == 3)
         #expect(poll.errors.contains("reports missing devices"))
     }
 
     @Test func `a rehearsal contacts no service`() async throws {
-        let workplace = try await Workplace.withBinaryApp()
-        try workplace.write(
-            try workplace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),
+        let workspace = try await Workspace.withBinaryApp()
+        try workspace.write(
+            try workspace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),
             to: "serverConf.xml")
-        let poll = try await workplace.run("feedback", "poll", "old")
+        let poll = try await workspace.run("feedback", "poll", "old")
         #expect(poll.status == 3)
         #expect(poll.errors.contains("verifyMode"))
     }

@@ -3,23 +3,23 @@ import TestSupport
 import Testing
 
 struct MessageCommandTests {
-    private static func workplace() async throws -> Workplace {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
-        return workplace
+    private static func workspace() async throws -> Workspace {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        return workspace
     }
 
     private static func send(
-        _ workplace: Workplace, to user: String, _ options: String...
+        _ workspace: Workspace, to user: String, _ options: String...
     ) async throws -> String {
-        let sent = try await workplace.succeed(
+        let sent = try await workspace.succeed(
             ["send", "--app", "ios", "--user-key", user, "--title", "Hello"] + options)
         return try #require(sent.outputLines.first)
     }
 
-    private static func shown(_ id: String, _ workplace: Workplace) async throws -> [String: Any] {
-        let shown = try await workplace.succeed("message", "show", id, "--json")
+    private static func shown(_ id: String, _ workspace: Workspace) async throws -> [String: Any] {
+        let shown = try await workspace.succeed("message", "show", id, "--json")
         return try #require(try shown.json() as? [String: Any])
     }
 
@@ -29,110 +29,110 @@ struct MessageCommandTests {
     }
 
     @Test func `messages are listed, newest first, by app, person and state`() async throws {
-        let workplace = try await Self.workplace()
-        #expect(try await workplace.succeed("message", "list").outputLines.count == 1)
+        let workspace = try await Self.workspace()
+        #expect(try await workspace.succeed("message", "list").outputLines.count == 1)
         var sent: [String] = []
         for user in ["user1", "user2", "user1"] {
-            sent.insert(try await Self.send(workplace, to: user), at: 0)
+            sent.insert(try await Self.send(workspace, to: user), at: 0)
         }
-        try await workplace.succeed("message", "cancel", sent[1])
+        try await workspace.succeed("message", "cancel", sent[1])
         func ids(_ options: String...) async throws -> [String] {
-            let list = try await workplace.succeed(["message", "list", "--json"] + options)
+            let list = try await workspace.succeed(["message", "list", "--json"] + options)
             return try #require(try list.json() as? [[String: Any]]).compactMap { $0["id"] as? String }
         }
         #expect(try await ids() == sent)
         #expect(try await ids("--limit", "1") == [sent[0]])
         #expect(try await ids("--user-key", "user1", "--app", "ios") == [sent[0], sent[2]])
         #expect(try await ids("--state", "cancelled") == [sent[1]])
-        let lines = try await workplace.succeed("message", "list").outputLines
+        let lines = try await workspace.succeed("message", "list").outputLines
         #expect(lines.count == 4 && lines[1].hasPrefix(sent[0]) && lines[2].contains("cancelled"))
         for (options, status) in [
             (["--app", "none"], 3), (["--state", "x"], 2), (["--limit", "0"], 2),
             (["--token", "a", "--user-key", "b"], 2),
         ] {
-            #expect(try await workplace.run(["message", "list"] + options).status == status, "\(options)")
+            #expect(try await workspace.run(["message", "list"] + options).status == status, "\(options)")
         }
     }
 
     @Test func `a message is cancelled before its time and stays cancelled`() async throws {
-        let workplace = try await Self.workplace()
-        let id = try await Self.send(workplace, to: "user1", "--start-at", "2099-01-01T00:00:00Z")
-        #expect(try await Self.shown(id, workplace)["startAt"] as? String == "2099-01-01T00:00:00Z")
-        let text = try await workplace.succeed("message", "show", id)
+        let workspace = try await Self.workspace()
+        let id = try await Self.send(workspace, to: "user1", "--start-at", "2099-01-01T00:00:00Z")
+        #expect(try await Self.shown(id, workspace)["startAt"] as? String == "2099-01-01T00:00:00Z")
+        let text = try await workspace.succeed("message", "show", id)
         #expect(text.output.contains("starts at"))
-        #expect(try await workplace.succeed("message", "cancel", id).output == "message \(id) is cancelled\n")
+        #expect(try await workspace.succeed("message", "cancel", id).output == "message \(id) is cancelled\n")
         #expect(
-            try await workplace.succeed("message", "cancel", id).output
+            try await workspace.succeed("message", "cancel", id).output
                 == "message \(id) is cancelled already\n")
-        #expect(try await Self.shown(id, workplace)["state"] as? String == "cancelled")
-        #expect(try await workplace.run("message", "cancel", "x").status == 3)
-        let wrong = try await workplace.run(
+        #expect(try await Self.shown(id, workspace)["state"] as? String == "cancelled")
+        #expect(try await workspace.run("message", "cancel", "x").status == 3)
+        let wrong = try await workspace.run(
             "send", "--app", "ios", "--user-key", "user1", "--title", "x", "--start-at", "soon")
         #expect(wrong.status == 3 && wrong.errors.contains("startAt: "))
     }
 
     @Test func `messages of a file are accepted individually`() async throws {
-        let workplace = try await Self.workplace()
-        try workplace.write(
+        let workspace = try await Self.workspace()
+        try workspace.write(
             #"""
             [{"app": "ios", "userKey": "user1", "content": {"title": "x"}},
              {"app": "ios", "userKey": "nobody", "content": {"title": "x"}},
              {"app": "ios", "userKey": "user2", "content": {"title": "x"}, "startAt": "2099-01-01T00:00:00Z"}]
             """#, to: "messages.json")
-        let mixed = try await workplace.run("send", "--messages", "messages.json", "--idempotency-key", "k")
+        let mixed = try await workspace.run("send", "--messages", "messages.json", "--idempotency-key", "k")
         #expect(mixed.status == 3 && mixed.outputLines.count == 2)
         #expect(mixed.errors.hasPrefix("pushmta: message 1: no such recipient"))
-        let again = try await workplace.run(
+        let again = try await workspace.run(
             "send", "--messages", "messages.json", "--idempotency-key", "k", "--json")
         let items = try #require((try again.json() as? [String: Any])?["items"] as? [[String: Any]])
         #expect(items.map { $0["isRepeated"] as? Bool } == [true, false, true])
         let one = #"{"app": "ios", "userKey": "user3", "content": {"title": "x"}}"#
-        #expect(try await workplace.succeed("send", "--messages", "-", input: one).outputLines.count == 1)
-        #expect(try await workplace.run("send", "--messages", "-", input: "{").status == 3)
-        #expect(try await workplace.run("send", "--messages", "-", "--app", "ios", input: one).status == 2)
+        #expect(try await workspace.succeed("send", "--messages", "-", input: one).outputLines.count == 1)
+        #expect(try await workspace.run("send", "--messages", "-", input: "{").status == 3)
+        #expect(try await workspace.run("send", "--messages", "-", "--app", "ios", input: one).status == 2)
     }
 
     @Test func `the running master sends a message at its time, and never a cancelled one`()
         async throws
     {
-        let workplace = try await Self.workplace()
-        try await workplace.withMaster { master in
-            try await master.says("serving")
+        let workspace = try await Self.workspace()
+        try await workspace.withMaster { master in
+            try await master.waitForOutput("serving")
             let start = Self.time(in: 4)
-            let cancelled = try await Self.send(workplace, to: "user1", "--start-at", start)
-            let kept = try await Self.send(workplace, to: "user2", "--start-at", start)
-            let json = try await workplace.succeed("message", "cancel", cancelled, "--json")
+            let cancelled = try await Self.send(workspace, to: "user1", "--start-at", start)
+            let kept = try await Self.send(workspace, to: "user2", "--start-at", start)
+            let json = try await workspace.succeed("message", "cancel", cancelled, "--json")
             #expect((try json.json() as? [String: Any])?["changed"] as? Bool == true)
-            #expect(try await Self.shown(kept, workplace)["state"] as? String == "pending")
-            let waited = try await workplace.succeed(
+            #expect(try await Self.shown(kept, workspace)["state"] as? String == "pending")
+            let waited = try await workspace.succeed(
                 "send", "--app", "ios", "--user-key", "user3", "--title", "x", "--start-at", start, "--wait")
             #expect(waited.output.hasSuffix(" sent\n"))
             try await eventually("its time comes") {
-                try await Self.shown(kept, workplace)["state"] as? String == "sent"
+                try await Self.shown(kept, workspace)["state"] as? String == "sent"
             }
-            #expect(try await Self.shown(cancelled, workplace)["state"] as? String == "cancelled")
-            let refused = try await workplace.run("message", "cancel", kept)
+            #expect(try await Self.shown(cancelled, workspace)["state"] as? String == "cancelled")
+            let refused = try await workspace.run("message", "cancel", kept)
             #expect(refused.status == 3 && refused.errors.contains("it is sent"))
-            let list = try await workplace.succeed("delivery", "list", "--json")
+            let list = try await workspace.succeed("delivery", "list", "--json")
             let counts = (try list.json() as? [[String: Any]])?.first?["counts"] as? [String: Int]
             #expect(counts?["sent"] == 2 && counts?["cancelled"] == 1 && counts?["pending"] == 0)
         }
     }
 
     @Test func `a message of a paused delivery waits, and is cancelled while the master runs`() async throws {
-        let workplace = try await Self.workplace()
-        let first = try await Self.send(workplace, to: "user1")
-        let second = try await Self.send(workplace, to: "user2")
-        try await workplace.succeed("delivery", "pause", "1")
-        try await workplace.withMaster { master in
-            try await master.says("serving")
-            let done = try await workplace.succeed("message", "cancel", first)
+        let workspace = try await Self.workspace()
+        let first = try await Self.send(workspace, to: "user1")
+        let second = try await Self.send(workspace, to: "user2")
+        try await workspace.succeed("delivery", "pause", "1")
+        try await workspace.withMaster { master in
+            try await master.waitForOutput("serving")
+            let done = try await workspace.succeed("message", "cancel", first)
             #expect(done.output == "message \(first) is cancelled\n")
-            try await workplace.succeed("delivery", "resume", "1")
+            try await workspace.succeed("delivery", "resume", "1")
             try await eventually("the other one is sent") {
-                try await Self.shown(second, workplace)["state"] as? String == "sent"
+                try await Self.shown(second, workspace)["state"] as? String == "sent"
             }
-            #expect(try await Self.shown(first, workplace)["state"] as? String == "cancelled")
+            #expect(try await Self.shown(first, workspace)["state"] as? String == "cancelled")
         }
     }
 }

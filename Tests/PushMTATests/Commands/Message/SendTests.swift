@@ -2,43 +2,43 @@ import Foundation
 import Testing
 
 struct SendTests {
-    private static func workplace() async throws -> Workplace {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
-        return workplace
+    private static func workspace() async throws -> Workspace {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        return workspace
     }
 
     @Test func `send prints an id by which the message is found`() async throws {
-        let workplace = try await Self.workplace()
-        let sent = try await workplace.succeed(
+        let workspace = try await Self.workspace()
+        let sent = try await workspace.succeed(
             "send", "--app", "ios", "--user-key", "user2", "--title", "Hello")
         let id = try #require(sent.outputLines.first)
         #expect(id.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil)
-        let shown = try await workplace.succeed("message", "show", id, "--json").json() as? [String: Any]
+        let shown = try await workspace.succeed("message", "show", id, "--json").json() as? [String: Any]
         #expect(shown?["state"] as? String == "pending" && shown?["userKey"] as? String == "user2")
-        let text = try await workplace.succeed("message", "show", id)
+        let text = try await workspace.succeed("message", "show", id)
         #expect(text.output.contains("pending") && text.output.contains("valid until"))
-        let deliveries = try await workplace.succeed("delivery", "list")
+        let deliveries = try await workspace.succeed("delivery", "list")
         #expect(deliveries.output.contains("messages of neotrips "))
     }
 
     @Test func `the running master sends a message at once, and send reports the result`() async throws {
-        let workplace = try await Self.workplace()
-        try await workplace.withMaster { master in
-            try await master.says("serving")
-            let waited = try await workplace.succeed(
+        let workspace = try await Self.workspace()
+        try await workspace.withMaster { master in
+            try await master.waitForOutput("serving")
+            let waited = try await workspace.succeed(
                 "send", "--service", "neotrips", "--user-key", "user1", "--body", "1234", "--wait")
             #expect(waited.output.hasSuffix(" sent\n"))
-            try workplace.write(#"{"title": "Hello", "variables": {"code": "77"}}"#, to: "content.json")
+            try workspace.write(#"{"title": "Hello", "variables": {"code": "77"}}"#, to: "content.json")
             let keyed = [
                 "send", "--app", "ios", "--user-key", "user3", "--content", "content.json",
                 "--idempotency-key", "k", "--json",
             ]
-            let first = try await workplace.succeed(keyed).json() as? [String: Any]
-            let again = try await workplace.succeed(keyed).json() as? [String: Any]
+            let first = try await workspace.succeed(keyed).json() as? [String: Any]
+            let again = try await workspace.succeed(keyed).json() as? [String: Any]
             #expect(first?["isRepeated"] as? Bool == false && again?["isRepeated"] as? Bool == true)
-            let conflict = try await workplace.run([
+            let conflict = try await workspace.run([
                 "send", "--app", "ios", "--user-key", "user3", "--title", "x", "--idempotency-key", "k",
             ])
             #expect(conflict.status == 3 && conflict.errors.contains("idempotencyKey"))
@@ -48,12 +48,12 @@ struct SendTests {
     @Test func `a warning after the id reports content that the device does not receive as intended`()
         async throws
     {
-        let workplace = try await Self.workplace()
-        try workplace.write(#"{"title": "Hello", "ios": {"sound": "chime"}}"#, to: "content.json")
+        let workspace = try await Self.workspace()
+        try workspace.write(#"{"title": "Hello", "ios": {"sound": "chime"}}"#, to: "content.json")
         let options = ["send", "--app", "ios", "--user-key", "user1", "--content", "content.json"]
-        let sent = try await workplace.succeed(options)
+        let sent = try await workspace.succeed(options)
         #expect(sent.outputLines.count == 1 && sent.errors.hasPrefix("warning: app ios: sound \"chime\""))
-        let json = try await workplace.succeed(options + ["--json"]).json() as? [String: Any]
+        let json = try await workspace.succeed(options + ["--json"]).json() as? [String: Any]
         #expect((json?["warnings"] as? [String])?.count == 1)
     }
 
@@ -64,11 +64,11 @@ struct SendTests {
         ["--app", "ios", "--user-key", "u", "--title", "x", "--content", "f"],
     ])
     func `send without a recipient or content is wrong usage`(options: [String]) async throws {
-        #expect(try await Workplace().run(["send"] + options).status == 2)
+        #expect(try await Workspace().run(["send"] + options).status == 2)
     }
 
     @Test func `an unknown recipient, and content that no gateway accepts, are refused`() async throws {
-        let workplace = try await Self.workplace()
+        let workspace = try await Self.workspace()
         for options in [
             ["--app", "ios", "--token", "nobody's", "--title", "x"],
             ["--app", "other", "--user-key", "user1", "--title", "x"],
@@ -76,10 +76,10 @@ struct SendTests {
             ["--app", "ios", "--user-key", "user1", "--title", "x", "--priority", "urgent"],
             ["--app", "ios", "--user-key", "user1", "--title", "x", "--validity", "soon"],
         ] {
-            let refused = try await workplace.run(["send"] + options)
+            let refused = try await workspace.run(["send"] + options)
             #expect(refused.status == 3 && refused.output.isEmpty && !refused.errors.isEmpty, "\(options)")
             #expect(!refused.errors.contains("nobody's"))
         }
-        #expect(try await workplace.run(["message", "show", "1"]).status == 3)
+        #expect(try await workspace.run(["message", "show", "1"]).status == 3)
     }
 }

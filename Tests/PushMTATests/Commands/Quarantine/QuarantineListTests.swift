@@ -3,33 +3,33 @@ import PushModel
 import Testing
 
 struct QuarantineListTests {
-    private static func workplace(_ count: Int = 3) async throws -> Workplace {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(count))
-        return workplace
+    private static func workspace(_ count: Int = 3) async throws -> Workspace {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(count))
+        return workspace
     }
 
     @Test func `an empty quarantine is reported, in JSON too`() async throws {
-        let workplace = try await Self.workplace()
+        let workspace = try await Self.workspace()
         #expect(
-            try await workplace.succeed("quarantine", "list").output == "no subscriber is in quarantine\n")
-        #expect(try await workplace.succeed("quarantine", "list", "--json").output == "[]\n")
+            try await workspace.succeed("quarantine", "list").output == "no subscriber is in quarantine\n")
+        #expect(try await workspace.succeed("quarantine", "list", "--json").output == "[]\n")
     }
 
     @Test func `the table shortens tokens, and shows whole tokens on request`() async throws {
-        let workplace = try await Self.workplace()
-        try await workplace.quarantineEverybody()
+        let workspace = try await Self.workspace()
+        try await workspace.quarantineEverybody()
         let token = String(repeating: "0", count: 63) + "2"
-        let table = try await workplace.succeed("quarantine", "list", "--app", "ios")
+        let table = try await workspace.succeed("quarantine", "list", "--app", "ios")
         #expect(table.outputLines.count == 4)
         #expect(table.outputLines[0].hasPrefix("APP  TOKEN"))
         let row = try #require(table.outputLines.first { $0.contains("user2") })
         #expect(row.contains("00000000…") && row.contains("quarantined") && row.contains("Unregistered"))
         #expect(!table.output.contains(token))
-        #expect(try await workplace.succeed("quarantine", "list", "--whole-tokens").output.contains(token))
+        #expect(try await workspace.succeed("quarantine", "list", "--whole-tokens").output.contains(token))
 
-        let json = try await workplace.succeed("quarantine", "list", "--json").json()
+        let json = try await workspace.succeed("quarantine", "list", "--json").json()
         let entries = try #require(json as? [[String: Any]])
         #expect(entries.count == 3)
         #expect(
@@ -44,24 +44,24 @@ struct QuarantineListTests {
     }
 
     @Test func `a state or an app without quarantined devices lists none`() async throws {
-        let workplace = try await Self.workplace()
-        try await workplace.succeed(Workplace.stubApp("other"))
-        try await workplace.quarantineEverybody()
+        let workspace = try await Self.workspace()
+        try await workspace.succeed(Workspace.stubApp("other"))
+        try await workspace.quarantineEverybody()
         for filter in [["--state", "disabled"], ["--state", "counting"], ["--app", "other"]] {
-            let list = try await workplace.run(["quarantine", "list"] + filter)
+            let list = try await workspace.run(["quarantine", "list"] + filter)
             #expect(list.output == "no subscriber is in quarantine\n")
         }
         #expect(
-            try await workplace.run("quarantine", "list", "--state", "quarantined").outputLines.count == 4)
-        #expect(try await workplace.run("quarantine", "list", "--state", "dead").status == 2)
-        #expect(try await workplace.run("quarantine", "list", "--app", "nobody").status == 3)
+            try await workspace.run("quarantine", "list", "--state", "quarantined").outputLines.count == 4)
+        #expect(try await workspace.run("quarantine", "list", "--state", "dead").status == 2)
+        #expect(try await workspace.run("quarantine", "list", "--app", "nobody").status == 3)
     }
 
     @Test func `more than one page appears as one list`() async throws {
-        let workplace = try await Self.workplace(2_100)
-        try await workplace.quarantineEverybody()
-        #expect(try await workplace.succeed("quarantine", "list").outputLines.count == 2_101)
-        let json = try await workplace.succeed("quarantine", "list", "--json").json()
+        let workspace = try await Self.workspace(2_100)
+        try await workspace.quarantineEverybody()
+        #expect(try await workspace.succeed("quarantine", "list").outputLines.count == 2_101)
+        let json = try await workspace.succeed("quarantine", "list", "--json").json()
         #expect((json as? [Any])?.count == 2_100)
     }
 }

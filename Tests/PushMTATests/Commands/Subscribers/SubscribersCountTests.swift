@@ -5,23 +5,23 @@ struct SubscribersCountTests {
     @Test func `subscribers that deliveries exclude are counted separately, for one app or for each`()
         async throws
     {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(Workplace.stubApp("second"))
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(Workspace.stubApp("second"))
         for app in ["ios", "second"] {
-            try await workplace.succeed(
-                "subscribers", "import", "--app", app, "-", input: Workplace.subscribers(5))
+            try await workspace.succeed(
+                "subscribers", "import", "--app", app, "-", input: Workspace.subscribers(5))
         }
-        try await workplace.quarantineEverybody()
+        try await workspace.quarantineEverybody()
         #expect(
-            try await workplace.succeed("subscribers", "count", "--app", "ios").output
+            try await workspace.succeed("subscribers", "count", "--app", "ios").output
                 == "0 valid, 5 quarantined, 0 disabled\n")
-        #expect(try await workplace.succeed("subscribers", "count", "--app", "second").output == "5\n")
-        let json = try await workplace.succeed("subscribers", "count", "--app", "ios", "--json").json()
+        #expect(try await workspace.succeed("subscribers", "count", "--app", "second").output == "5\n")
+        let json = try await workspace.succeed("subscribers", "count", "--app", "ios", "--json").json()
         let members = try #require(json as? [String: Any])
         #expect(Set(members.keys) == ["app", "subscribers", "valid", "quarantined", "disabled"])
         #expect(members["subscribers"] as? Int == 5 && members["valid"] as? Int == 0)
 
-        let table = try await workplace.succeed("subscribers", "count")
+        let table = try await workspace.succeed("subscribers", "count")
         #expect(
             table.outputLines.map { $0.split(separator: " ").map(String.init) } == [
                 ["APP", "SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED"], ["ios", "5", "0", "5", "0"],

@@ -2,7 +2,7 @@ import Testing
 
 struct SubscribersExportTests {
     @Test func `an exported file can be imported`() async throws {
-        let workplace = try await Workplace.withApp()
+        let workspace = try await Workspace.withApp()
         let tokens = (1...3).map { String(repeating: "0\($0)", count: 32) }
         let file = """
             token,userKey,city,size
@@ -12,17 +12,17 @@ struct SubscribersExportTests {
             line",Rome,S
 
             """
-        try await workplace.succeed("subscribers", "import", "--app", "ios", "-", input: file)
-        let export = try await workplace.succeed("subscribers", "export", "--app", "ios")
+        try await workspace.succeed("subscribers", "import", "--app", "ios", "-", input: file)
+        let export = try await workspace.succeed("subscribers", "export", "--app", "ios")
         #expect(export.output == file)
-        let again = try await workplace.succeed(
+        let again = try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: export.output)
         #expect(again.output.hasPrefix("3 rows: 0 new, 0 changed, 3 unchanged"))
     }
 
     @Test func `an app without subscribers exports only a header`() async throws {
-        let workplace = try await Workplace.withApp()
-        let export = try await workplace.succeed("subscribers", "export", "--app", "ios")
+        let workspace = try await Workspace.withApp()
+        let export = try await workspace.succeed("subscribers", "export", "--app", "ios")
         #expect(export.output == "token,userKey\n")
     }
 }

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 struct TemplateTests {
-    private static func workplace() async throws -> Workplace {
-        let workplace = try await Workplace.withApp()
-        try await workplace.succeed(
-            "subscribers", "import", "--app", "ios", "-", input: Workplace.subscribers(3))
-        try workplace.write(#"{"content": {"title": "Sale", "body": "all of it"}}"#, to: "sale.json")
-        return workplace
+    private static func workspace() async throws -> Workspace {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        try workspace.write(#"{"content": {"title": "Sale", "body": "all of it"}}"#, to: "sale.json")
+        return workspace
     }
 
     private static let sale = ["--service", "neotrips"]
@@ -16,72 +16,72 @@ struct TemplateTests {
         #"{"label": "Spring", "service": "neotrips", "target": {"all": true}, "content": {"body": "own"}}"#
 
     @Test func `a template is saved in versions, listed, shown and deleted`() async throws {
-        let workplace = try await Self.workplace()
+        let workspace = try await Self.workspace()
         func save() async throws -> String {
-            try await workplace.succeed(["template", "save", "sale", "sale.json"] + Self.sale).output
+            try await workspace.succeed(["template", "save", "sale", "sale.json"] + Self.sale).output
         }
         #expect(try await save() == "template sale saved: version 1\n")
         #expect(try await save() == "template sale is unchanged: version 1\n")
-        try workplace.write(#"{"content": {"title": "Two"}}"#, to: "sale.json")
+        try workspace.write(#"{"content": {"title": "Two"}}"#, to: "sale.json")
         #expect(try await save() == "template sale saved: version 2\n")
-        let list = try await workplace.succeed("template", "list")
+        let list = try await workspace.succeed("template", "list")
         #expect(list.outputLines.count == 2 && list.output.contains("sale"))
-        let shown = try await workplace.succeed(["template", "show", "sale"] + Self.sale)
+        let shown = try await workspace.succeed(["template", "show", "sale"] + Self.sale)
         #expect(shown.output.contains("versions 1 to 2") && shown.output.contains(#""title": "Two""#))
-        let old = try await workplace.succeed(
+        let old = try await workspace.succeed(
             ["template", "show", "sale", "--template-version", "1", "--json"] + Self.sale)
         let json = try #require(try old.json() as? [String: Any])
         let content = (json["document"] as? [String: Any])?["content"] as? [String: Any]
         #expect(json["version"] as? Int == 1 && content?["title"] as? String == "Sale")
 
-        let asked = try await workplace.run(["template", "delete", "sale"] + Self.sale)
+        let asked = try await workspace.run(["template", "delete", "sale"] + Self.sale)
         #expect(
             asked.status == 3 && asked.errors.contains("its 2 versions") && asked.errors.contains("--yes"))
-        let deleted = try await workplace.succeed(["template", "delete", "sale", "--yes"] + Self.sale)
+        let deleted = try await workspace.succeed(["template", "delete", "sale", "--yes"] + Self.sale)
         #expect(deleted.output == "template sale deleted with 2 versions\n")
-        #expect(try await workplace.run(["template", "show", "sale"] + Self.sale).status == 3)
-        #expect(try await workplace.succeed("audit").output.contains("neotrips/sale version 2"))
+        #expect(try await workspace.run(["template", "show", "sale"] + Self.sale).status == 3)
+        #expect(try await workspace.succeed("audit").output.contains("neotrips/sale version 2"))
     }
 
     @Test func `deliveries and messages use a template by its name`() async throws {
-        let workplace = try await Self.workplace()
-        try await workplace.succeed(["template", "save", "sale", "sale.json"] + Self.sale)
-        try workplace.write(Self.delivery, to: "delivery.json")
+        let workspace = try await Self.workspace()
+        try await workspace.succeed(["template", "save", "sale", "sale.json"] + Self.sale)
+        try workspace.write(Self.delivery, to: "delivery.json")
         let options = ["--template", "sale"]
-        let submitted = try await workplace.succeed(["delivery", "submit", "delivery.json"] + options)
+        let submitted = try await workspace.succeed(["delivery", "submit", "delivery.json"] + options)
         #expect(submitted.output == "1\n")
-        let shown = try await workplace.succeed("delivery", "show", "1")
+        let shown = try await workspace.succeed("delivery", "show", "1")
         #expect(shown.output.contains("sale, version 1") && shown.output.contains("Sale: own"))
-        let preview = try await workplace.succeed(
+        let preview = try await workspace.succeed(
             ["delivery", "preview", "delivery.json", "--user-key", "user1"] + options)
         #expect(preview.output.contains("Sale") && preview.output.contains("own"))
-        let dry = try await workplace.succeed(["delivery", "submit", "delivery.json", "--dry-run"] + options)
+        let dry = try await workspace.succeed(["delivery", "submit", "delivery.json", "--dry-run"] + options)
         #expect(dry.output.contains("Sale"))
-        let proof = try await workplace.succeed(
+        let proof = try await workspace.succeed(
             ["delivery", "proof", "delivery.json", "--user-keys", "user1"] + options)
         #expect(proof.output == "2\n")
-        let bare = try await workplace.succeed(["send", "--app", "ios", "--user-key", "user1"] + options)
+        let bare = try await workspace.succeed(["send", "--app", "ios", "--user-key", "user1"] + options)
         #expect(bare.outputLines.count == 1)
-        try await workplace.succeed(
+        try await workspace.succeed(
             ["send", "--app", "ios", "--user-key", "user2", "--title", "own"] + options)
     }
 
     @Test func `a template that differs from the document's, or does not exist, is refused`() async throws {
-        let workplace = try await Self.workplace()
-        try await workplace.succeed(["template", "save", "sale", "sale.json"] + Self.sale)
-        try workplace.write(
+        let workspace = try await Self.workspace()
+        try await workspace.succeed(["template", "save", "sale", "sale.json"] + Self.sale)
+        try workspace.write(
             Self.delivery.replacing(#""label""#, with: #""template": "other", "label""#), to: "other.json")
-        let two = try await workplace.run("delivery", "submit", "other.json", "--template", "sale")
+        let two = try await workspace.run("delivery", "submit", "other.json", "--template", "sale")
         #expect(two.status == 3 && two.errors.contains("other.json: template: the document names another"))
-        let none = try await workplace.run("delivery", "submit", "other.json")
+        let none = try await workspace.run("delivery", "submit", "other.json")
         #expect(none.status == 3 && none.errors.contains("has no template other; it has: sale"))
-        let message = try await workplace.run(
+        let message = try await workspace.run(
             "send", "--app", "ios", "--user-key", "user1", "--template", "other")
         #expect(message.status == 3 && message.errors.contains("has no template other"))
-        try workplace.write("{", to: "broken.json")
-        let broken = try await workplace.run("delivery", "submit", "broken.json", "--template", "sale")
+        try workspace.write("{", to: "broken.json")
+        let broken = try await workspace.run("delivery", "submit", "broken.json", "--template", "sale")
         #expect(broken.status == 3 && broken.errors.contains("broken.json: not JSON"))
-        let unsaved = try await workplace.run(["template", "save", "broken", "broken.json"] + Self.sale)
+        let unsaved = try await workspace.run(["template", "save", "broken", "broken.json"] + Self.sale)
         #expect(unsaved.status == 3 && unsaved.errors.contains("broken.json: not JSON"))
         for wrong in [
             ["template", "save", "", "sale.json", "--service", "neotrips"], ["template", "save", "a", "b"],
@@ -89,7 +89,7 @@ struct TemplateTests {
             ["template", "show", "sale", "--template-version", "0"] + Self.sale,
             ["template", "show", "sale", "--template-version", "x"] + Self.sale,
         ] {
-            #expect(try await workplace.run(wrong).status == 2, "\(wrong)")
+            #expect(try await workspace.run(wrong).status == 2, "\(wrong)")
         }
     }
 }

@@ -2,23 +2,23 @@ import Testing
 
 struct TokenTests {
     @Test func `a token is printed once, listed without its secret, and revoked`() async throws {
-        let workplace = try Workplace()
-        let created = try await workplace.succeed("token", "create", "billing", "--scope", "send")
+        let workspace = try Workspace()
+        let created = try await workspace.succeed("token", "create", "billing", "--scope", "send")
         #expect(created.outputLines.count == 1 && created.output.hasPrefix("pmta_"))
-        let list = try await workplace.succeed("token", "list")
+        let list = try await workspace.succeed("token", "list")
         #expect(list.output.contains("billing") && !list.output.contains("pmta_"))
 
-        let again = try await workplace.run("token", "create", "billing", "--scope", "read")
+        let again = try await workspace.run("token", "create", "billing", "--scope", "read")
         #expect(again.status == 3)
         #expect(
             again.errors == "pushmta: there is already a token named billing; choose another name\n")
-        #expect(try await workplace.run("token", "create", "other").status == 2)
-        #expect(try await workplace.run("token", "create", "other", "--scope", "all").status == 2)
+        #expect(try await workspace.run("token", "create", "other").status == 2)
+        #expect(try await workspace.run("token", "create", "other", "--scope", "all").status == 2)
 
-        let revoked = try await workplace.succeed("token", "revoke", "billing")
+        let revoked = try await workspace.succeed("token", "revoke", "billing")
         #expect(revoked.output == "token billing revoked\n")
-        #expect(try await workplace.run("token", "revoke", "billing").status == 3)
-        let trail = try await workplace.succeed("audit", "--json")
+        #expect(try await workspace.run("token", "revoke", "billing").status == 3)
+        let trail = try await workspace.succeed("audit", "--json")
         let page = try #require(try trail.json() as? [String: Any])
         let lines = try #require(page["items"] as? [[String: Any]])
         #expect(lines.map { $0["action"] as? String } == ["token.revoke", "token.create"])

@@ -39,7 +39,7 @@ struct DeliveryIntake {
         try checkVariables(of: document, for: apps)
         try checkParameters(of: document, for: apps, besides: spelled.variables)
         for app in apps { try checkPayload(of: document, for: app) }
-        if let misfit = PayloadCheck.misfit(of: document.content, for: apps) { throw refusal(misfit) }
+        if let mismatch = PayloadCheck.mismatch(of: document.content, for: apps) { throw refusal(mismatch) }
         let schedule = try settled(document.schedule)
         var order = DeliveryOrder(
             label: document.label, service: service.id, apps: apps.map(\.id), target: spelled,
@@ -75,9 +75,9 @@ struct DeliveryIntake {
 
     private func settled(_ schedule: DeliverySchedule) throws -> DeliverySchedule {
         var schedule = schedule
-        do throws(CalendarCheck.Misfit) {
+        do throws(CalendarCheck.CalendarMismatch) {
             schedule.calendar = try schedule.calendar.map {
-                calendar throws(CalendarCheck.Misfit) in try CalendarCheck.settled(calendar)
+                calendar throws(CalendarCheck.CalendarMismatch) in try CalendarCheck.settled(calendar)
             }
         } catch {
             throw refusal(error.text)
@@ -146,14 +146,17 @@ struct DeliveryIntake {
         guard !named.isEmpty else { return nil }
         if let (index, app) = apps.enumerated().first(where: { !named.contains($1.settings.environment) }) {
             return
-                "apps[\(index)]: app \(app.name) is in \(app.settings.environment.rawValue), which is not listed "
-                + "in environments; remove the app, or add its environment"
+                "apps[\(index)]: app \(app.name) is in \(app.settings.environment.rawValue), which is not "
+                + "listed in environments; remove the app, or add its environment"
         }
         let idle = named.enumerated().first { _, environment in
             !apps.contains { $0.settings.environment == environment }
         }
         return idle.map { index, environment in
-            "environments[\(index)]: no listed app is in \(environment.rawValue); list one, or remove the environment"
+            """
+            environments[\(index)]: no listed app is in \(environment.rawValue); list one, or remove the \
+            environment
+            """
         }
     }
 
@@ -177,7 +180,10 @@ struct DeliveryIntake {
     private func checkVariables(of document: DeliveryDocument, for apps: [App]) throws {
         guard let names = PayloadCheck.strangeVariables(of: document.content, for: apps) else { return }
         throw refusal(
-            "content.variables: no app of the delivery declares \(names); remove it, or declare it as a variable of the app"
+            """
+            content.variables: no app of the delivery declares \(names); remove it, or declare it as a \
+            variable of the app
+            """
         )
     }
 
@@ -187,8 +193,8 @@ struct DeliveryIntake {
         let names = PersonalCheck.strangeNames(of: document.content, for: apps, besides: variables)
         guard let names else { return }
         throw refusal(
-            "content: no app of the delivery declares a parameter \(names), which the content uses with {{; correct the name, or "
-                + "declare it as a parameter of the app")
+            "content: no app of the delivery declares a parameter \(names), which the content uses with {{; "
+                + "correct the name, or declare it as a parameter of the app")
     }
 
     /// Checks the payload with the widest values that any message of the delivery can have.

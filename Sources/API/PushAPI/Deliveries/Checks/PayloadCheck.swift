@@ -38,8 +38,8 @@ enum PayloadCheck {
     /// submission only, so that deliveries that were accepted earlier are still sent.
     /// - Returns: The first value that the content must not have for one of these apps, with its path; `nil`
     ///   if there is none.
-    static func misfit(of content: Content, for apps: [App]) -> String? {
-        lostText(of: content, for: apps) ?? apps.lazy.compactMap { misfit(of: content, for: $0) }.first
+    static func mismatch(of content: Content, for apps: [App]) -> String? {
+        lostText(of: content, for: apps) ?? apps.lazy.compactMap { mismatch(of: content, for: $0) }.first
     }
 
     /// Finds a title or a body that no app's devices display.
@@ -53,8 +53,8 @@ enum PayloadCheck {
         return texts.first { $0.1?.isEmpty == false }.map { "\($0.0): \(why)" }
     }
 
-    static func misfit(of content: Content, for app: App) -> String? {
-        rules(for: app).misfit(content, app.settings)
+    static func mismatch(of content: Content, for app: App) -> String? {
+        rules(for: app).mismatch(content, app.settings)
     }
 
     /// Returns the rules of the gateway for which an app's messages are created.
@@ -79,8 +79,8 @@ enum PayloadCheck {
             !settings.sounds.contains(where: { $0.internalName == sound })
         {
             lines.append(
-                "sound \"\(sound.printable(atMost: 64))\" is neither \"\(systemSound)\" nor a sound that the app "
-                    + "declares")
+                "sound \"\(sound.printable(atMost: 64))\" is neither \"\(systemSound)\" nor a sound that the "
+                    + "app declares")
         }
         return lines.map { "app \(app.name): \($0)" }
     }

@@ -75,7 +75,10 @@ package struct PayloadView: View, Equatable {
     package static let about = [
         "payload": "the payload that the gateway receives; the ids in it are placeholders",
         "bytes":
-            "the size as the gateway counts it; for FCM, without the members around `data` and `notification`",
+            """
+        the size as the gateway counts it; for FCM, without the members around `data` and \
+        `notification`
+        """,
     ]
 
     package var payload: String

@@ -73,7 +73,10 @@ enum PersonalCheck {
                 app.settings.parameters.isEmpty
                 ? "no subscriber that was checked has" : "the app does not declare"
             lines.append(
-                "app \(app.name): \(who) a parameter \(list(strange)): subscribers that lack it receive the default, or no message"
+                """
+                app \(app.name): \(who) a parameter \(list(strange)): subscribers that lack it receive \
+                the default, or no message
+                """
             )
         }
         return lines

@@ -25,7 +25,10 @@ struct ReplacedContent {
             guard let names, names.lack == nil else {
                 let lack = names?.lack ?? "its connector does not support names for them"
                 warnings.append(
-                    "app \(app.name): the messages on its devices cannot be replaced, so its devices are excluded: \(lack)"
+                    """
+                    app \(app.name): the messages on its devices cannot be replaced, so its devices are \
+                    excluded: \(lack)
+                    """
                 )
                 continue
             }
@@ -43,8 +46,8 @@ struct ReplacedContent {
         let known = keys.joined().reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return
             "delivery \(delivery) cannot be replaced on devices: for its apps, its content contains neither "
-            + "\(known.joined(separator: " nor ")), and messages that a gateway has accepted cannot be withdrawn; "
-            + "\(see: StopDelivery(id: delivery)) stops the messages that are not sent yet"
+            + "\(known.joined(separator: " nor ")), and messages that a gateway has accepted cannot be "
+            + "withdrawn; \(see: StopDelivery(id: delivery)) stops the messages that are not sent yet"
     }
 
     /// Returns a content with the names of the first delivery. The content must not contain other names.
@@ -56,8 +59,8 @@ struct ReplacedContent {
             for (key, value) in names.members {
                 guard let filled = content.filled(section, key, .string(value)) else {
                     throw refusal(
-                        "content.\(section).\(key): differs from that of delivery \(delivery), which this content is to replace; "
-                            + "omit it")
+                        "content.\(section).\(key): differs from that of delivery \(delivery), which this "
+                            + "content is to replace; omit it")
                 }
                 content = filled
             }
@@ -70,8 +73,8 @@ struct ReplacedContent {
         for (_, rules, names) in gateways {
             guard rules.replacement?(content).differs(from: names) == true else { continue }
             throw refusal(
-                "content.languages: a language has its own \(names.keys.joined(separator: " or ")) and would replace "
-                    + "nothing; omit it")
+                "content.languages: a language has its own \(names.keys.joined(separator: " or ")) and would "
+                    + "replace nothing; omit it")
         }
     }
 }

@@ -20,7 +20,7 @@ package struct MasterCounters: Sendable {
 
     package mutating func count(reason word: String, of answer: MasterFigures.Answer) {
         var reason = MasterFigures.Reason(answer: answer, word: word.printable(atMost: 64))
-        if figures.reasons[reason] == nil, figures.reasons.count >= MasterFigures.mostReasons {
+        if figures.reasons[reason] == nil, figures.reasons.count >= MasterFigures.maxReasons {
             reason.word = MasterFigures.others
         }
         figures.reasons[reason, default: 0] &+= 1
@@ -56,7 +56,7 @@ package struct MasterCounters: Sendable {
     ) -> Int {
         if let place = places[account] { return place }
         var name = accounts[account]?.name ?? ""
-        let isTooMany = placesByName[name] == nil && placesByName.count >= MasterFigures.mostAccounts
+        let isTooMany = placesByName[name] == nil && placesByName.count >= MasterFigures.maxAccounts
         if name.isEmpty || isTooMany {
             name = MasterFigures.others
         }
@@ -86,9 +86,9 @@ extension Outcome {
     var counted: (answer: MasterFigures.Answer, reason: String?) {
         switch self {
         case .accepted: (.accepted, nil)
-        case .rejected(_, let reason): (.rejected, GatewayWords.word(of: reason))
-        case .undecided(_, let reason): (.undecided, GatewayWords.word(of: reason))
-        case .neverSent(_, let reason): (.neverSent, GatewayWords.word(of: reason))
+        case .rejected(_, let reason): (.rejected, ReasonText.word(of: reason))
+        case .undecided(_, let reason): (.undecided, ReasonText.word(of: reason))
+        case .neverSent(_, let reason): (.neverSent, ReasonText.word(of: reason))
         case .tooLarge: (.tooLarge, nil)
         case .missing: (.missingParameter, nil)
         }

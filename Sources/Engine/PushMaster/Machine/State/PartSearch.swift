@@ -79,7 +79,9 @@ package struct PartSearch: Sendable {
     package mutating func failed() { hasFailed = true }
 
     /// Restarts the search from the first part at the given moment. Known parts are skipped.
-    package mutating func beginAnew(at moment: MonotonicTime) { restart = min(restart ?? moment, moment) }
+    package mutating func scheduleRestart(at moment: MonotonicTime) {
+        restart = min(restart ?? moment, moment)
+    }
 
     /// Called once a second.
     package mutating func tick(at now: MonotonicTime) {

@@ -11,7 +11,7 @@ struct AccountCommand: ParsableCommand {
         subcommands: [command(ResumeAccount.self)])
 }
 
-extension ResumeAccount: Commanded {
+extension ResumeAccount: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             An account waits if its gateway cannot be reached, refuses the account or asks for a pause. A \
@@ -35,7 +35,7 @@ extension ResumeAccount: Commanded {
     }
 }
 
-extension ExplainApp: Commanded {
+extension ExplainApp: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             An account is the combination of a connector, an environment and a credential. It has its own \
@@ -101,7 +101,7 @@ struct FeedbackPollCommand: MemberCommand {
     }
 }
 
-extension PollFeedback: Commanded {
+extension PollFeedback: CommandUseCase {
     static func lines(_ polled: Answer) -> [String] {
         let rest = [
             "\(polled.disabled) disabled", "\(polled.registeredAgain) kept because they registered again",

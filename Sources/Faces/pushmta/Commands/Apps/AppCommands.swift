@@ -14,7 +14,7 @@ struct AppCommand: ParsableCommand {
         ])
 }
 
-extension ListApps: Commanded {
+extension ListApps: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta app list --service shop")
     static func lines(_ apps: [AppView]) -> [String] {
         var table = TextTable([
@@ -30,7 +30,7 @@ extension ListApps: Commanded {
     }
 }
 
-extension ShowApp: Commanded {
+extension ShowApp: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             A credential is shown by its identity (team and key, the certificate, project and account, or \
@@ -97,9 +97,9 @@ struct AppIconPrint: MemberCommand {
     }
 }
 
-extension ShowAppIcon: Commanded {}
+extension ShowAppIcon: CommandUseCase {}
 
-extension TestApp: Commanded {
+extension TestApp: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             No device receives anything: the push is addressed to a token that no device has, and FCM only \
@@ -109,7 +109,7 @@ extension TestApp: Commanded {
             Example: pushmta app test shop-ios
             """)
     static func lines(_ tested: Answer) -> [String] { tested.lines }
-    static func conclude(_ tested: Answer) throws { if !tested.succeeded { throw Ending.failed } }
+    static func conclude(_ tested: Answer) throws { if !tested.succeeded { throw CommandExit.failed } }
 }
 
 extension AppView {
@@ -156,7 +156,7 @@ extension AppChange {
     /// Prints warnings about probable mistakes, and how long the credential is valid.
     func announce() {
         for warning in warnings {
-            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.longestLine))")
+            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.maxLineLength))")
         }
         if let end = credentialEndsAt { StandardError.line("the certificate is valid until \(end.utcText)") }
     }

@@ -30,7 +30,7 @@ struct AppCreate: MemberCommand {
     }
 }
 
-extension CreateApp: Commanded {
+extension CreateApp: CommandUseCase {
     static let form = CommandForm(without: ["credential", "icon"])
     static func lines(_ change: AppChange) -> [String] {
         ([change.app] + (change.sandbox.map { [$0] } ?? [])).map { "app \($0.name) created" }
@@ -56,7 +56,7 @@ struct IconOption: ParsableArguments {
 
 // The command-line spellings of the model's small enumerations.
 
-extension AppVariable: Spelled {
+extension AppVariable: ArgumentSpelling {
     package static let spelling = "name[=default]"
 
     /// Parses `NAME` or `NAME=DEFAULT`. The default may be empty and may contain further equal signs.
@@ -67,7 +67,7 @@ extension AppVariable: Spelled {
     }
 }
 
-extension AppSound: Spelled {
+extension AppSound: ArgumentSpelling {
     package static let spelling = "internal=label"
 
     /// Parses `INTERNAL=LABEL`.
@@ -78,7 +78,7 @@ extension AppSound: Spelled {
     }
 }
 
-extension ParameterDeclaration: Spelled {
+extension ParameterDeclaration: ArgumentSpelling {
     package static let spelling = "name[:kind]"
 
     /// Parses `NAME` or `NAME:KIND`. A name may contain colons if a kind follows the last one.

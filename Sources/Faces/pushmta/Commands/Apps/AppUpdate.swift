@@ -41,7 +41,7 @@ struct AppUpdate: MemberCommand {
     }
 }
 
-extension UpdateApp: Commanded {
+extension UpdateApp: CommandUseCase {
     static let form = CommandForm(
         options: [
             "removedVariables": "remove-variable", "removedSounds": "remove-sound",

@@ -12,13 +12,13 @@ struct ServiceCommand: ParsableCommand {
         ])
 }
 
-extension CreateService: Commanded {
+extension CreateService: CommandUseCase {
     static let form = CommandForm(
         discussion: "Example: pushmta service create shop --label \"The shop\" --frequency-cap \"3 in 7d\"")
     static func lines(_ service: ServiceView) -> [String] { ["service \(service.name) created"] }
 }
 
-extension ListServices: Commanded {
+extension ListServices: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta service list")
     static func lines(_ services: [ServiceView]) -> [String] {
         var table = TextTable(["NAME", "LABEL", "FREQUENCY CAP", "APPS"])
@@ -30,11 +30,11 @@ extension ListServices: Commanded {
     }
 }
 
-extension ShowService: Commanded {
+extension ShowService: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta service show shop")
 }
 
-extension UpdateService: Commanded {
+extension UpdateService: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             The name cannot be changed. A frequency cap applies to messages prepared from then on.
@@ -44,7 +44,7 @@ extension UpdateService: Commanded {
     static func lines(_ service: ServiceView) -> [String] { ["service \(service.name) updated"] }
 }
 
-extension DeleteService: Commanded {
+extension DeleteService: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             Logs of past deliveries are kept.
@@ -74,4 +74,4 @@ struct ServiceStats: MemberCommand {
     }
 }
 
-extension ShowServiceStatistics: Commanded {}
+extension ShowServiceStatistics: CommandUseCase {}

@@ -76,7 +76,7 @@ struct TemplateSave: PerformingCommand {
     }
 }
 
-extension ListTemplates: Commanded {
+extension ListTemplates: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta template list --service shop")
     static func lines(_ templates: [TemplateSummaryView]) -> [String] {
         var table = TextTable(
@@ -91,7 +91,7 @@ extension ListTemplates: Commanded {
     }
 }
 
-extension ShowTemplate: Commanded {
+extension ShowTemplate: CommandUseCase {
     // Not --version, which every command interprets as a request for the program's own version.
     static let form = CommandForm(
         discussion: "Example: pushmta template show sale --service shop --template-version 3",

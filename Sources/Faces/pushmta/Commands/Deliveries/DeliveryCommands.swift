@@ -46,11 +46,11 @@ struct DeliveryList: PerformingCommand {
     }
 }
 
-extension ListDeliveries: Commanded {
+extension ListDeliveries: CommandUseCase {
     static let form = CommandForm(without: ["cursor"])
 }
 
-extension ShowDelivery: Commanded {
+extension ShowDelivery: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             If messages wait because their account sends nothing, a line names the account and the reason.
@@ -65,7 +65,7 @@ extension ShowDelivery: Commanded {
     static func lines(_ details: Answer) -> [String] { FieldList(details.fields).lines }
 }
 
-extension ShowDeliveryDocument: Commanded {
+extension ShowDeliveryDocument: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             The content includes the values that a template added. The target lists all recipients unless \
@@ -83,7 +83,7 @@ extension ShowDeliveryDocument: Commanded {
     }
 }
 
-extension PauseDelivery: Commanded {
+extension PauseDelivery: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             Nothing more of the delivery is prepared or handed to children, and children return the messages \
@@ -98,7 +98,7 @@ extension PauseDelivery: Commanded {
     }
 }
 
-extension ResumeDelivery: Commanded {
+extension ResumeDelivery: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             A delivery that is not paused stays unchanged. Exit status 3 if it has ended, or if it is held: \
@@ -144,14 +144,14 @@ extension StopDelivery: Confirmed {
         let cancelled = "\(Numerals.count(stopped.cancelled, "message")) cancelled"
         guard stopped.state == .stopping else { return ["delivery \(id) is stopped\(already): \(cancelled)"] }
         return [
-            "delivery \(id) is being stopped\(already): \(Numerals.count(stopped.onTheWire, "request")) on the wire, "
-                + "whose answers will count, \(cancelled), \(Numerals.grouped(stopped.toBeCancelled)) yet to be "
-                + "cancelled"
+            "delivery \(id) is being stopped\(already): \(Numerals.count(stopped.onTheWire, "request")) on "
+                + "the wire, whose answers will count, \(cancelled), "
+                + "\(Numerals.grouped(stopped.toBeCancelled)) yet to be cancelled"
         ]
     }
 }
 
-extension RetryFailed: Commanded {
+extension RetryFailed: CommandUseCase {
     static let form = CommandForm(
         name: "retry-failed",
         discussion: """
@@ -208,7 +208,7 @@ struct DeliveryRelease: PerformingCommand {
     }
 }
 
-extension RecountDelivery: Commanded {
+extension RecountDelivery: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             A delivery whose rows contradict each other is held: nothing more of it is sent. This command \
@@ -219,7 +219,9 @@ extension RecountDelivery: Commanded {
             Example: pushmta delivery recount 17
             """)
     static func lines(_ recount: RecountView) -> [String] { recount.lines }
-    static func conclude(_ recount: RecountView) throws { if recount.problem != nil { throw Ending.failed } }
+    static func conclude(_ recount: RecountView) throws {
+        if recount.problem != nil { throw CommandExit.failed }
+    }
 }
 
 extension RecountView {

@@ -24,7 +24,7 @@ struct DeliveryStats: MemberCommand {
     }
 }
 
-extension ShowDeliveryStatistics: Commanded {}
+extension ShowDeliveryStatistics: CommandUseCase {}
 
 /// The output format of statistics.
 struct StatisticsFormat: ParsableArguments {

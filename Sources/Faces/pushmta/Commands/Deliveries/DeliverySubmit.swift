@@ -29,7 +29,10 @@ struct DeliverySubmit: PerformingCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Wait until the delivery has ended: status 0 if it finished, 1 if it failed, was stopped or has a storm.",
+            """
+            Wait until the delivery has ended: status 0 if it finished, 1 if it failed, was stopped or \
+            has a storm.
+            """,
             discussion: """
                 The status is also 1 if it finished and no message was sent, because each failed or was \
                 cancelled. A storm of bad tokens is reported when it begins; if no operator has judged it \

@@ -13,7 +13,7 @@ struct DeliveryWait {
     private static let pollMicroseconds: UInt32 = 100_000
     /// The maximum interval between polls. If a delivery takes long, its end need not be reported within a
     /// tenth of a second.
-    private static let longestPollMicroseconds: Int64 = 1_000_000
+    private static let maxPollMicroseconds: Int64 = 1_000_000
     /// The interval at which to check whether an account holds the delivery up. This check is more expensive
     /// than reading the delivery's counts.
     private static let holdMilliseconds: Int64 = 2_000
@@ -22,7 +22,7 @@ struct DeliveryWait {
 
     init(_ operations: Operations) { self.operations = operations }
 
-    func end(of id: DeliveryID) throws -> Ending {
+    func end(of id: DeliveryID) throws -> CommandExit {
         let interruption = Interruption(SIGINT)
         var progress = ProgressLine()
         var nextLook = start.advanced(byMilliseconds: Self.holdMilliseconds)
@@ -53,7 +53,7 @@ struct DeliveryWait {
                 // progress.
                 for hold in details.holds where told.insert(hold.key).inserted {
                     progress.clear()
-                    StandardError.line(hold.line.printable(atMost: CommandFailure.longestLine))
+                    StandardError.line(hold.line.printable(atMost: CommandFailure.maxLineLength))
                 }
                 // A storm that holds messages back was already reported above.
                 let storms = try operations.carryOut(ShowDeliveryStorms(id: id)).storms.filter { storm in
@@ -70,23 +70,23 @@ struct DeliveryWait {
         }
     }
 
-    private func conclude(_ delivery: DeliveryView) throws -> Ending {
+    private func conclude(_ delivery: DeliveryView) throws -> CommandExit {
         StandardError.line(delivery.summary)
         let storms = try stormsAtEnd(of: delivery.id)
         for storm in storms { tell(storm, of: delivery.id, isOver: true) }
         // If there is a storm, its report has already said this.
-        if storms.isEmpty, delivery.hasReachedNobody {
+        if storms.isEmpty, delivery.hasReachedNoDevice {
             StandardError.line(
                 "no message was sent: 'pushmta delivery show \(delivery.id)' shows the reasons")
         }
-        let isGood = delivery.state == .finished && storms.isEmpty && !delivery.hasReachedNobody
+        let isGood = delivery.state == .finished && storms.isEmpty && !delivery.hasReachedNoDevice
         return isGood ? .done : .failed
     }
 
     /// Sleeps for a tenth of the time elapsed so far, within the limits above.
     private func pause() {
         let tenth = Clocks.monotonic().milliseconds(since: start) * 100
-        usleep(UInt32(max(Int64(Self.pollMicroseconds), min(tenth, Self.longestPollMicroseconds))))
+        usleep(UInt32(max(Int64(Self.pollMicroseconds), min(tenth, Self.maxPollMicroseconds))))
     }
 
     /// Returns the storms at the end of the delivery. A storm is declared shortly after the last answer, when
@@ -105,9 +105,9 @@ struct DeliveryWait {
         let again =
             isOver ? "; 'pushmta delivery retry-failed \(id)' then sends the failed messages again" : ""
         let line =
-            "storm: most answers of \(storm) reject tokens, and no device is disabled: see 'pushmta quarantine "
-            + "storm show', then confirm or discard the storm\(again)"
-        StandardError.line(line.printable(atMost: CommandFailure.longestLine))
+            "storm: most answers of \(storm) reject tokens, and no device is disabled: see 'pushmta "
+            + "quarantine storm show', then confirm or discard the storm\(again)"
+        StandardError.line(line.printable(atMost: CommandFailure.maxLineLength))
     }
 }
 
@@ -121,7 +121,7 @@ extension DeliveryDetails {
 
 extension DeliveryView {
     /// Whether the delivery had messages to send and every one of them failed or was cancelled.
-    fileprivate var hasReachedNobody: Bool { counts.targeted > 0 && counts.sent == 0 }
+    fileprivate var hasReachedNoDevice: Bool { counts.targeted > 0 && counts.sent == 0 }
 }
 
 extension AccountHold {
@@ -152,8 +152,8 @@ extension AccountHold {
             let name = app?.quotedForShell ?? "APP"
             let end = until.map { ", until \($0.utcText) at the latest" } ?? ""
             return
-                "\(account) is held back\(next)\(end): \(reason); its messages wait; 'pushmta explain \(name)' shows more, "
-                + "'pushmta account resume \(name)' ends the wait"
+                "\(account) is held back\(next)\(end): \(reason); its messages wait; 'pushmta explain "
+                + "\(name)' shows more, 'pushmta account resume \(name)' ends the wait"
         }
     }
 }

@@ -36,11 +36,11 @@ struct MessageList: PerformingCommand {
     }
 }
 
-extension ListMessages: Commanded {
+extension ListMessages: CommandUseCase {
     static let form = CommandForm(without: ["cursor"])
 }
 
-extension CancelMessage: Commanded {
+extension CancelMessage: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             If the status is 0, no request of the message begins any more. A message that is being sent, or \
@@ -54,7 +54,7 @@ extension CancelMessage: Commanded {
     }
 }
 
-extension ShowMessage: Commanded {
+extension ShowMessage: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             The id is the one that 'send' printed. The log of a delivery also contains it if the message ids \

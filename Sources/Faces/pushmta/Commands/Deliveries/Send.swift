@@ -152,7 +152,7 @@ struct Send: PerformingCommand {
             } else {
                 try StandardOutput.lines(devices.map(\.line))
             }
-            if hasFault { throw Ending.refused }
+            if hasFault { throw CommandExit.refused }
             return
         }
         let ended = try MessageWait(operations).end(of: devices.map(\.id))
@@ -161,20 +161,20 @@ struct Send: PerformingCommand {
         } else {
             try StandardOutput.lines(ended.map(\.summary))
         }
-        if hasFault { throw Ending.refused }
-        if !ended.allSatisfy({ $0.state == MessageState.sent.name }) { throw Ending.failed }
+        if hasFault { throw CommandExit.refused }
+        if !ended.allSatisfy({ $0.state == MessageState.sent.name }) { throw CommandExit.failed }
     }
 
     private func document() throws -> [UInt8] {
         if let messages {
             return try FileReader.contents(of: messages, atMost: MessageDocument.maximumBytes)
         }
-        let saysContent = content != nil || title != nil || body != nil
+        let hasContent = content != nil || title != nil || body != nil
         let document: JSONValue = [
             "app": text(app), "service": text(service), "template": text(template), "token": text(token),
             "userKey": text(userKey), "priority": text(priority), "validity": text(validity),
             "startAt": text(startAt),
-            "idempotencyKey": text(idempotencyKey), "content": saysContent ? try contentValue() : nil,
+            "idempotencyKey": text(idempotencyKey), "content": hasContent ? try contentValue() : nil,
         ]
         var bytes: [UInt8] = []
         document.append(to: &bytes)
@@ -200,7 +200,7 @@ extension SentMessages {
         for message in messages {
             let place = isList ? "message \(message.index): " : ""
             for reason in message.reasons {
-                StandardError.complain(place + reason.printable(atMost: CommandFailure.longestLine))
+                StandardError.complain(place + reason.printable(atMost: CommandFailure.maxLineLength))
             }
             StandardError.warn(of: message.warnings.map { place + $0 })
         }

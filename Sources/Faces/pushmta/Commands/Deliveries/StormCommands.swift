@@ -40,7 +40,7 @@ struct StormArgument: ParsableArguments {
     }
 }
 
-extension ShowStorms: Commanded {
+extension ShowStorms: CommandUseCase {
     static let form = CommandForm(name: "show", discussion: "Example: pushmta quarantine storm show")
     static func lines(_ storms: [StormView]) -> [String] {
         guard !storms.isEmpty else { return ["no storm waits for a decision"] }
@@ -71,7 +71,8 @@ struct StormConfirm: PerformingCommand {
             """
             \(Numerals.count(decided.quarantined, "token")) quarantined, \
             \(Numerals.count(decided.counted, "error")) counted, \
-            \(Numerals.grouped(decided.ignored)) unchanged: registered again since, removed, or excluded already
+            \(Numerals.grouped(decided.ignored)) unchanged: registered again since, removed, or excluded \
+            already
             """)
     }
 }
@@ -129,17 +130,26 @@ extension WaitingVerdictsView {
         let name = apps.count == 1 ? apps[0].quotedForShell : account.quotedForShell
         let what = "\(Numerals.count(held, "verdict")) of \(account) since \(since.utcText)"
         let decide =
-            "pushmta quarantine storm confirm \(name) disables the devices, pushmta quarantine storm discard \(name) does not"
+            """
+            pushmta quarantine storm confirm \(name) disables the devices, pushmta quarantine storm \
+            discard \(name) does not
+            """
         let text =
             switch cause {
             case .unproved:
-                "\(what) wait for a decision: too few messages were accepted since the credential, topic or environment "
-                    + "changed; \(decide)"
+                "\(what) wait for a decision: too few messages were accepted since the credential, topic or "
+                    + "environment changed; \(decide)"
             case .contradicted:
-                "\(what) wait for accepted messages or a decision: the latest answers reject nearly all tokens; \(decide)"
+                """
+                \(what) wait for accepted messages or a decision: the latest answers reject nearly all \
+                tokens; \(decide)
+                """
             case .undecided:
-                "\(what) wait for more answers, and are applied at \(appliesAt?.utcText ?? "an unknown time") at the latest"
+                """
+                \(what) wait for more answers, and are applied at \
+                \(appliesAt?.utcText ?? "an unknown time") at the latest
+                """
             }
-        return text.printable(atMost: CommandFailure.longestLine)
+        return text.printable(atMost: CommandFailure.maxLineLength)
     }
 }

@@ -33,7 +33,7 @@ struct ConfigCheck: PerformingCommand {
         let report = try ConfigurationFileCheck(path: config.path).perform(
             productVersion: ProductVersion.text)
         if json.isWanted { try StandardOutput.json(report) } else { try StandardOutput.lines(report.lines) }
-        if !report.valid { throw Ending.refused }
+        if !report.valid { throw CommandExit.refused }
     }
 }
 

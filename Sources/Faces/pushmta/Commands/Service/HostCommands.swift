@@ -15,7 +15,7 @@ struct HostCommand: ParsableCommand {
         subcommands: [command(ListHosts.self), HostDrain.self, HostResume.self])
 }
 
-extension ListHosts: Commanded {
+extension ListHosts: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             States: leading (prepares and expires messages for all hosts, and sends too), sending, draining \
@@ -62,8 +62,8 @@ struct HostDrain: PerformingCommand {
         if json.isWanted { try StandardOutput.json(drained) }
         if let trouble {
             throw CommandFailure.failed(
-                "host \(name) will stop sending, but whether it has work under way cannot be seen: \(trouble); "
-                    + "look at 'pushmta host list'")
+                "host \(name) will stop sending, but whether it has work under way cannot be seen: "
+                    + "\(trouble); look at 'pushmta host list'")
         }
         if drained.sends {
             throw CommandFailure.failed(
@@ -83,7 +83,10 @@ struct HostDrain: PerformingCommand {
         do { return try operations.carryOut(order) } catch {
             guard error.kind == .unavailable else { throw error }
             throw CommandFailure.failed(
-                "\(error); the order may have arrived nevertheless: look at 'pushmta \(order.followUpCommand)'"
+                """
+                \(error); the order may have arrived nevertheless: look at 'pushmta \
+                \(order.followUpCommand)'
+                """
             )
         }
     }
@@ -129,7 +132,7 @@ struct HostResume: MemberCommand {
     }
 }
 
-extension DrainHost: Commanded {
+extension DrainHost: CommandUseCase {
     static let form = CommandForm(without: ["isWanted"])
     /// Returns the output for a host that may send again.
     static func lines(_ resumed: HostView) -> [String] {

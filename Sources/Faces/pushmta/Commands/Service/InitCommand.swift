@@ -61,7 +61,10 @@ struct InitCommand: ProcessCommand {
         [
             folder == "." ? "pushmta start" : "cd \(folder) && pushmta start",
             "pushmta service create shop",
-            "pushmta app create shop-ios --service shop --platform ios --integration-key shop --connector stub",
+            """
+            pushmta app create shop-ios --service shop --platform ios --integration-key shop --connector \
+            stub
+            """,
         ]
     }
 

@@ -9,7 +9,7 @@ struct JobCommand: ParsableCommand {
         subcommands: [command(ListJobs.self), command(ShowJob.self), command(CancelJob.self)])
 }
 
-extension ListJobs: Commanded {
+extension ListJobs: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta job list --limit 20")
     static func lines(_ page: Page<JobView>) -> [String] {
         var table = TextTable(["ID", "OPERATION", "STATE", "PROGRESS", "CREATED", "CALLER"], numeric: ["ID"])
@@ -23,7 +23,7 @@ extension ListJobs: Commanded {
     }
 }
 
-extension ShowJob: Commanded {
+extension ShowJob: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             A job is kept for 30 days after its end. An operation that a command runs is not a job.
@@ -33,7 +33,7 @@ extension ShowJob: Commanded {
     static func lines(_ job: JobView) -> [String] { job.lines }
 }
 
-extension CancelJob: Commanded {
+extension CancelJob: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta job cancel 5")
     static func lines(_ job: JobView) -> [String] {
         [

@@ -74,11 +74,13 @@ struct Run: ProcessCommand {
             hostTimes: HostLease.Times(takeOverMilliseconds: takeOverMs))
         do { try process.serve() } catch is ServiceProcess.Restart {
             log.finish()
-            throw process.beginAnew()
+            throw process.reexecute()
         } catch {
             defer { log.finish() }
-            guard let ending = error as? Ending ?? Ending(of: error) else { throw error }
-            if !(error is Ending) { log.failure("\(error)".printable(atMost: CommandFailure.longestLine)) }
+            guard let ending = error as? CommandExit ?? CommandExit(of: error) else { throw error }
+            if !(error is CommandExit) {
+                log.failure("\(error)".printable(atMost: CommandFailure.maxLineLength))
+            }
             throw ending
         }
         log.finish()
@@ -103,7 +105,10 @@ struct LogOptions: ParsableArguments {
     @Option(
         name: .customLong("log-file"),
         help: ArgumentHelp(
-            "Append the log to this file instead of standard error; at 64 MiB it becomes FILE.1, and five are kept.",
+            """
+            Append the log to this file instead of standard error; at 64 MiB it becomes FILE.1, and five \
+            are kept.
+            """,
             valueName: "file"), completion: .file())
     var file: String?
 

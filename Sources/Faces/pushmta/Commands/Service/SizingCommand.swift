@@ -8,14 +8,18 @@ internal import PushModel
 /// `sizing`: calculates the resources that an installation needs for a given rate.
 struct SizingCommand: ProcessCommand {
     static let localReason =
-        "It only calculates from its options and a configuration file; no instance needs to run on the machine."
+        """
+        It only calculates from its options and a configuration file; no instance needs to run on the \
+        machine.
+        """
 
     static let configuration = CommandConfiguration(
         commandName: "sizing",
         abstract: "Calculate the children, connections, streams and memory for a rate, and what limits it.",
         discussion: """
             The calculation is for one account. It uses the settings of the configuration file, or their \
-            defaults if there is no file, and the results in Docs/Inside/Measurements.md. It shows the rate that \
+            defaults if there is no file, and the results in Docs/Inside/Measurements.md. It shows the rate \
+            that \
             each limit permits with the current settings and with the proposed changes, which are listed by \
             setting. The command changes nothing and uses no network. Other kinds of machines have other \
             figures: measure yours with 'pushload report'.
@@ -45,8 +49,8 @@ struct SizingCommand: ProcessCommand {
     var platform = Gateway.ios
     @Option(
         help: ArgumentHelp(
-            "Streams that the gateway allows per connection, 1 to 1000000. Default: the usual limit of its kind, "
-                + "which is not guaranteed; 'pushmta explain' shows the limit of an account.",
+            "Streams that the gateway allows per connection, 1 to 1000000. Default: the usual limit of its "
+                + "kind, which is not guaranteed; 'pushmta explain' shows the limit of an account.",
             valueName: "count"))
     var streams: Int?
     @Option(

@@ -92,9 +92,9 @@ struct StartOptions: ParsableArguments {
             }
             guard let status = process.ending() else { continue }
             line.clear()
-            let last = LastLine.of(log).map { ": \($0)" } ?? ""
+            let last = LogTail.of(log).map { ": \($0)" } ?? ""
             let failure = "the service ended before it was ready (exit status \(status))\(last); see \(log)"
-            throw status == Ending.refused.rawValue
+            throw status == CommandExit.refused.rawValue
                 ? CommandFailure.refused(failure) : CommandFailure.failed(failure)
         }
     }
@@ -132,7 +132,10 @@ struct Stop: PerformingCommand {
 struct StopOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The maximum time for the end of the service. Default: the time that the slowest gateway may need.",
+            """
+            The maximum time for the end of the service. Default: the time that the slowest gateway may \
+            need.
+            """,
             valueName: "seconds"))
     var deadline: Int?
 
@@ -181,8 +184,10 @@ struct Restart: ProcessCommand {
     static let configuration = CommandConfiguration(
         commandName: "restart", abstract: "Stop the running service, if there is one, and start it again.",
         discussion: """
-            Does what 'pushmta stop' and then 'pushmta start' do. The new service keeps the options of the running \
-            one, such as --log-format and --log-file, unless you state others. The configuration file is checked \
+            Does what 'pushmta stop' and then 'pushmta start' do. The new service keeps the options of the \
+            running \
+            one, such as --log-format and --log-file, unless you state others. The configuration file is \
+            checked \
             first: if it is wrong, the running service continues.
 
             Example: pushmta restart --log-format json

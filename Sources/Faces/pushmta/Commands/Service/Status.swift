@@ -38,7 +38,7 @@ struct Status: PerformingCommand {
         } else {
             try StandardOutput.lines(status.lines(within: StandardOutput.terminalSize?.columns))
         }
-        if !status.running { throw Ending.failed }
+        if !status.running { throw CommandExit.failed }
     }
 
     private func say(_ status: StatusView) throws {
@@ -53,8 +53,8 @@ struct Status: PerformingCommand {
         } else {
             try StandardOutput.lines(alarms.isEmpty ? ["\(master.state), process \(master.pid)"] : alarms)
         }
-        if isSilent { throw Ending.failed }
-        if !alarms.isEmpty { throw Ending.alarmed }
+        if isSilent { throw CommandExit.failed }
+        if !alarms.isEmpty { throw CommandExit.alarmed }
     }
 
     /// The maximum silence, in seconds. A loop that is running answers within one second.

@@ -136,9 +136,15 @@ extension PurgeStore: Confirmed {
     func confirm(in operations: Operations) throws {
         guard let olderThanDays, !isDryRun else { return }
         try Confirmation.ask(
-            "Remove the messages of all deliveries that ended more than \(Numerals.count(olderThanDays, "day")) ago?",
+            """
+            Remove the messages of all deliveries that ended more than \
+            \(Numerals.count(olderThanDays, "day")) ago?
+            """,
             elsewhere:
-                "--older-than removes messages that the setting keeps: add --yes to confirm, or try --dry-run",
+                """
+                --older-than removes messages that the setting keeps: add --yes to confirm, or try \
+                --dry-run
+                """,
             refusal: "nothing was removed")
     }
 
@@ -216,7 +222,7 @@ extension CopiedStore {
         let tenths = (milliseconds + 50) / 100
         return
             "\(Numerals.count(rows, "row")) copied from \(from) to \(to) in \(tenths / 10).\(tenths % 10) s; "
-            + "\(Numerals.grouped(tables.count)) tables counted and \(Numerals.grouped(deliveries)) deliveries recounted: "
-            + "all match the source"
+            + "\(Numerals.grouped(tables.count)) tables counted and \(Numerals.grouped(deliveries)) "
+            + "deliveries recounted: all match the source"
     }
 }

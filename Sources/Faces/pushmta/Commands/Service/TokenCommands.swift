@@ -18,12 +18,12 @@ struct TokenCommand: ParsableCommand {
         ])
 }
 
-extension CreateAccessToken: Commanded {
+extension CreateAccessToken: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta token create reporting --scope read")
     static func lines(_ created: Answer) -> [String] { [created.token] }
 }
 
-extension ListAccessTokens: Commanded {
+extension ListAccessTokens: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta token list")
     static func lines(_ tokens: [AccessTokenView]) -> [String] {
         var table = TextTable(["NAME", "SCOPES", "CREATED", "REVOKED"])
@@ -37,7 +37,7 @@ extension ListAccessTokens: Commanded {
     }
 }
 
-extension RevokeAccessToken: Commanded {
+extension RevokeAccessToken: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             The name can be used again.
@@ -47,7 +47,7 @@ extension RevokeAccessToken: Commanded {
     static func lines(_ revoked: Answer) -> [String] { ["token \(revoked.name) revoked"] }
 }
 
-extension ReadAudit: Commanded {
+extension ReadAudit: CommandUseCase {
     static let form = CommandForm(
         name: "audit",
         discussion: """

@@ -40,7 +40,7 @@ struct WebhookCreate: MemberCommand {
     }
 }
 
-extension CreateWebhook: Commanded {
+extension CreateWebhook: CommandUseCase {
     static let form = CommandForm(without: ["authorities"])
     static func lines(_ created: Answer) -> [String] { [created.secret] }
 }
@@ -54,12 +54,12 @@ struct WebhookAuthorities: ParsableArguments {
             valueName: "file"), completion: .file(extensions: ["pem", "crt"]))
     var file: String?
 
-    private static let mostBytes = 1 << 20
+    private static let maxBytes = 1 << 20
 
     /// Returns the text of the file; `nil` if no file is named.
     func text() throws(CommandFailure) -> String? {
         guard let file else { return nil }
-        let bytes = try FileReader.contents(of: file, atMost: Self.mostBytes)
+        let bytes = try FileReader.contents(of: file, atMost: Self.maxBytes)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .refused("\(file) is not a PEM file")
         }
@@ -67,7 +67,7 @@ struct WebhookAuthorities: ParsableArguments {
     }
 }
 
-extension ListWebhooks: Commanded {
+extension ListWebhooks: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta webhook list")
     static func lines(_ webhooks: [WebhookView]) -> [String] {
         var table = TextTable(
@@ -83,7 +83,7 @@ extension ListWebhooks: Commanded {
     }
 }
 
-extension ShowWebhook: Commanded {
+extension ShowWebhook: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta webhook show crm")
     static func lines(_ webhook: WebhookView) -> [String] { FieldList(webhook.fields).lines }
 }
@@ -137,14 +137,14 @@ struct WebhookUpdate: MemberCommand {
     }
 }
 
-extension UpdateWebhook: Commanded {
+extension UpdateWebhook: CommandUseCase {
     static let form = CommandForm(without: ["authorities", "enabled"])
     static func lines(_ webhook: WebhookView) -> [String] {
         ["webhook \(webhook.name) updated: \(webhook.state)"]
     }
 }
 
-extension RotateWebhookSecret: Commanded {
+extension RotateWebhookSecret: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             For a day, both secrets sign: each batch has two signatures, so that the receiver can be changed \
@@ -155,7 +155,7 @@ extension RotateWebhookSecret: Commanded {
     static func lines(_ rotated: Answer) -> [String] { [rotated.secret] }
 }
 
-extension TestWebhook: Commanded {
+extension TestWebhook: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             Exit status 1 if the receiver does not accept it. Its other events are not affected.
@@ -165,10 +165,10 @@ extension TestWebhook: Commanded {
     static func lines(_ tested: Answer) -> [String] {
         ["\(tested.taken ? "taken" : "not taken"): \(tested.answer)"]
     }
-    static func conclude(_ tested: Answer) throws { if !tested.taken { throw Ending.failed } }
+    static func conclude(_ tested: Answer) throws { if !tested.taken { throw CommandExit.failed } }
 }
 
-extension DeleteWebhook: Commanded {
+extension DeleteWebhook: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             Events that the receiver has not received yet will not be sent to it.
@@ -210,7 +210,10 @@ extension WebhookView {
     var statusLine: String {
         if let disabledReason {
             return
-                "WEBHOOK \(name) is disabled: \(disabledReason); run 'pushmta webhook update \(name) --enable'"
+                """
+                WEBHOOK \(name) is disabled: \(disabledReason); run 'pushmta webhook update \(name) \
+                --enable'
+                """
         }
         let since = StatusView.duration(Int(behindSeconds))
         let said = failures > 0 ? ": \(lastAnswer ?? "no answer"), \(failures) attempts in a row" : ""

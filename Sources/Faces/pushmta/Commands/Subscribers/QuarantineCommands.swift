@@ -41,14 +41,15 @@ extension ListQuarantine: SubscriberListing {
     }
 }
 
-extension AddToQuarantine: Commanded {
+extension AddToQuarantine: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             Use this command for a device that should receive nothing although its gateway accepts messages \
             to it. Messages that are already prepared are still sent. A device that is already excluded \
             stays unchanged.
 
-            Example: pushmta quarantine add --app shop-ios --token 2b6f0cc9… --reason "test device of the agency"
+            Example: pushmta quarantine add --app shop-ios --token 2b6f0cc9… --reason "test device of the \
+            agency"
             """)
     static func lines(_ device: Answer) -> [String] {
         [
@@ -95,14 +96,15 @@ struct QuarantineRelease: MemberCommand {
             }))
         progress.clear()
         try StandardOutput.answer(done, json, ReleaseFromQuarantine.lines(done).joined(separator: "\n"))
-        if done.released + done.forgiven == 0 { throw Ending.failed }
+        if done.released + done.forgiven == 0 { throw CommandExit.failed }
     }
 
     private static func confirm(_ counts: [SubscriberCounts]) throws(CommandFailure) {
         guard let counts = counts.first else { return }
         try Confirmation.ask(
             """
-            release \(Numerals.grouped(counts.quarantined)) quarantined and \(Numerals.grouped(counts.disabled)) \
+            release \(Numerals.grouped(counts.quarantined)) quarantined and \
+            \(Numerals.grouped(counts.disabled)) \
             disabled subscribers of \(counts.app)?
             """,
             elsewhere:
@@ -111,7 +113,7 @@ struct QuarantineRelease: MemberCommand {
     }
 }
 
-extension ReleaseFromQuarantine: Commanded {
+extension ReleaseFromQuarantine: CommandUseCase {
     static let form = CommandForm(without: ["all"])
     static func lines(_ done: Answer) -> [String] {
         [

@@ -45,7 +45,8 @@ struct SubscribersAdd: MemberCommand {
             the user key stays the same. Shells record the commands that you type: to keep tokens out of the \
             history, import them from a file.
 
-            Example: pushmta subscribers add --app shop-ios --token 2b6f0cc9… --user-key anna --parameter city=Rome
+            Example: pushmta subscribers add --app shop-ios --token 2b6f0cc9… --user-key anna --parameter \
+            city=Rome
             """)
 
     @OptionGroup var members: MemberArguments<AddSubscriber>
@@ -76,7 +77,7 @@ struct SubscribersAdd: MemberCommand {
     }
 }
 
-extension AddSubscriber: Commanded {
+extension AddSubscriber: CommandUseCase {
     static func lines(_ added: Answer) -> [String] { ["subscriber \(added.result.word)"] }
     static func conclude(_ added: Answer) {
         guard added.excluded else { return }
@@ -236,7 +237,7 @@ struct SubscribersRemove: PerformingCommand {
                 refusal: "nothing was removed")
         }
         let done = try operations.carryOut(RemoveSubscribers(subscriber.who, app: subscriber.app))
-        guard done.removed > 0 else { throw subscriber.who.isNobody(of: subscriber.app) }
+        guard done.removed > 0 else { throw subscriber.who.notFoundError(of: subscriber.app) }
         try StandardOutput.answer(done, json, "\(Numerals.count(done.removed, "subscriber")) removed")
     }
 }

@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushWire
 
 /// A list of subscribers. Its command prints it page by page, because there may be millions of them.
-protocol SubscriberListing: Commanded where Answer == Page<Entry> {
+protocol SubscriberListing: CommandUseCase where Answer == Page<Entry> {
     associatedtype Entry: View
     var after: Int64? { get set }
     /// The text that the table contains for a page without entries.

@@ -102,22 +102,22 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
             do { try rejectLog.finishAfterFailure() } catch { StandardError.complain("\(error)") }
             guard error.kind == .cancelled else { throw error }
             StandardError.line(
-                "interrupted: \(Numerals.count(inStore, "row")) or more are in the store, \(rejectLog.count) were rejected; "
-                    + "repeating the import is harmless")
+                "interrupted: \(Numerals.count(inStore, "row")) or more are in the store, \(rejectLog.count) "
+                    + "were rejected; repeating the import is harmless")
             interruption.obey()
         }
         progress.clear()
         try rejectLog.finish()
         try show(imported)
-        if imported.rejected > 0 { throw imported.taken == 0 ? Ending.refused : Ending.failed }
+        if imported.rejected > 0 { throw imported.taken == 0 ? CommandExit.refused : CommandExit.failed }
     }
 
     private func rejectsFile(
         beside input: FileIdentity?, storePath: String
     ) throws(CommandFailure) -> RejectsFile? {
         guard let rejects else { return nil }
-        var spared: [RejectsFile.Spared] = []
-        if let input { spared.append(.init(identity: input, name: "the imported file")) }
+        var protected: [RejectsFile.ProtectedFile] = []
+        if let input { protected.append(.init(identity: input, name: "the imported file")) }
         let folder = storePath.lastIndex(of: "/").map { String(storePath[...$0]) } ?? ""
         let own =
             ["", "-wal", "-shm"].map { (storePath + $0, "the store") }
@@ -125,10 +125,10 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
             + [(folder + "instance.key", "the instance's key"), (config.path, "the configuration")]
         for (path, name) in own {
             if let identity = FileIdentity(path: path) {
-                spared.append(.init(identity: identity, name: name))
+                protected.append(.init(identity: identity, name: name))
             }
         }
-        return try RejectsFile.begin(path: rejects, isForced: force, sparing: spared)
+        return try RejectsFile.begin(path: rejects, isForced: force, sparing: protected)
     }
 
     private func show(_ imported: ImportedSubscribers) throws {
@@ -136,7 +136,8 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
         let rows = imported.rows
         try StandardOutput.line(
             "\(rows) row\(rows == 1 ? "" : "s"): \(imported.inserted) new, \(imported.updated) changed, "
-                + "\(imported.unchanged) unchanged, \(imported.repeated) repeated, \(imported.rejected) rejected"
+                + "\(imported.unchanged) unchanged, \(imported.repeated) repeated, \(imported.rejected) "
+                + "rejected"
         )
         if imported.quarantined > 0 {
             StandardError.line(
@@ -232,7 +233,7 @@ struct RejectsFile: ~Copyable {
     static let header = "line,reason\n"
 
     /// A file that must not be overwritten, and its description.
-    struct Spared {
+    struct ProtectedFile {
         let identity: FileIdentity
         let name: String
     }
@@ -240,32 +241,33 @@ struct RejectsFile: ~Copyable {
     private let path: String
     private let temporary: String
     private let isForced: Bool
-    private let spared: [Spared]
+    private let protected: [ProtectedFile]
     private var writer: FileWriter
     private var isPlaced = false
 
     /// Creates a file of rejects next to its destination.
     static func begin(
-        path: String, isForced: Bool, sparing spared: [Spared]
+        path: String, isForced: Bool, sparing protected: [ProtectedFile]
     ) throws(CommandFailure) -> RejectsFile {
-        try check(path, isForced: isForced, sparing: spared)
+        try check(path, isForced: isForced, sparing: protected)
         let temporary = "\(path).\(String(UInt32.random(in: 0 ... .max), radix: 16))"
         let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw unwritable(path) }
         var file = RejectsFile(
-            path: path, temporary: temporary, isForced: isForced, spared: spared,
+            path: path, temporary: temporary, isForced: isForced, protected: protected,
             writer: FileWriter(descriptor: descriptor, name: temporary))
         try file.append(Array(header.utf8))
         return file
     }
 
     private init(
-        path: String, temporary: String, isForced: Bool, spared: [Spared], writer: consuming FileWriter
+        path: String, temporary: String, isForced: Bool, protected: [ProtectedFile],
+        writer: consuming FileWriter
     ) {
         self.path = path
         self.temporary = temporary
         self.isForced = isForced
-        self.spared = spared
+        self.protected = protected
         self.writer = writer
     }
 
@@ -281,22 +283,23 @@ struct RejectsFile: ~Copyable {
     mutating func place() throws(CommandFailure) {
         try writer.finish()
         // The file under that name may have changed since the first check.
-        try Self.check(path, isForced: isForced, sparing: spared)
+        try Self.check(path, isForced: isForced, sparing: protected)
         guard unsafe rename(temporary, path) == 0 else {
             throw Self.unwritable(path)
         }
         isPlaced = true
     }
 
-    private static func check(_ path: String, isForced: Bool, sparing spared: [Spared]) throws(CommandFailure)
+    private static func check(_ path: String, isForced: Bool, sparing protected: [ProtectedFile])
+        throws(CommandFailure)
     {
         var facts = stat()
         guard unsafe lstat(path, &facts) == 0 else {
             guard errno == ENOENT else { throw unwritable(path) }
             return
         }
-        if let spared = spared.first(where: { $0.identity == FileIdentity(facts) }) {
-            throw .refused("\(path) is \(spared.name): name another file for --rejects")
+        if let protected = protected.first(where: { $0.identity == FileIdentity(facts) }) {
+            throw .refused("\(path) is \(protected.name): name another file for --rejects")
         }
         switch facts.st_mode & S_IFMT {
         case S_IFREG: break

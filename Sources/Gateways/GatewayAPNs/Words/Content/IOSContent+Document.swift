@@ -31,7 +31,8 @@ extension IOSContent {
             "badge", \.badge, .integer(0...Int(Int32.max)),
             "the number on the app's icon; 0 removes it; default: unchanged"),
         Field(
-            "sound", \.sound, soundForm, "default or a sound file of the app; an object for a critical alert"),
+            "sound", \.sound, soundForm,
+            "default or a sound file of the app; an object for a critical alert"),
         Field("category", \.category, .text()),
         Field("mutableContent", \.mutableContent, .boolean),
         Field("contentAvailable", \.contentAvailable, .boolean),

@@ -74,8 +74,8 @@ extension PayloadTemplate {
 extension PayloadError {
     /// No text, badge or sound: APNs would refuse the payload as empty.
     package static let nothingToShow = lacking(
-        "an alert needs a title, body, subtitle (or a key for one of them), badge or sound; a push that is not shown needs "
-            + "ios.type \"silent\"")
+        "an alert needs a title, body, subtitle (or a key for one of them), badge or sound; a push that is "
+            + "not shown needs ios.type \"silent\"")
 }
 
 /// The members of `aps.alert`. An empty text is treated as no text, because Apple shows both in the same way.

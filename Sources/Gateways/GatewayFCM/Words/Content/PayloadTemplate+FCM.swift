@@ -103,7 +103,10 @@ extension PayloadTemplate {
 extension PayloadError {
     /// A notification message without a text, for which the device would show nothing.
     package static let noNotificationText = lacking(
-        "a notification message needs a title or body; a message for the app alone needs android.type \"data\""
+        """
+        a notification message needs a title or body; a message for the app alone needs android.type \
+        \"data\"
+        """
     )
 }
 
@@ -168,7 +171,7 @@ extension PayloadTemplateBuilder {
                 if let label = android.analyticsLabel {
                     object.object("fcm_options") { $0.string("analytics_label", label) }
                 }
-                if message.isNotification, android.saysHowToShow {
+                if message.isNotification, android.statesPresentation {
                     object.payload("notification") { $0.notificationV1(android) }
                 }
             }
@@ -274,7 +277,7 @@ extension PayloadTemplateBuilder {
 
 extension AndroidContent {
     /// Whether `android.notification` has any members.
-    fileprivate var saysHowToShow: Bool {
+    fileprivate var statesPresentation: Bool {
         var plain = AndroidContent()
         plain.type = type
         plain.priority = priority

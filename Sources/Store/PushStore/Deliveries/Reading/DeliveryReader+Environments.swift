@@ -23,7 +23,8 @@ extension DeliveryReader {
         return try connection.read("list deliveries") { db in
             let rows = try db.rows(
                 sql: """
-                    SELECT DISTINCT x.delivery_id, \(column) AS value FROM delivery_app x JOIN app a ON a.id = x.app_id
+                    SELECT DISTINCT x.delivery_id, \(column) AS value FROM delivery_app x JOIN app a ON a.id \
+                    = x.app_id
                     WHERE x.delivery_id BETWEEN ?1 AND ?2
                     """, arguments: [first.rawValue, last.rawValue])
             var found: [DeliveryID: Set<Value>] = [:]

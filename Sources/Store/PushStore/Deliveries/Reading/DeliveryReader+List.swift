@@ -73,7 +73,8 @@ extension DeliveryReader {
             let conditions = filter.conditions(from: 4)
             let rows = try db.rows(
                 sql: """
-                    \(DeliverySummary.selection) WHERE \((["id < ?1 AND id >= ?2"] + conditions.map(\.sql)).joined(separator: " AND "))
+                    \(DeliverySummary.selection) WHERE \
+                    \((["id < ?1 AND id >= ?2"] + conditions.map(\.sql)).joined(separator: " AND "))
                     ORDER BY id DESC LIMIT ?3
                     """,
                 arguments: [end, window.first, limit] + conditions.map(\.argument))
@@ -94,7 +95,8 @@ extension DeliveryReader {
     private static func window(before end: Int64, _ db: any Session) throws -> Window? {
         let row = try db.row(
             sql: """
-                SELECT min(id), count(*) FROM (SELECT id FROM delivery WHERE id < ?1 ORDER BY id DESC LIMIT ?2) AS page
+                SELECT min(id), count(*) FROM (SELECT id FROM delivery WHERE id < ?1 ORDER BY id DESC LIMIT \
+                ?2) AS page
                 """,
             arguments: [end, lookBack])
         guard let row, let first: Int64 = try row[0] else { return nil }

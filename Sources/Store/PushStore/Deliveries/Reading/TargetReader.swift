@@ -82,7 +82,8 @@ package struct TargetReader: Sendable {
             return try any(of: keys) { db, key in
                 try Self.exists(
                     """
-                    user_key = ?2 AND id IN (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2)
+                    user_key = ?2 AND id IN (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND \
+                    user_key = ?2)
                     """, [app.rawValue, key], db)
             }
         case .parameters(let wanted):
@@ -116,7 +117,8 @@ package struct TargetReader: Sendable {
                 let last = try db.value(
                     Int64.self,
                     sql: """
-                        SELECT max(id) FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3)
+                        SELECT max(id) FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY \
+                        id LIMIT ?3)
                             AS page
                         """,
                     arguments: [cursor, range.last, Connection.maximumRows])

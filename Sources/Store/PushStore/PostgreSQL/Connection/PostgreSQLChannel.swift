@@ -3,7 +3,7 @@
 /// **The fence:** used by one thread at a time, which ``ReadPool`` or ``PostgreSQLWriter`` ensures.
 final class PostgreSQLChannel: @unchecked Sendable {
     private let server: PostgreSQLServer
-    private let patience: PostgreSQLServer.Patience
+    private let timeouts: PostgreSQLServer.Timeouts
     private let identity: IdentityWatch
     private let term: HostTerm?
     /// The name under which the server lists this process.
@@ -13,13 +13,13 @@ final class PostgreSQLChannel: @unchecked Sendable {
     private(set) var lastBackend: Int?
 
     init(
-        _ server: PostgreSQLServer, _ patience: PostgreSQLServer.Patience, application: String,
+        _ server: PostgreSQLServer, _ timeouts: PostgreSQLServer.Timeouts, application: String,
         _ identity: IdentityWatch, term: HostTerm? = nil
     ) {
         self.term = term
         self.server = server
         self.identity = identity
-        self.patience = patience
+        self.timeouts = timeouts
         self.application = application
     }
 
@@ -29,7 +29,7 @@ final class PostgreSQLChannel: @unchecked Sendable {
         if let link { lastBackend = link.backend }
         link = nil
         let new = try PostgreSQLLink(
-            server.parameters(patience, application: application, password: try server.password()),
+            server.parameters(timeouts, application: application, password: try server.password()),
             term: term)
         try new.checkServer()
         try identity.check(new)

@@ -52,9 +52,9 @@ extension StoreError {
         case PostgreSQLError.notAllowed:
             .unreachable(
                 why:
-                    "the account lacks a privilege on its tables (SQLSTATE \(state)); GRANT it USAGE ON SCHEMA "
-                    + "pushmta, ALL ON ALL TABLES IN SCHEMA pushmta and ALL ON ALL SEQUENCES IN SCHEMA pushmta, "
-                    + "or make it their owner")
+                    "the account lacks a privilege on its tables (SQLSTATE \(state)); GRANT it USAGE ON "
+                    + "SCHEMA pushmta, ALL ON ALL TABLES IN SCHEMA pushmta and ALL ON ALL SEQUENCES IN "
+                    + "SCHEMA pushmta, or make it their owner")
         case "XX001", "XX002": .corrupt(what: "found while trying to \(what)")
         default: .postgreSQL(state: state, during: what)
         }

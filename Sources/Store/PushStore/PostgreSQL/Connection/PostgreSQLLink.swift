@@ -117,8 +117,8 @@ final class PostgreSQLLink {
 
     /// Whether the connection has too many statements. A caller that creates texts without limit would fill
     /// the server's memory.
-    var isWorn: Bool { statements.count >= Self.mostStatements }
-    private static let mostStatements = 1_000
+    var isWorn: Bool { statements.count >= Self.maxStatements }
+    private static let maxStatements = 1_000
 
     func queue(_ sql: String) throws {
         try mayAsk()

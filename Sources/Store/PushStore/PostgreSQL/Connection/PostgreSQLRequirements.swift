@@ -9,7 +9,7 @@ package struct PostgreSQLRequirements: Equatable {
     package var promised: Int
     package var answering: Int
 
-    static let leastVersion = 150_000
+    static let minVersion = 150_000
     static let pooler =
         "a connection pooler answers instead of the server; specify the server itself in dbcnx/@server"
     /// The SQLSTATEs of a connection through a pooler, which has statements that another client has prepared,
@@ -31,7 +31,7 @@ package struct PostgreSQLRequirements: Equatable {
 
     /// The reason why the server is unsuitable; `nil` if it is suitable.
     package var complaint: String? {
-        if version < Self.leastVersion {
+        if version < Self.minVersion {
             return "the server is PostgreSQL \(version / 10_000), but version 15 or newer is required"
         }
         // A transaction pooler would give the connection, with this master's lock, to other clients after

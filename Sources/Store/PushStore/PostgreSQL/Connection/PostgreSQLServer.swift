@@ -41,7 +41,7 @@ package struct PostgreSQLServer: Equatable, Sendable {
 
     /// The maximum times that a connection waits for another transaction, and that a server waits for its
     /// client.
-    struct Patience: Sendable {
+    struct Timeouts: Sendable {
         var lockMilliseconds: Int
         static let connectSeconds = 5
         /// A client that stops in the middle of a transaction would block all others.
@@ -49,10 +49,10 @@ package struct PostgreSQLServer: Equatable, Sendable {
 
         /// Returns the limits for a writer. A host that is frozen or cut off in the middle of a transaction
         /// holds the lock that all writers need.
-        func ofAWriter() -> Patience {
-            var patience = self
-            patience.idleInTransactionSeconds = 5
-            return patience
+        func ofAWriter() -> Timeouts {
+            var timeouts = self
+            timeouts.idleInTransactionSeconds = 5
+            return timeouts
         }
     }
 
@@ -61,13 +61,13 @@ package struct PostgreSQLServer: Equatable, Sendable {
     /// Both ends detect within half a minute that the other end has disappeared. `search_path` contains no
     /// other schema, so no name can refer to a foreign table. Isolation levels are part of each BEGIN
     /// (``PostgreSQLLink/Kind``).
-    func parameters(_ patience: Patience, application: String, password: String?) -> [(
+    func parameters(_ timeouts: Timeouts, application: String, password: String?) -> [(
         key: String, value: String
     )] {
         let settings = [
             "search_path=pushmta", "timezone=UTC", "client_min_messages=warning", "jit=off",
-            "lock_timeout=\(patience.lockMilliseconds)",
-            "idle_in_transaction_session_timeout=\(patience.idleInTransactionSeconds * 1_000)",
+            "lock_timeout=\(timeouts.lockMilliseconds)",
+            "idle_in_transaction_session_timeout=\(timeouts.idleInTransactionSeconds * 1_000)",
             "tcp_keepalives_idle=10", "tcp_keepalives_interval=5", "tcp_keepalives_count=3",
         ]
         let options = (settings + Self.plannerSettings).map { "-c \($0)" }.joined(separator: " ")
@@ -75,7 +75,7 @@ package struct PostgreSQLServer: Equatable, Sendable {
             ("host", hosts.map(\.name).joined(separator: ",")),
             ("port", hosts.map { $0.port.map { "\($0)" } ?? "" }.joined(separator: ",")),
             ("user", account), ("dbname", database), ("application_name", application),
-            ("client_encoding", "UTF8"), ("connect_timeout", "\(Patience.connectSeconds)"),
+            ("client_encoding", "UTF8"), ("connect_timeout", "\(Timeouts.connectSeconds)"),
             ("target_session_attrs", "read-write"),
             ("keepalives", "1"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
             ("keepalives_count", "3"),
@@ -99,7 +99,7 @@ package struct PostgreSQLServer: Equatable, Sendable {
         guard let passwordFile else { return nil }
         let why: String
         do throws(PrivateFile.Failure) {
-            if let line = try PrivateFile.firstLine(of: passwordFile, limit: Self.mostPasswordBytes) {
+            if let line = try PrivateFile.firstLine(of: passwordFile, limit: Self.maxPasswordBytes) {
                 return String(decoding: line, as: UTF8.self)
             }
             why = "its first line is empty"
@@ -109,5 +109,5 @@ package struct PostgreSQLServer: Equatable, Sendable {
         throw StoreError(.passwordFile(passwordFile, why: why), path: place)
     }
 
-    private static let mostPasswordBytes = 4_096
+    private static let maxPasswordBytes = 4_096
 }

@@ -1,0 +1,84 @@
+package import PushModel
+
+/// The settings of serverConf.xml that apply to the accounts of one connector.
+package struct ConnectorOptions: Equatable, Sendable {
+    /// The quota that a gateway grants to each account.
+    package struct Quota: Equatable, Sendable {
+        package var messagesPerMinute: Int
+        /// The time in which a silent account reaches its full rate, in seconds. 0 means at once.
+        package var rampUpSeconds: Int
+
+        package init(messagesPerMinute: Int, rampUpSeconds: Int) {
+            (self.messagesPerMinute, self.rampUpSeconds) = (messagesPerMinute, rampUpSeconds)
+        }
+    }
+
+    /// The gateway's own host. If ``address`` is empty, this host is compared with the proxy exceptions.
+    /// Empty if the connector has no gateway.
+    package var ownHost = ""
+    /// The host that replaces the gateway's own. Empty if there is none.
+    package var address = ""
+    package var port = 443
+    /// A PEM file with the authorities to trust in place of the system's. `nil` means the system's.
+    package var trustedCertsChain: String?
+    /// A file whose first line is the secret that all senders present to the gateway. `nil` if there is none.
+    package var secretFile: String?
+    /// The gateway's own settings for a child: a JSON object that the connector reads. Empty if there are
+    /// none.
+    package var settings: [UInt8] = []
+    /// `nil` means no limit.
+    package var quota: Quota?
+    /// The maximum number of an account's messages that a child may hold in addition to its own capacity.
+    /// `nil` if the account has no capacity of its own.
+    package var ownCapacity: Int?
+    /// The maximum wait for an answer, in seconds. For a gateway whose silence means acceptance, this is the
+    /// duration of the silence.
+    package var answerSeconds = 0
+    /// Whether the gateway reports a bad token at once but indicates a good one only by silence. If a
+    /// connection ends before that, a good message has no answer, while a bad one has already received its
+    /// own.
+    package var acceptancesArriveLate = false
+    /// The interval between two readings of the gateway's feedback service, in seconds. `nil` if there is no
+    /// such service.
+    package var feedbackPeriodSeconds: Int?
+
+    package init() {}
+}
+
+/// A connector as the engine knows it: its row of the catalogue, for code that must not know gateways.
+package struct ConnectorRow: Sendable {
+    package let name: ConnectorName
+    package let terms: @Sendable (ServerConfiguration) -> ConnectorOptions
+    /// Returns the topic by which, in addition to the account, the gateway judges messages with this content
+    /// to an app with this bundle id, or `nil` if there is none.
+    package let topic: @Sendable (_ contentJSON: [UInt8], _ bundleID: String) -> String?
+    /// Reports whether the gateway is asked to validate messages with this content to this platform without
+    /// delivering them.
+    package let validatesOnly: @Sendable (_ contentJSON: [UInt8], Platform) -> Bool
+    /// Returns what a reason of the gateway means and what to do about it, in sentences for an operator, or
+    /// `nil` if the gateway has no such reason.
+    package let explanation: @Sendable (_ reason: String) -> String?
+
+    package init(
+        _ name: ConnectorName, terms: @escaping @Sendable (ServerConfiguration) -> ConnectorOptions,
+        topic: @escaping @Sendable (_ contentJSON: [UInt8], _ bundleID: String) -> String?,
+        validatesOnly: @escaping @Sendable (_ contentJSON: [UInt8], Platform) -> Bool,
+        explanation: @escaping @Sendable (_ reason: String) -> String?
+    ) {
+        (self.name, self.terms, self.topic) = (name, terms, topic)
+        (self.validatesOnly, self.explanation) = (validatesOnly, explanation)
+    }
+}
+
+extension [ConnectorRow] {
+    /// Returns the longest wait for an answer of any gateway, in seconds.
+    package func slowestAnswerSeconds(_ configuration: ServerConfiguration) -> Int {
+        map { $0.terms(configuration).answerSeconds }.max() ?? 0
+    }
+
+    /// Returns the shortest interval at which a feedback service is read, in seconds, or `nil` if no gateway
+    /// has one.
+    package func feedbackPeriodSeconds(_ configuration: ServerConfiguration) -> Int? {
+        compactMap { $0.terms(configuration).feedbackPeriodSeconds }.min()
+    }
+}

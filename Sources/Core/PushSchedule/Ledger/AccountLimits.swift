@@ -1,0 +1,25 @@
+/// The limits of an account, according to its gateway's rules and the operator's settings.
+package struct AccountLimits: Sendable {
+    /// The quota that the gateway grants; `nil` if the engine applies no limit.
+    package var quota: TokenBucket?
+    /// The number of messages of this account that a child may hold in capacity of the account's own; `nil`
+    /// if the account shares the child's capacity with the others.
+    package var ownCapacity: Int?
+    /// How long the account's work may be due without a good answer before this is reported, without the
+    /// allowance for its quota.
+    package var stallPatienceSeconds = StallCause.patienceSeconds
+    /// Whether the gateway reports a bad token at once but confirms a good one only by silence. A message
+    /// without an answer when a connection ends was then probably accepted.
+    package var acceptancesArriveLate = false
+
+    package init(quota: TokenBucket? = nil, ownCapacity: Int? = nil) {
+        self.quota = quota
+        self.ownCapacity = ownCapacity
+    }
+
+    /// - Parameter ratePerSecond: The rate that the account's quota allows; `nil` if it has none. With a
+    ///   quota of only a few messages per minute, a minute without an answer is not significant.
+    package func stallPatienceSeconds(ratePerSecond: Double?) -> Int64 {
+        stallPatienceSeconds + (ratePerSecond.map { Int64(2 / max($0, 0.001)) } ?? 0)
+    }
+}

@@ -1,0 +1,116 @@
+package import PushModel
+package import PushTransport
+internal import PushWire
+
+/// Requests of one account that carry several messages each, with one ``PushTransport/HTTPExchange`` per
+/// request: their number, and the events and endings if a request gets no answer.
+///
+/// **Promises.** The answer to a request is passed to the caller. The messages of a request without an answer
+/// get one ending each from this class.
+package final class BatchExchanges {
+    private let account: AccountID
+    private unowned let events: any ConnectorEvents
+    private let loop: TransportLoop
+    private let outcomeOfUnanswered: (UnansweredRequest) -> Outcome
+
+    package private(set) var requestsUnderWay = 0
+    /// The number of messages in these requests.
+    package private(set) var inFlight = 0
+    private var answerTimes = LatencyCounts()
+    private var isConnected = false
+
+    /// - Parameter outcome: Returns the outcome for each message of a request without an answer.
+    package init(
+        _ account: AccountID, loop: TransportLoop, events: any ConnectorEvents,
+        outcomeOfUnanswered outcome: @escaping (UnansweredRequest) -> Outcome
+    ) {
+        (self.account, self.loop, self.events) = (account, loop, events)
+        outcomeOfUnanswered = outcome
+    }
+
+    package func takeAnswerTimes() -> LatencyCounts { answerTimes.take() }
+
+    /// - Parameters:
+    ///   - tags: The tags of the request's messages.
+    ///   - answered: Reports the ending of each message, with ``end(_:_:)`` or by itself after ``left(_:)``.
+    package func send(
+        _ request: HTTPRequest, _ tags: [UInt64], answered: @escaping (HTTPResponse) -> Void
+    ) {
+        inFlight += tags.count
+        var request = request
+        request.reuse = .allowed
+        let endpoint = request.endpoint
+        do {
+            try HTTPExchange(loop: loop, request: request) { [weak self, sent = loop.now] result in
+                guard let self else { return }
+                requestsUnderWay -= 1
+                switch result {
+                case .failure(let failure): failed(failure, tags)
+                case .response(let response):
+                    hasAnswer(to: tags.count, from: endpoint, sent: sent)
+                    answered(response)
+                }
+            }
+            requestsUnderWay += 1
+        } catch {
+            events.refused(account, .connectionIsOurFault, reason: "\(error)")
+            end(tags, .neverSent(.connectionIsOurFault, reason: "\(error)"))
+        }
+    }
+
+    /// Removes the given number of messages, whose endings the caller reports.
+    package func left(_ count: Int) { inFlight -= count }
+
+    package func end(_ tags: [UInt64], _ outcome: Outcome) {
+        left(tags.count)
+        for tag in tags { events.ended(tag: tag, outcome) }
+    }
+
+    private func hasAnswer(to messages: Int, from endpoint: Endpoint, sent: Int64) {
+        answerTimes.add(nanoseconds: loop.now - sent, count: messages)
+        guard !isConnected else { return }
+        isConnected = true
+        events.connected(account, to: endpoint.description)
+    }
+
+    private func failed(_ failure: HTTPFailure, _ tags: [UInt64]) {
+        let wasConnected = isConnected
+        isConnected = false
+        if failure.isCertificateTrouble {
+            events.refused(account, .connectionIsOurFault, reason: "\(failure)")
+            return end(tags, .neverSent(.connectionIsOurFault, reason: "\(failure)"))
+        }
+        guard failure.kind == .neverSent else {
+            // No request was answered since the last one that failed, so others would fail too.
+            if failure.isAbuse || !wasConnected && failure.cause == .timedOut {
+                reportUnreachable(failure)
+            } else if wasConnected {
+                events.disconnected(account, because: "\(failure)")
+            }
+            return end(tags, outcomeOfUnanswered(.undecided(detail: "\(failure)")))
+        }
+        // The event is reported first: the account's messages, including these, are returned until the
+        // gateway can be reached.
+        if failure.cause != .connection(.tooManyOpenFiles) || !events.makeRoom(for: account) {
+            reportUnreachable(failure)
+        }
+        end(tags, outcomeOfUnanswered(.neverSent(detail: "\(failure)")))
+    }
+
+    private func reportUnreachable(_ failure: HTTPFailure) {
+        let outcome = outcomeOfUnanswered(.neverSent(detail: "\(failure)"))
+        guard case .neverSent(let verdict, let reason) = outcome else { return }
+        events.unreachable(account, verdict, reason: reason)
+    }
+}
+
+extension Verdict {
+    /// Nothing was sent, and nothing will be sent until an operator intervenes, as with an account that is
+    /// refused.
+    package static var connectionIsOurFault: Verdict {
+        Verdict(
+            scope: .account, schedule: .hold, countsAttempt: false, failureType: .ignored,
+            failureReason: .refused,
+            quarantine: .no)
+    }
+}

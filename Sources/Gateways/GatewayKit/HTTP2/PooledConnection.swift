@@ -1,0 +1,86 @@
+package import PushModel
+package import PushTransport
+
+/// One HTTP/2 connection of a connector, and its state.
+///
+/// Until the connection has closed, it keeps its connector and the pool alive, even if their account is
+/// already forgotten.
+package final class PooledConnection {
+    package let connection: HTTP2Connection
+    let owner: any HTTP2PoolDelegate
+    private let pool: HTTP2Pool
+    /// The response times since they were last read.
+    var answerTimes = LatencyCounts()
+    var isOpen = false
+    package var hasAnswered: Bool { answered }
+    /// Private, so that the compiler knows every access: it is read for each answer.
+    private var answered = false
+    /// Whether the account was notified of a problem with the gateway, so that the end of the connection is
+    /// not reported again.
+    var wasReported = false
+    /// The gateway's reason for which we close the connection, such as Shutdown.
+    package var farewell: String?
+    @usableFromInline var window = SendWindow()
+
+    init(_ connection: HTTP2Connection, of owner: any HTTP2PoolDelegate, in pool: HTTP2Pool) {
+        (self.connection, self.owner, self.pool) = (connection, owner, pool)
+    }
+
+    /// Whether the connection accepts messages, or soon will. False if it only waits for its last answers.
+    var isInService: Bool { connection.state == .connecting || connection.state == .open }
+
+    /// Whether every stream that the peer allows is in use. A window that was reduced because of problems is
+    /// no reason for another connection to the same gateway.
+    var isFull: Bool { isOpen && connection.inFlight > 0 && connection.freeStreams == 0 }
+
+    /// The number of messages that the connection would accept now.
+    @inlinable @inline(__always)
+    package var credit: Int {
+        let free = connection.freeStreams
+        return window.isLimited ? window.credit(of: free, inFlight: connection.inFlight) : free
+    }
+
+    package func answeredInTime() {
+        if !answered { answered = true }
+        if window.isLimited { window.answered(allowed: connection.inFlight + connection.freeStreams) }
+    }
+
+    package func slowDown(at now: MonotonicTime) {
+        window.slowDown(inFlight: connection.inFlight + 1, at: now)
+    }
+}
+
+extension PooledConnection: HTTP2Delegate {
+    package func connectionOpened(_ connection: HTTP2Connection) {
+        isOpen = true
+        pool.opened()
+    }
+
+    package func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer) {
+        answerTimes.add(nanoseconds: answer.nanoseconds)
+        owner.answered(answer, on: self)
+    }
+
+    package func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Outcome) {
+        if case .undecided(.timedOut) = ending { slowDown(at: pool.now) }
+        owner.ended(tag: tag, UnansweredRequest(ending))
+    }
+
+    package func connection(
+        _ connection: HTTP2Connection, goingAway errorCode: UInt32, lastStreamID: Int32,
+        debugData: UnsafeRawBufferPointer
+    ) {
+        // The bytes are valid until this method returns; the array is a copy.
+        owner.goingAway(debugData: unsafe Array(debugData))
+    }
+
+    package func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause) {
+        guard !hasAnswered else { return }
+        wasReported = true
+        owner.unreachable("\(cause)")
+    }
+
+    package func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause) {
+        pool.closed(self, cause: cause)
+    }
+}

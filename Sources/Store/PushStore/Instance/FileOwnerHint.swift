@@ -1,0 +1,22 @@
+internal import Glibc
+internal import PushSystem
+
+/// Explains why a file of the instance cannot be opened, if the reason is that it belongs to another user,
+/// for example because root created the store before the service's first start.
+enum FileOwnerHint {
+    /// - Parameter path: The store's file, or another file next to it.
+    /// - Returns: The owners and what to do; `nil` if this is not the reason.
+    static func of(_ path: String) -> String? {
+        let own = geteuid()
+        let folder = PrivateFile.folder(of: path)
+        for name in [folder, path, StoreFiles.logPath(path), path + "-shm"] {
+            var facts = stat()
+            guard unsafe stat(name, &facts) == 0, facts.st_uid != own, unsafe access(name, R_OK | W_OK) != 0
+            else { continue }
+            return
+                "\(name) belongs to \(UserName.of(facts.st_uid)), but this process runs as "
+                + "\(UserName.of(own)); as root, run chown -R \(UserName.of(own)) \(folder)"
+        }
+        return nil
+    }
+}
