@@ -5,7 +5,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test build programs lint reference bench bench-guard load-report compare chaos fuzz packages \
+.PHONY: help demo test build programs format lint reference bench bench-guard load-report compare chaos fuzz packages \
 	test-packages
 
 # Needed only for tests: a PostgreSQL server as the store's second engine, the readers of manual pages, completions and
@@ -74,6 +74,7 @@ help:
 	@cat <<'TEXT'
 	make demo         start a synthetic gateway and the engine, and send a delivery to 10 000 subscribers
 	make test         run all tests, including those with real processes
+	make format       format the Swift sources
 	make lint         check formatting (.swift-format) and wording (Lint/prose.py); part of make test
 	make build        build programs and tests in .build/release
 	make reference    write Docs/Reference from the programs' own descriptions; make test compares the pages
@@ -173,7 +174,10 @@ fuzz: programs
 	$(PROGRAMS)/pushload fuzz --api .build/schemathesis
 	$(PROGRAMS)/pushload clients .build/clients
 
-# The format is defined in .swift-format. To apply it: swift format format --in-place --recursive Sources Tests
+# The format is defined in .swift-format.
+format:
+	@swift format format --in-place --recursive --parallel Sources Tests Package.swift
+
 lint:
 	@python3 -B Lint/prose_test.py 2>&1 | tail --lines=3
 	python3 -B Lint/prose.py

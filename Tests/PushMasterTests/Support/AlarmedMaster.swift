@@ -36,11 +36,11 @@ struct AlarmedMaster {
             order: AccountOrder(
                 account: 1, connector: .iosHTTP2, environment: .production,
                 credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
-        tell(.threadEvent(.account(1, definition)))
+        process(.threadEvent(.account(1, definition)))
     }
 
-    private static func moment(_ seconds: Int, _ offset: Int64) -> MasterMachine.Moment {
-        MasterMachine.Moment(
+    private static func moment(_ seconds: Int, _ offset: Int64) -> MasterMachine.Timestamps {
+        MasterMachine.Timestamps(
             monotonic: MonotonicTime(nanoseconds: Int64(seconds) * 1_000_000_000),
             wall: WallTime(secondsSince1970: 1_800_000_000 + Int64(seconds) + offset))
     }
@@ -49,7 +49,7 @@ struct AlarmedMaster {
 
     var alarms: [MasterStatus.Alarm] {
         mutating get {
-            tell(.threadEvent(.statusWanted))
+            process(.threadEvent(.statusWanted))
             return status.alarms
         }
     }
@@ -68,12 +68,12 @@ struct AlarmedMaster {
         for _ in 0..<count {
             seconds += 1
             for child in children { say(.heartbeat(beat), child) }
-            if isPolled, !isStoreSilent { tell(.threadEvent(.polled(hasChanged: false))) }
-            var surroundings = MasterMachine.PeriodicFacts()
-            surroundings.residentKilobytes = residentKilobytes
-            surroundings.keyTrouble = keyTrouble
-            tell(.second(surroundings))
-            tell(.turn)
+            if isPolled, !isStoreSilent { process(.threadEvent(.polled(hasChanged: false))) }
+            var facts = MasterMachine.PeriodicFacts()
+            facts.residentKilobytes = residentKilobytes
+            facts.keyTrouble = keyTrouble
+            process(.second(facts))
+            process(.turn)
         }
     }
 
@@ -88,15 +88,15 @@ struct AlarmedMaster {
         let part = Part(
             id: PartID(rawValue: first), delivery: DeliveryID(rawValue: 1), app: AppID(rawValue: 1),
             messages: MessageID(rawValue: first)...MessageID(rawValue: lastPart), firstOrdinal: first)
-        tell(.threadEvent(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
-        tell(.turn)
+        process(.threadEvent(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
+        process(.turn)
     }
 
     /// The gateway refuses the account, whichever child uses it.
-    mutating func refuse(topic: String = "") {
-        tell(.turn)
+    mutating func refuse(topic: String = "", reason: String = "the gateway refuses") {
+        process(.turn)
         guard let child = children.first else { return }
-        let news = AccountNews(account: 1, kind: .refused, text: "the gateway says no", topic: topic)
+        let news = AccountNews(account: 1, kind: .refused, text: reason, topic: topic)
         say(.accountNews(news), child)
     }
 
@@ -121,10 +121,10 @@ struct AlarmedMaster {
     private mutating func hear(_ bytes: [UInt8], _ child: ChildID) {
         var decoder = FrameDecoder()
         decoder.feed(bytes)
-        while let frame = try? decoder.next() { tell(.frame(child, frame)) }
+        while let frame = try? decoder.next() { process(.frame(child, frame)) }
     }
 
-    mutating func tell(_ event: MasterMachine.Event) {
+    mutating func process(_ event: MasterMachine.Event) {
         var actions = machine.handle(event, at: Self.moment(seconds, wallOffset))
         while !actions.isEmpty {
             let action = actions.removeFirst()

@@ -22,7 +22,7 @@ struct PresentLimits {
             uniquingKeysWith: { first, _ in first })
         sending = Dictionary(
             (master.sending ?? []).map { ($0.delivery, $0) }, uniquingKeysWith: { first, _ in first })
-        isAlone = try !OtherHosts(operations).areThere
+        isAlone = try !OtherHosts(operations).exist
         var marks: [AppID: String] = [:]
         for (delivery, apps) in try operations.store.deliveries.apps(of: open) {
             for id in apps {

@@ -18,7 +18,7 @@ struct ConfigCheckTests {
             configuration: shipped.replacing(#"httpPort="8080""#, with: #"httpPort="0""#))
         #expect(try await workspace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
         try await workspace.withMaster { master in
-            try await master.says("serving ")
+            try await master.waitForOutput("serving ")
             try await workspace.succeed("service", "create", "neotrips")
             try await workspace.succeed(Workspace.stubApp("ios"))
             let status = try await workspace.run("status", "--check")

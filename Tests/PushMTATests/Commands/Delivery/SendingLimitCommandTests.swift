@@ -10,7 +10,7 @@ struct SendingLimitCommandTests {
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(2_000))
         try await workspace.withMaster { master in
-            try await master.says("serving ")
+            try await master.waitForOutput("serving ")
             let document = try Workspace.document(["schedule": ["ratePerSecond": 10]])
             try await workspace.succeed("delivery", "submit", "-", input: document)
             try await eventually("the rate is the limit of the delivery and of its account") {
