@@ -65,22 +65,24 @@ static void append(char *text, size_t capacity, const uint8_t *bytes, size_t cou
     text[used + count] = 0;
 }
 
-// MARK: nghttp2 calls us
+// MARK: Callbacks of nghttp2
 
-static int got_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_count,
-                     const uint8_t *value, size_t value_count, uint8_t flags, void *user) {
+static int got_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
+                     size_t name_count, const uint8_t *value, size_t value_count, uint8_t flags,
+                     void *user) {
     (void)flags;
     (void)user;
     exchange *it = nghttp2_session_get_stream_user_data(session, frame->hd.stream_id);
     if (it == NULL) return 0;
-    if (name_count == 7 && memcmp(name, ":status", 7) == 0) it->answer.number = (uint32_t)atoi((const char *)value);
+    if (name_count == 7 && memcmp(name, ":status", 7) == 0)
+        it->answer.number = (uint32_t)atoi((const char *)value);
     if (name_count == 7 && memcmp(name, "apns-id", 7) == 0)
         append(it->answer.id, sizeof it->answer.id, value, value_count);
     return 0;
 }
 
-static int got_body(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t count,
-                    void *user) {
+static int got_body(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *bytes,
+                    size_t count, void *user) {
     (void)flags;
     (void)user;
     exchange *it = nghttp2_session_get_stream_user_data(session, stream);
@@ -122,8 +124,8 @@ static int closed(nghttp2_session *session, int32_t stream, uint32_t code, void 
     return 0;
 }
 
-static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t capacity, uint32_t *flags,
-                         nghttp2_data_source *source, void *user) {
+static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t capacity,
+                         uint32_t *flags, nghttp2_data_source *source, void *user) {
     (void)session;
     (void)stream;
     (void)user;
@@ -136,7 +138,7 @@ static ssize_t read_body(nghttp2_session *session, int32_t stream, uint8_t *byte
     return (ssize_t)count;
 }
 
-// MARK: Life
+// MARK: Connections
 
 push_probe *push_probe_make(uint16_t port, const char *authority, const char *identity) {
     push_probe *probe = calloc(1, sizeof *probe);
@@ -196,7 +198,7 @@ void push_probe_free(push_probe *probe) {
 }
 
 int32_t push_probe_send(push_probe *probe, const push_probe_field *fields, size_t count,
-                             const uint8_t *body, size_t body_count) {
+                        const uint8_t *body, size_t body_count) {
     nghttp2_nv pairs[32];
     if (count > 32) count = 32;
     for (size_t i = 0; i < count; i++)
@@ -218,7 +220,8 @@ void push_probe_ping(push_probe *probe) {
 
 // MARK: Bytes
 
-// What a TLS call that did not succeed means; true: try again when the socket is ready.
+// Interprets the result of a TLS call that did not succeed. Returns true if the caller must try again when
+// the socket is ready.
 static bool later(push_probe *probe, int result) {
     int kind = SSL_get_error(probe->ssl, result);
     probe->wants_write |= kind == SSL_ERROR_WANT_WRITE;
@@ -257,8 +260,9 @@ static void pump(push_probe *probe) {
         if (result <= 0) {
             int kind = SSL_get_error(probe->ssl, result);
             probe->wants_write |= kind == SSL_ERROR_WANT_WRITE;
-            // The peer's last bytes are still to be read, and reading shows how it closed the connection.
-            if (kind != SSL_ERROR_WANT_WRITE && kind != SSL_ERROR_WANT_READ) probe->output_sent = probe->output_count;
+            // The peer's last bytes are not read yet, and reading shows how the peer closed the connection.
+            if (kind != SSL_ERROR_WANT_WRITE && kind != SSL_ERROR_WANT_READ)
+                probe->output_sent = probe->output_count;
             break;
         }
         probe->output_sent += (size_t)result;

@@ -1,4 +1,4 @@
-// Keys of all kinds, and signatures as a provider makes them. See push_probe.h.
+// Keys of all types, and signatures like those of a provider. See push_probe.h.
 
 #include "push_probe.h"
 
@@ -17,9 +17,10 @@ size_t push_probe_key_text(push_sink_key *key, const char *password, char *text,
     char *bytes = NULL;
     long count = 0;
     bool good = memory != NULL
-        && (password == NULL ? PEM_write_bio_PrivateKey_traditional(memory, (EVP_PKEY *)key, NULL, NULL, 0, NULL, NULL)
-                             : PEM_write_bio_PKCS8PrivateKey(memory, (EVP_PKEY *)key, EVP_aes_256_cbc(), password,
-                                                             (int)strlen(password), NULL, NULL)) == 1;
+        && (password == NULL
+                ? PEM_write_bio_PrivateKey_traditional(memory, (EVP_PKEY *)key, NULL, NULL, 0, NULL, NULL)
+                : PEM_write_bio_PKCS8PrivateKey(memory, (EVP_PKEY *)key, EVP_aes_256_cbc(), password,
+                                                (int)strlen(password), NULL, NULL)) == 1;
     if (good) count = BIO_get_mem_data(memory, &bytes);
     if (count <= 0 || (size_t)count >= capacity) count = 0;
     else memcpy(text, bytes, (size_t)count);
@@ -38,7 +39,8 @@ static size_t sign(const void *key, const uint8_t *bytes, size_t count, uint8_t 
     return good ? length : 0;
 }
 
-size_t push_probe_sign_rs256(const void *key, const uint8_t *bytes, size_t count, uint8_t *signature, size_t capacity) {
+size_t push_probe_sign_rs256(const void *key, const uint8_t *bytes, size_t count, uint8_t *signature,
+                             size_t capacity) {
     return sign(key, bytes, count, signature, capacity);
 }
 

@@ -1,4 +1,4 @@
-// A TLS client without a protocol, for the tests of pushsink. See push_probe.h.
+// A TLS client without an application protocol, for the tests of pushsink. See push_probe.h.
 
 #define _GNU_SOURCE
 #include "push_probe.h"
@@ -56,14 +56,16 @@ void push_probe_stream_free(push_probe_stream *stream) {
     free(stream);
 }
 
-// 0: ready, try again; else what to return.
+// Waits until the socket is ready for the call that did not succeed. Returns 0 if the caller must try again,
+// otherwise the result for its own caller.
 static int settle(push_probe_stream *stream, int result, uint64_t limit) {
     int kind = SSL_get_error(stream->ssl, result);
     int cause = errno;
     if (kind == SSL_ERROR_ZERO_RETURN) return PUSH_PROBE_STREAM_CLOSED;
     if (kind != SSL_ERROR_WANT_READ && kind != SSL_ERROR_WANT_WRITE)
-        return kind == SSL_ERROR_SYSCALL && (cause == ECONNRESET || cause == EPIPE) ? PUSH_PROBE_STREAM_RESET
-                                                                                     : PUSH_PROBE_STREAM_BROKEN;
+        return kind == SSL_ERROR_SYSCALL && (cause == ECONNRESET || cause == EPIPE)
+            ? PUSH_PROBE_STREAM_RESET
+            : PUSH_PROBE_STREAM_BROKEN;
     uint64_t now = push_sink_monotonic_nanoseconds();
     if (now >= limit) return PUSH_PROBE_STREAM_LATE;
     struct pollfd watched = {stream->descriptor, kind == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT, 0};

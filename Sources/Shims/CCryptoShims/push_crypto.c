@@ -12,7 +12,7 @@
 
 static push_crypto_library library;
 
-/* Never released: the process may use it until its end. */
+/* The library is never released, because the process may use it until it exits. */
 static void load(void)
 {
     OSSL_LIB_CTX *context = library.context = OSSL_LIB_CTX_new();
@@ -77,7 +77,7 @@ void push_sha256_free(push_sha256 *hash) { EVP_MD_CTX_free(context_of(hash)); }
 
 static OSSL_PARAM octets(const char *name, const void *bytes, size_t count)
 {
-    /* Read only, though its type is not. An empty value has an address too. */
+    /* OpenSSL only reads the value, although its type is not const. An empty value also needs an address. */
     return OSSL_PARAM_construct_octet_string(name, count ? (void *)bytes : (void *)"", count);
 }
 
@@ -97,8 +97,8 @@ bool push_hmac_sha256(const void *key, size_t key_count, const void *bytes, size
     return ended(good);
 }
 
-bool push_hkdf_sha256(const void *key, size_t key_count, const void *salt, size_t salt_count, const void *info,
-                      size_t info_count, void *derived, size_t count)
+bool push_hkdf_sha256(const void *key, size_t key_count, const void *salt, size_t salt_count,
+                      const void *info, size_t info_count, void *derived, size_t count)
 {
     EVP_KDF *hkdf = push_crypto_library_of()->hkdf;
     EVP_KDF_CTX *context = hkdf ? EVP_KDF_CTX_new(hkdf) : NULL;
@@ -116,7 +116,7 @@ bool push_hkdf_sha256(const void *key, size_t key_count, const void *salt, size_
 
 /* MARK: AES */
 
-/* 0 and 1: the places of the algorithms for such a key; -1 if there is none. */
+/* Returns the index (0 or 1) of the algorithm for a key of this size, or -1 if there is none. */
 static int place_of(size_t key_count) { return key_count == 16 ? 0 : key_count == 32 ? 1 : -1; }
 
 struct push_aes {
@@ -172,14 +172,14 @@ void push_aes_free(push_aes *aes)
     OPENSSL_free(aes);
 }
 
-/* With key, nonce and associated data, ready for the bytes. NULL on failure. */
+/* Returns a context with key, nonce and associated data that is ready for the bytes; NULL on failure. */
 static EVP_CIPHER_CTX *gcm(const void *key, size_t key_count, const uint8_t *nonce, const void *associated,
                            size_t associated_count, int encrypts)
 {
     int place = place_of(key_count), length = 0;
     const EVP_CIPHER *cipher = place < 0 ? NULL : push_crypto_library_of()->gcm[place];
     EVP_CIPHER_CTX *context = cipher && associated_count <= INT_MAX ? EVP_CIPHER_CTX_new() : NULL;
-    /* The nonce's size is what OpenSSL takes by default. */
+    /* The nonce has OpenSSL's default size. */
     if (context && EVP_CipherInit_ex2(context, cipher, key, nonce, encrypts, NULL) == 1
         && (associated_count == 0
             || EVP_CipherUpdate(context, NULL, &length, associated, (int)associated_count) == 1))

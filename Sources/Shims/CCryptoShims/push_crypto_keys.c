@@ -27,7 +27,8 @@ static push_key_status read(const void *pem, size_t count, EVP_PKEY **key)
     BIO *text = count > 0 && count <= 1 << 24 ? BIO_new_mem_buf(pem, (int)count) : NULL;
     OSSL_LIB_CTX *context = push_crypto_library_of()->context;
     *key = NULL;
-    if (text && context) *key = PEM_read_bio_PrivateKey_ex(text, NULL, no_password, &is_encrypted, context, NULL);
+    if (text && context)
+        *key = PEM_read_bio_PrivateKey_ex(text, NULL, no_password, &is_encrypted, context, NULL);
     BIO_free(text);
     return *key ? PUSH_KEY_OK : is_encrypted ? PUSH_KEY_ENCRYPTED : PUSH_KEY_UNREADABLE;
 }
@@ -42,8 +43,8 @@ static size_t sign(EVP_PKEY *key, const void *bytes, size_t count, uint8_t *sign
     return good ? room : 0;
 }
 
-/* Whether the public part verifies a signature of the private part. OpenSSL's own check of an RSA key
-   (EVP_PKEY_pairwise_check) takes some forty times as long. */
+/* Reports whether the public part verifies a signature by the private part. OpenSSL's own check of an RSA key
+   (EVP_PKEY_pairwise_check) takes about forty times as long. */
 static bool belongs_together(EVP_PKEY *key)
 {
     OSSL_LIB_CTX *library = push_crypto_library_of()->context;
@@ -57,7 +58,7 @@ static bool belongs_together(EVP_PKEY *key)
     return good;
 }
 
-/* Hands out a key that can be used, or releases it. */
+/* Returns the key to the caller if it is usable; otherwise releases it. */
 static push_key_status end(push_key_status status, EVP_PKEY *read, push_key **key)
 {
     if (status == PUSH_KEY_OK && !belongs_together(read)) status = PUSH_KEY_UNREADABLE;

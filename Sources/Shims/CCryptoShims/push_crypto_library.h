@@ -6,7 +6,7 @@
 #include <openssl/evp.h>
 #include <openssl/provider.h>
 
-/* The library context and the algorithms in it. What was not found is NULL. */
+/* The library context and its algorithms. An algorithm that was not found is NULL. */
 typedef struct push_crypto_library {
     OSSL_LIB_CTX *context;
     EVP_MD *sha256;

@@ -1,7 +1,8 @@
 #ifndef PUSH_CURL_H
 #define PUSH_CURL_H
 
-/* libcurl's variadic functions. They cannot be wrapped, so callers use the addresses that push_curl_load has found. */
+/* libcurl's variadic functions, which cannot be wrapped. Callers use the addresses that push_curl_load
+   found. */
 
 #include "push_transport.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libpq's own numbers (libpq-fe.h, ExecStatusType and ConnStatusType), which are part of its binary interface. */
+/* Constants of libpq's binary interface (ExecStatusType and ConnStatusType in libpq-fe.h). */
 enum {
     connection_ok = 0,
     result_command_ok = 1,
@@ -16,7 +16,7 @@ enum {
 };
 enum { field_sqlstate = 'C', binary = 1 };
 
-/* As libpq-fe.h has it. */
+/* PGnotify, as defined in libpq-fe.h. */
 struct notification {
     char *channel;
     int backend;
@@ -44,7 +44,8 @@ static struct {
     int (*PQsendQueryParams)(push_pg *, const char *, int, const uint32_t *, const char *const *, const int *,
                              const int *, int);
     int (*PQsendPrepare)(push_pg *, const char *, const char *, int, const uint32_t *);
-    int (*PQsendQueryPrepared)(push_pg *, const char *, int, const char *const *, const int *, const int *, int);
+    int (*PQsendQueryPrepared)(push_pg *, const char *, int, const char *const *, const int *, const int *,
+                               int);
     push_pg_result *(*PQgetResult)(push_pg *);
     int (*PQresultStatus)(const push_pg_result *);
     char *(*PQresultErrorField)(const push_pg_result *, int);
@@ -73,18 +74,18 @@ static void load(void)
         snprintf(failure, sizeof failure, "%s", why ? why : "libpq.so.5 cannot be loaded");
         return;
     }
-#define find(name)                                                                                                     \
-    if (!(*(void **)&pq.name = dlsym(library, #name))) {                                                               \
-        snprintf(failure, sizeof failure, "libpq.so.5 has no " #name ": it is older than version 14");                 \
-        return;                                                                                                        \
+#define find(name)                                                                                           \
+    if (!(*(void **)&pq.name = dlsym(library, #name))) {                                                     \
+        snprintf(failure, sizeof failure, "libpq.so.5 has no " #name ": it is older than version 14");       \
+        return;                                                                                              \
     }
-    find(PQconnectdbParams) find(PQfinish) find(PQstatus) find(PQsocket) find(PQconsumeInput) find(PQerrorMessage)
-    find(PQconnectionNeedsPassword) find(PQconnectionUsedPassword) find(PQparameterStatus) find(PQserverVersion)
-    find(PQbackendPID) find(PQsetNoticeProcessor) find(PQenterPipelineMode) find(PQpipelineSync)
-    find(PQsendQueryParams) find(PQsendPrepare) find(PQsendQueryPrepared) find(PQgetResult) find(PQresultStatus)
-    find(PQresultErrorField) find(PQcmdStatus) find(PQcmdTuples) find(PQntuples) find(PQnfields) find(PQfname)
-    find(PQftype) find(PQgetisnull) find(PQgetlength) find(PQgetvalue) find(PQclear)
-    find(PQnotifies) find(PQfreemem)
+    find(PQconnectdbParams) find(PQfinish) find(PQstatus) find(PQsocket) find(PQconsumeInput)
+    find(PQerrorMessage) find(PQconnectionNeedsPassword) find(PQconnectionUsedPassword)
+    find(PQparameterStatus) find(PQserverVersion) find(PQbackendPID) find(PQsetNoticeProcessor)
+    find(PQenterPipelineMode) find(PQpipelineSync) find(PQsendQueryParams) find(PQsendPrepare)
+    find(PQsendQueryPrepared) find(PQgetResult) find(PQresultStatus) find(PQresultErrorField)
+    find(PQcmdStatus) find(PQcmdTuples) find(PQntuples) find(PQnfields) find(PQfname) find(PQftype)
+    find(PQgetisnull) find(PQgetlength) find(PQgetvalue) find(PQclear) find(PQnotifies) find(PQfreemem)
 #undef find
 }
 
@@ -115,7 +116,7 @@ int push_pg_is_alive(push_pg *connection)
 {
     if (pq.PQstatus(connection) != connection_ok) return 0;
     struct pollfd socket = {.fd = pq.PQsocket(connection), .events = POLLIN};
-    /* Its last words come before its end. */
+    /* The server's last messages precede the end of the connection, so one read may not reach the end. */
     for (int turn = 0; turn < 16 && poll(&socket, 1, 0) > 0; turn++)
         if (!pq.PQconsumeInput(connection)) return 0;
     return pq.PQstatus(connection) == connection_ok;
@@ -123,7 +124,8 @@ int push_pg_is_alive(push_pg *connection)
 
 int push_pg_wait(push_pg *connection, int other, int milliseconds)
 {
-    struct pollfd items[2] = {{.fd = pq.PQsocket(connection), .events = POLLIN}, {.fd = other, .events = POLLIN}};
+    struct pollfd items[2] = {{.fd = pq.PQsocket(connection), .events = POLLIN},
+                              {.fd = other, .events = POLLIN}};
     poll(items, 2, milliseconds);
     return push_pg_is_alive(connection);
 }
@@ -146,7 +148,11 @@ int push_pg_asked_password(push_pg *connection)
     return pq.PQconnectionNeedsPassword(connection) || pq.PQconnectionUsedPassword(connection);
 }
 
-const char *push_pg_parameter(push_pg *connection, const char *name) { return pq.PQparameterStatus(connection, name); }
+const char *push_pg_parameter(push_pg *connection, const char *name)
+{
+    return pq.PQparameterStatus(connection, name);
+}
+
 int push_pg_version(push_pg *connection) { return pq.PQserverVersion(connection); }
 int push_pg_backend(push_pg *connection) { return pq.PQbackendPID(connection); }
 
@@ -155,13 +161,14 @@ int push_pg_send_text(push_pg *connection, const char *sql)
     return pq.PQsendQueryParams(connection, sql, 0, NULL, NULL, NULL, NULL, binary);
 }
 
-int push_pg_send_prepare(push_pg *connection, const char *name, const char *sql, int count, const uint32_t *types)
+int push_pg_send_prepare(push_pg *connection, const char *name, const char *sql, int count,
+                         const uint32_t *types)
 {
     return pq.PQsendPrepare(connection, name, sql, count, types);
 }
 
-int push_pg_send(push_pg *connection, const char *name, int count, const char *const *values, const int *lengths,
-                 const int *formats)
+int push_pg_send(push_pg *connection, const char *name, int count, const char *const *values,
+                 const int *lengths, const int *formats)
 {
     return pq.PQsendQueryPrepared(connection, name, count, values, lengths, formats, binary);
 }
@@ -174,7 +181,7 @@ static int is_good(push_pg_result *result)
 
 int64_t push_pg_changed(push_pg_result *result)
 {
-    /* A SELECT counts its rows there too. */
+    /* PQcmdTuples also returns the number of rows of a SELECT. */
     return strchr("IUDM", pq.PQcmdStatus(result)[0]) ? atoll(pq.PQcmdTuples(result)) : 0;
 }
 
@@ -186,8 +193,9 @@ int push_pg_finish(push_pg *connection, int count, push_pg_result **answers)
         push_pg_result *result = pq.PQgetResult(connection);
         if (!result) break;
         answers[received++] = result;
-        /* Each command's answers end with NULL. */
-        while (pq.PQstatus(connection) == connection_ok && (result = pq.PQgetResult(connection))) pq.PQclear(result);
+        /* PQgetResult returns NULL after the answers to each command. */
+        while (pq.PQstatus(connection) == connection_ok && (result = pq.PQgetResult(connection)))
+            pq.PQclear(result);
     }
     push_pg_result *end = pq.PQstatus(connection) == connection_ok ? pq.PQgetResult(connection) : NULL;
     int is_whole = received == count && end && pq.PQresultStatus(end) == result_pipeline_sync;
@@ -209,7 +217,20 @@ int push_pg_rows(push_pg_result *result) { return pq.PQntuples(result); }
 int push_pg_columns(push_pg_result *result) { return pq.PQnfields(result); }
 const char *push_pg_column(push_pg_result *result, int column) { return pq.PQfname(result, column); }
 uint32_t push_pg_type(push_pg_result *result, int column) { return pq.PQftype(result, column); }
-int push_pg_is_null(push_pg_result *result, int row, int column) { return pq.PQgetisnull(result, row, column); }
-int push_pg_length(push_pg_result *result, int row, int column) { return pq.PQgetlength(result, row, column); }
-const char *push_pg_value(push_pg_result *result, int row, int column) { return pq.PQgetvalue(result, row, column); }
+
+int push_pg_is_null(push_pg_result *result, int row, int column)
+{
+    return pq.PQgetisnull(result, row, column);
+}
+
+int push_pg_length(push_pg_result *result, int row, int column)
+{
+    return pq.PQgetlength(result, row, column);
+}
+
+const char *push_pg_value(push_pg_result *result, int row, int column)
+{
+    return pq.PQgetvalue(result, row, column);
+}
+
 void push_pg_clear(push_pg_result *result) { pq.PQclear(result); }

@@ -33,7 +33,8 @@ int push_spawn(const char *path, char *const *argv, int link, int lock, pid_t *p
         posix_spawn_file_actions_destroy(&actions);
         return error;
     }
-    /* dup2 onto itself would keep close-on-exec, and one target may be the other's source: move both out of the way. */
+    /* dup2 of a descriptor onto itself keeps close-on-exec, and the target of one can be the source of the
+       other. Duplicates with higher numbers avoid both. */
     spare_link = fcntl(link, F_DUPFD_CLOEXEC, 10);
     spare_lock = fcntl(lock, F_DUPFD_CLOEXEC, 10);
     if (spare_link < 0 || spare_lock < 0) {
@@ -44,7 +45,8 @@ int push_spawn(const char *path, char *const *argv, int link, int lock, pid_t *p
     sigfillset(&all);
     if ((error = posix_spawnattr_setsigmask(&attributes, &none)) != 0) goto done;
     if ((error = posix_spawnattr_setsigdefault(&attributes, &all)) != 0) goto done;
-    if ((error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)) != 0) goto done;
+    if ((error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)) != 0)
+        goto done;
     if ((error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)) != 0) goto done;
     if ((error = posix_spawn_file_actions_adddup2(&actions, spare_link, 3)) != 0) goto done;
     if ((error = posix_spawn_file_actions_adddup2(&actions, spare_lock, 4)) != 0) goto done;
@@ -101,7 +103,7 @@ int push_adopts_orphans(void) {
 pid_t push_ended_child(void) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    /* si_pid is a macro. */
+    /* si_pid is a macro, which Swift cannot use. */
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? info.si_pid : 0;
 }
 
@@ -168,7 +170,7 @@ void push_limit_thread_stacks(size_t bytes) {
 
 void push_close_on_exec(int first) {
 #ifdef CLOSE_RANGE_CLOEXEC
-    /* What an older kernel does not know leaves them as they are. */
+    /* An older kernel that does not support this call leaves the descriptors unchanged. */
     (void)close_range((unsigned)first, ~0U, CLOSE_RANGE_CLOEXEC);
 #else
     (void)first;
@@ -192,7 +194,7 @@ static int push_unix_address(const char *path, struct sockaddr_un *address) {
     return 0;
 }
 
-/* Closes a descriptor, if there is one, and keeps errno. Returns -1. */
+/* Closes the descriptor, if it is valid, and preserves errno. Returns -1. */
 static int push_unix_close(int descriptor) {
     int error = errno;
     if (descriptor >= 0) close(descriptor);
@@ -206,8 +208,8 @@ static int push_unix_bind(int descriptor, const char *path) {
     return bind(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
-/* Binds to a path that is longer than an address: under a short name in its folder, which is reached through a
-   descriptor, and then renamed. */
+/* Binds to a path that is longer than a socket address. Binds to a short name in the same folder, through a
+   descriptor of the folder, and then renames the socket. */
 static int push_unix_bind_long(int descriptor, const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder_path, name[32], place[64];
@@ -233,19 +235,20 @@ static int push_unix_bind_long(int descriptor, const char *path) {
     return 0;
 }
 
-/* Whether a socket's address has no room for a path. */
+/* Reports whether the path is too long for a socket address. */
 static int push_unix_is_long(const char *path) {
     return strlen(path) >= sizeof((struct sockaddr_un *)NULL)->sun_path;
 }
 
-/* A socket of this kind that is bound to a name, mode 0600; -1 and errno on failure. */
+/* Returns a socket of this kind that is bound to `path` with mode 0600, or -1 with errno set. */
 static int push_unix_bound(const char *path, int kind) {
     int descriptor = socket(AF_UNIX, kind | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     if (descriptor < 0) return -1;
-    /* On Linux the name gets the mode that the socket has when it is bound, less the umask. */
+    /* On Linux, the file gets the mode that the socket has when it is bound, minus the umask. */
     if (fchmod(descriptor, 0600) != 0) return push_unix_close(descriptor);
-    if ((push_unix_is_long(path) ? push_unix_bind_long(descriptor, path) : push_unix_bind(descriptor, path)) != 0)
+    if ((push_unix_is_long(path) ? push_unix_bind_long(descriptor, path)
+                                 : push_unix_bind(descriptor, path)) != 0)
         return push_unix_close(descriptor);
     return descriptor;
 }
@@ -264,7 +267,8 @@ int push_unix_datagram(const char *path, const void *bytes, size_t count) {
     }
     descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0) return errno;
-    if (sendto(descriptor, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, length) < 0) error = errno;
+    if (sendto(descriptor, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&address, length) < 0)
+        error = errno;
     close(descriptor);
     return error;
 }
@@ -285,14 +289,14 @@ int push_unix_connect(const char *path, int milliseconds) {
     int descriptor, file = -1, result;
 
     if (push_unix_is_long(path)) {
-        /* connect(2) follows this link to the socket itself, however long its path is. */
+        /* connect(2) follows this link to the socket, regardless of the length of its path. */
         if ((file = open(path, O_PATH | O_CLOEXEC)) < 0) return -1;
         snprintf(place, sizeof place, "/proc/self/fd/%d", file);
         path = place;
     }
     descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     result = descriptor < 0 ? -1 : push_unix_address(path, &address);
-    /* unix(7): the limit of sending is that of connecting too, where the listener's queue is full. */
+    /* The time limit for sending also applies to connecting while the listener's queue is full (unix(7)). */
     if (result == 0 && milliseconds > 0)
         result = setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     if (result == 0) result = connect(descriptor, (struct sockaddr *)&address, sizeof address);

@@ -1,7 +1,8 @@
 #include "push_sip.h"
 
-/* Many words at once are independent of each other, and the compiler computes as many as a register holds: of what
-   this machine has, where the loader can choose. */
+/* The hashes of the words are independent of each other, so the compiler computes as many at once as a
+   register holds. If the loader supports a choice, it selects the variant for the machine's widest
+   registers. */
 #if defined(__x86_64__) && defined(__gnu_linux__)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -9,12 +10,12 @@
 #endif
 
 #define ROTATED(word, bits) ((word) << (bits) | (word) >> (64 - (bits)))
-#define MIX(v0, v1, v2, v3)                                                                                            \
-    do {                                                                                                               \
-        v0 += v1, v1 = ROTATED(v1, 13) ^ v0, v0 = ROTATED(v0, 32);                                                     \
-        v2 += v3, v3 = ROTATED(v3, 16) ^ v2;                                                                           \
-        v0 += v3, v3 = ROTATED(v3, 21) ^ v0;                                                                           \
-        v2 += v1, v1 = ROTATED(v1, 17) ^ v2, v2 = ROTATED(v2, 32);                                                     \
+#define MIX(v0, v1, v2, v3)                                                                                  \
+    do {                                                                                                     \
+        v0 += v1, v1 = ROTATED(v1, 13) ^ v0, v0 = ROTATED(v0, 32);                                           \
+        v2 += v3, v3 = ROTATED(v3, 16) ^ v2;                                                                 \
+        v0 += v3, v3 = ROTATED(v3, 21) ^ v0;                                                                 \
+        v2 += v1, v1 = ROTATED(v1, 17) ^ v2, v2 = ROTATED(v2, 32);                                           \
     } while (0)
 
 void push_sip_start(uint64_t state[4], uint64_t key0, uint64_t key1, uint64_t word)

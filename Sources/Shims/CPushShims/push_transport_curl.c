@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-CURLcode push_curl_set_long(CURL *easy, CURLoption option, long value) { return push_curl_easy_setopt(easy, option, value); }
+CURLcode push_curl_set_long(CURL *easy, CURLoption option, long value)
+{
+    return push_curl_easy_setopt(easy, option, value);
+}
 
 CURLcode push_curl_set_off_t(CURL *easy, CURLoption option, curl_off_t value)
 {
@@ -41,13 +44,17 @@ CURLcode push_curl_set_progress_function(CURL *easy, push_curl_progress_function
 uint64_t push_curl_tls_received(CURL *easy)
 {
     struct curl_tlssessioninfo *tls = NULL;
-    if (push_curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &tls) != CURLE_OK || !tls || !tls->internals) return 0;
+    if (push_curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &tls) != CURLE_OK || !tls || !tls->internals)
+        return 0;
     if (tls->backend != CURLSSLBACKEND_OPENSSL) return 0;
     BIO *bio = SSL_get_rbio(tls->internals);
     return bio ? BIO_number_read(bio) : 0;
 }
 
-CURLcode push_curl_get_long(CURL *easy, CURLINFO info, long *value) { return push_curl_easy_getinfo(easy, info, value); }
+CURLcode push_curl_get_long(CURL *easy, CURLINFO info, long *value)
+{
+    return push_curl_easy_getinfo(easy, info, value);
+}
 
 CURLcode push_curl_get_off_t(CURL *easy, CURLINFO info, curl_off_t *value)
 {
@@ -59,7 +66,10 @@ CURLcode push_curl_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value)
     return push_curl_easy_getinfo(easy, info, value);
 }
 
-CURLcode push_curl_get_pointer(CURL *easy, CURLINFO info, void **value) { return push_curl_easy_getinfo(easy, info, value); }
+CURLcode push_curl_get_pointer(CURL *easy, CURLINFO info, void **value)
+{
+    return push_curl_easy_getinfo(easy, info, value);
+}
 
 CURLSHcode push_curl_share_data(CURLSH *share, curl_lock_data data)
 {

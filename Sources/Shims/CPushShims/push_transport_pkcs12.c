@@ -25,7 +25,8 @@ static bool take_bio(BIO *bio, push_bytes *bytes)
     return true;
 }
 
-/* OpenSSL's last words, and an empty queue: TLS reads the same queue. */
+/* Writes the text of OpenSSL's last error to `why` and returns the error. The caller must then empty the
+   error queue, because TLS reads the same queue. */
 static unsigned long last_words(char *why, size_t room)
 {
     unsigned long error = ERR_peek_last_error();
@@ -36,6 +37,7 @@ static unsigned long last_words(char *why, size_t room)
     return error;
 }
 
+/* Empties the error queue. Reports whether it contained an error of this library and reason (0 means any). */
 static bool queue_has(int library, int reason)
 {
     bool found = false;
@@ -44,10 +46,10 @@ static bool queue_has(int library, int reason)
     return found;
 }
 
-static push_identity_status write_pem(EVP_PKEY *key, X509 *leaf, STACK_OF(X509) *chain, push_bytes *certificates,
-                                      push_bytes *key_pem)
+static push_identity_status write_pem(EVP_PKEY *key, X509 *leaf, STACK_OF(X509) *chain,
+                                      push_bytes *certificates, push_bytes *key_pem)
 {
-    /* Without a key OpenSSL knows no leaf, and all certificates are in the chain. */
+    /* Without a key, OpenSSL cannot identify the leaf, and all certificates are in the chain. */
     if (!key && sk_X509_num(chain) > 0) return PUSH_IDENTITY_NO_KEY;
     if (!leaf) return PUSH_IDENTITY_NO_CERTIFICATE;
     if (!key) return PUSH_IDENTITY_NO_KEY;
@@ -63,10 +65,10 @@ static push_identity_status write_pem(EVP_PKEY *key, X509 *leaf, STACK_OF(X509) 
     return ok ? PUSH_IDENTITY_OK : PUSH_IDENTITY_NO_MEMORY;
 }
 
-static push_identity_status open_bag(PKCS12 *p12, const char *password, push_bytes *certificates, push_bytes *key_pem,
-                                     char *why, size_t why_room)
+static push_identity_status open_bag(PKCS12 *p12, const char *password, push_bytes *certificates,
+                                     push_bytes *key_pem, char *why, size_t why_room)
 {
-    /* No password at all and an empty one are different keys; files of both kinds exist. */
+    /* An absent password and an empty one produce different keys, and files of both kinds exist. */
     const char *tried = password;
     if (PKCS12_mac_present(p12)) {
         if (!PKCS12_verify_mac(p12, tried, -1)) {
@@ -88,8 +90,9 @@ static push_identity_status open_bag(PKCS12 *p12, const char *password, push_byt
         status = write_pem(key, leaf, chain, certificates, key_pem);
     } else {
         unsigned long error = last_words(why, why_room);
-        /* With a good MAC the password is right, so what fails is an algorithm. */
-        if (ERR_GET_REASON(error) == ERR_R_UNSUPPORTED || queue_has(ERR_LIB_EVP, 0)) status = PUSH_IDENTITY_UNSUPPORTED;
+        /* If the MAC is correct, the password is correct, so an algorithm fails. */
+        if (ERR_GET_REASON(error) == ERR_R_UNSUPPORTED || queue_has(ERR_LIB_EVP, 0))
+            status = PUSH_IDENTITY_UNSUPPORTED;
         else status = PKCS12_mac_present(p12) ? PUSH_IDENTITY_UNREADABLE : PUSH_IDENTITY_WRONG_PASSWORD;
     }
     EVP_PKEY_free(key);
@@ -98,15 +101,16 @@ static push_identity_status open_bag(PKCS12 *p12, const char *password, push_byt
     return status;
 }
 
-push_identity_status push_pkcs12_read(const uint8_t *file, size_t count, const char *password, push_bytes *certificates,
-                                      push_bytes *key, char *why, size_t why_room)
+push_identity_status push_pkcs12_read(const uint8_t *file, size_t count, const char *password,
+                                      push_bytes *certificates, push_bytes *key, char *why, size_t why_room)
 {
     if (why_room) *why = 0;
     *certificates = *key = (push_bytes){NULL, 0};
     OSSL_LIB_CTX *library = OSSL_LIB_CTX_new();
     if (!library) return PUSH_IDENTITY_NO_MEMORY;
     OSSL_PROVIDER *ordinary = OSSL_PROVIDER_load(library, "default");
-    OSSL_PROVIDER *legacy = OSSL_PROVIDER_load(library, "legacy"); /* without it only RC2 and its like fail */
+    /* Without the legacy provider, only RC2 and similar algorithms fail. */
+    OSSL_PROVIDER *legacy = OSSL_PROVIDER_load(library, "legacy");
     ERR_clear_error();
 
     push_identity_status status = PUSH_IDENTITY_UNREADABLE;
@@ -129,7 +133,7 @@ push_identity_status push_pkcs12_read(const uint8_t *file, size_t count, const c
     return status;
 }
 
-/* OpenSSL does not know a byte order mark, and would miss the line that it is in. */
+/* Skips a byte order mark. OpenSSL does not recognise it and would overlook the line that contains it. */
 static BIO *text_bio(const uint8_t *pem, size_t count)
 {
     if (count >= 3 && !memcmp(pem, "\xEF\xBB\xBF", 3)) pem += 3, count -= 3;
@@ -150,14 +154,16 @@ static int64_t epoch(const ASN1_TIME *time)
     return time && ASN1_TIME_to_tm(time, &parts) ? (int64_t)timegm(&parts) : 0;
 }
 
-/* A part of a name in UTF-8, whatever kind of string it is. Empty when it is not there or has no room. */
+/* Copies a part of a name to `text` as UTF-8, regardless of its string type. `text` must contain zeros and
+   stays empty if the part is absent, contains a zero byte or does not fit. */
 static void name_part(X509_NAME *name, int identifier, char *text, size_t room)
 {
     int place = X509_NAME_get_index_by_NID(name, identifier, -1);
     if (place < 0) return;
     unsigned char *utf8 = NULL;
     int length = ASN1_STRING_to_UTF8(&utf8, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, place)));
-    if (length > 0 && (size_t)length < room && !memchr(utf8, 0, (size_t)length)) memcpy(text, utf8, (size_t)length);
+    if (length > 0 && (size_t)length < room && !memchr(utf8, 0, (size_t)length))
+        memcpy(text, utf8, (size_t)length);
     OPENSSL_free(utf8);
 }
 
@@ -190,7 +196,7 @@ push_identity_status push_certificate_read(const uint8_t *pem, size_t count, pus
 static int no_password(char *buffer, int size, int writing, void *context)
 {
     (void)buffer, (void)size, (void)writing;
-    if (context) *(bool *)context = true; /* OpenSSL asked for a password. */
+    if (context) *(bool *)context = true; /* OpenSSL requests a password */
     return -1;
 }
 
@@ -202,8 +208,8 @@ static EVP_PKEY *private_key(const uint8_t *pem, size_t count, bool *encrypted)
     return key;
 }
 
-push_identity_status push_key_matches(const uint8_t *certificate_pem, size_t certificate_count, const uint8_t *key_pem,
-                                      size_t key_count)
+push_identity_status push_key_matches(const uint8_t *certificate_pem, size_t certificate_count,
+                                      const uint8_t *key_pem, size_t key_count)
 {
     push_identity_status status = PUSH_IDENTITY_NO_KEY;
     bool encrypted = false;
@@ -238,7 +244,8 @@ push_identity_status push_private_key_read(const uint8_t *pem, size_t count, pus
     size_t length = 0;
     if (!EVP_PKEY_get_group_name(key, facts->curve, sizeof facts->curve, &length)) facts->curve[0] = 0;
     BIO *bio = BIO_new(BIO_s_mem());
-    bool ok = bio && PEM_write_bio_PKCS8PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) && take_bio(bio, pkcs8);
+    bool ok = bio && PEM_write_bio_PKCS8PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL)
+        && take_bio(bio, pkcs8);
     BIO_free(bio);
     EVP_PKEY_free(key);
     ERR_clear_error();

@@ -8,7 +8,7 @@ int push_poll_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
 bool push_poll_watch(int poll, int descriptor, bool reads, bool writes) {
     struct epoll_event event = {
         .events = (reads ? EPOLLIN : 0u) | (writes ? EPOLLOUT : 0u), .data.fd = descriptor};
-    // A descriptor comes once, and what is waited for on it changes often.
+    /* A descriptor is added once, but the events that it is watched for change often. */
     if (epoll_ctl(poll, EPOLL_CTL_MOD, descriptor, &event) == 0) return true;
     return epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &event) == 0;
 }
@@ -20,7 +20,8 @@ void push_poll_forget(int poll, int descriptor) {
 
 int push_poll_wait(int poll, push_poll_ready *ready, int capacity, int milliseconds) {
     struct epoll_event events[PUSH_POLL_AT_ONCE];
-    int count = epoll_wait(poll, events, capacity < PUSH_POLL_AT_ONCE ? capacity : PUSH_POLL_AT_ONCE, milliseconds);
+    int count = epoll_wait(
+        poll, events, capacity < PUSH_POLL_AT_ONCE ? capacity : PUSH_POLL_AT_ONCE, milliseconds);
     for (int i = 0; i < count; i++) {
         ready[i].descriptor = events[i].data.fd;
         ready[i].readable = (events[i].events & ~(uint32_t)EPOLLOUT) != 0;

@@ -18,7 +18,7 @@ void push_tls_watch_release(push_tls_watch *watch)
     if (--watch->references == 0) free(watch);
 }
 
-/* The SSL_CTX is freed: its reference goes. */
+/* Releases the reference of an SSL_CTX that OpenSSL frees. */
 static void context_freed(void *parent, void *pointer, CRYPTO_EX_DATA *data, int index, long argl, void *argp)
 {
     (void)parent, (void)data, (void)index, (void)argl, (void)argp;
@@ -29,8 +29,9 @@ static CRYPTO_ONCE index_once = CRYPTO_ONCE_STATIC_INIT;
 static int watch_index = -1;
 static void make_index(void) { watch_index = SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, context_freed); }
 
-/* OpenSSL's progress reports: the end of the handshake, and alerts both ways. A TLS 1.3 peer refuses our certificate
-   only after our side of the handshake is done, so alerts are noted for as long as the connection lives. */
+/* Receives OpenSSL's progress reports, and records the end of the handshake and the alerts of the peer. A TLS
+   1.3 peer refuses the client's certificate only after the client's side of the handshake is done, so this
+   function records alerts during the entire life of the connection. */
 static void observe(const SSL *ssl, int where, int value)
 {
     push_tls_watch *watch = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), watch_index);
@@ -56,11 +57,11 @@ static CURLcode prepare_context(CURL *easy, void *ssl_ctx, void *pointer)
     SSL_CTX *context = ssl_ctx;
     push_tls_watch *watch = pointer;
     if (watch_index < 0) return CURLE_OUT_OF_MEMORY;
-    /* SSL_CTX_set_alpn_protos returns 0 for success. */
+    /* SSL_CTX_set_alpn_protos returns 0 on success. */
     if (watch->offered_length && SSL_CTX_set_alpn_protos(context, watch->offered, watch->offered_length))
         return CURLE_OUT_OF_MEMORY;
-    /* HTTP/2 forbids it (RFC 9113, 9.2.1); a write that waits for a renegotiation's bytes would be awaited as one that
-       waits for room, and the loop would spin. The peer gets a no_renegotiation alert. */
+    /* HTTP/2 forbids renegotiation (RFC 9113, 9.2.1). The loop would treat a write that waits for the bytes
+       of a renegotiation as one that waits for room, and spin. The peer receives a no_renegotiation alert. */
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     if (watch->read_buffer) {
@@ -75,7 +76,7 @@ static CURLcode prepare_context(CURL *easy, void *ssl_ctx, void *pointer)
     return CURLE_OK;
 }
 
-/* libcurl does not say why it has no socket. */
+/* Opens a socket and records errno, because libcurl does not report why it has no socket. */
 static curl_socket_t open_socket(void *pointer, curlsocktype purpose, struct curl_sockaddr *address)
 {
     (void)purpose;

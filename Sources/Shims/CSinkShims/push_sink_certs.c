@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// push_sink_key and push_sink_certificate are OpenSSL's EVP_PKEY and X509 under names of ours.
+// push_sink_key and push_sink_certificate are pushsink's names for OpenSSL's EVP_PKEY and X509.
 static EVP_PKEY *pkey_of(push_sink_key *key) { return (EVP_PKEY *)key; }
 static X509 *x509_of(push_sink_certificate *certificate) { return (X509 *)certificate; }
 
@@ -27,7 +27,7 @@ push_sink_key *push_sink_key_make_p256(void) { return (push_sink_key *)EVP_EC_ge
 push_sink_key *push_sink_key_make_rsa2048(void) { return (push_sink_key *)EVP_RSA_gen(2048); }
 void push_sink_key_free(push_sink_key *key) { EVP_PKEY_free(pkey_of(key)); }
 
-// Never ask on the terminal for the password of a file that turns out to be encrypted.
+// Prevents OpenSSL from requesting the password of an encrypted file on the terminal.
 static int no_password(char *buffer, int size, int writing, void *argument) {
     (void)buffer;
     (void)size;
@@ -68,14 +68,15 @@ static bool verifies(EVP_PKEY *key, const uint8_t *bytes, size_t count, const ui
     return good;
 }
 
-bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature,
-                                  size_t signature_count) {
-    // A key of another kind would verify by its own rules, which RS256 is not.
+bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size_t count,
+                                  const uint8_t *signature, size_t signature_count) {
+    // A key of another type would verify signatures of its own algorithm, which is not RS256.
     return EVP_PKEY_get_base_id(pkey_of(key)) == EVP_PKEY_RSA
         && verifies(pkey_of(key), bytes, count, signature, signature_count);
 }
 
-bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature) {
+bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count,
+                                  const uint8_t *signature) {
     ECDSA_SIG *pair = ECDSA_SIG_new();
     unsigned char *der = NULL;
     int der_count = -1;
@@ -104,22 +105,23 @@ static bool extend(X509 *certificate, X509 *issuer, int kind, const char *value)
 }
 
 static bool name(X509_NAME *subject, int kind, const char *value) {
-    return X509_NAME_add_entry_by_NID(subject, kind, MBSTRING_UTF8, (const unsigned char *)value, -1, -1, 0) == 1;
+    return X509_NAME_add_entry_by_NID(subject, kind, MBSTRING_UTF8, (const unsigned char *)value, -1, -1, 0)
+        == 1;
 }
 
 static bool number(X509 *certificate) {
     BIGNUM *serial = BN_new();
-    // 127 bits: positive and within the 20 octets of RFC 5280 section 4.1.2.2.
+    // A number of 127 bits is positive and within the 20 octets of RFC 5280 section 4.1.2.2.
     bool good = serial != NULL && BN_rand(serial, 127, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1
         && BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(certificate)) != NULL;
     BN_free(serial);
     return good;
 }
 
-push_sink_certificate *push_sink_certificate_make(const char *common_name, const char *uid,
-                                                  const char *alternative_names, const char *usage, long from_seconds,
-                                                  long to_seconds, push_sink_key *key, push_sink_certificate *issuer,
-                                                  push_sink_key *issuer_key) {
+push_sink_certificate *push_sink_certificate_make(
+    const char *common_name, const char *uid, const char *alternative_names, const char *usage,
+    long from_seconds, long to_seconds, push_sink_key *key, push_sink_certificate *issuer,
+    push_sink_key *issuer_key) {
     X509 *certificate = X509_new();
     if (certificate == NULL) return NULL;
     X509 *signer = issuer == NULL ? certificate : x509_of(issuer);
@@ -162,7 +164,7 @@ static bool fail(const char *path, char *error, size_t capacity) {
     return false;
 }
 
-// Private from the first byte: the mode is given at creation, not afterwards.
+// Creates a file that is private from the first byte: its mode is set at creation, not afterwards.
 static BIO *create(const char *path) {
     int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (descriptor < 0) return NULL;
@@ -186,8 +188,8 @@ bool push_sink_write_p12(const char *path, const char *password, push_sink_certi
                          push_sink_certificate *issuer, push_sink_key *key, bool old_fashioned, char *error,
                          size_t capacity) {
     ERR_clear_error();
-    // RC2 lives in OpenSSL's legacy provider; once a provider is named, the default one has to be named as
-    // well.
+    // RC2 is in OpenSSL's legacy provider. If a program loads a provider explicitly, it must also load the
+    // default provider explicitly.
     OSSL_PROVIDER *legacy = NULL, *standard = NULL;
     if (old_fashioned) {
         legacy = OSSL_PROVIDER_load(NULL, "legacy");
@@ -199,7 +201,7 @@ bool push_sink_write_p12(const char *path, const char *password, push_sink_certi
                                 old_fashioned ? NID_pbe_WithSHA1And3_Key_TripleDES_CBC : NID_aes_256_cbc,
                                 old_fashioned ? NID_pbe_WithSHA1And40BitRC2_CBC : NID_aes_256_cbc,
                                 old_fashioned ? 2048 : 0, old_fashioned ? 2048 : 0, 0);
-    // The integrity check follows the fashion too: SHA-1 for the old one (the library's default is SHA-256).
+    // The integrity check of the old format uses SHA-1. OpenSSL's default is SHA-256.
     if (bag != NULL && old_fashioned) PKCS12_set_mac(bag, password, -1, NULL, 0, 2048, EVP_sha1());
     BIO *file = bag == NULL ? NULL : create(path);
     bool good = file != NULL && i2d_PKCS12_bio(file, bag) == 1;

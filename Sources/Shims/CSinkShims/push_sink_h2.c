@@ -1,5 +1,5 @@
-// The server's side of HTTP/2 for pushsink: nghttp2 frames, requests gathered here, one call upwards per
-// request. See push_sink.h.
+// The server side of HTTP/2 for pushsink. nghttp2 processes the frames; this code collects requests and calls
+// Swift once per request. See push_sink.h.
 
 #include "push_sink.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define POOLED_REQUESTS 65536u
-// A frame's head and the largest payload that we may send, because no client raises
+// The size of a frame header and the largest payload that the server may send, because no client raises
 // SETTINGS_MAX_FRAME_SIZE.
 #define LARGEST_FRAME (9u + 16384u)
 
@@ -21,8 +21,8 @@ struct push_sink_h2_kind {
     uint32_t open, peak, peak_together;
     uint32_t kept_body;
     char *names[PUSH_SINK_MAX_FIELDS];
-    // Field numbers + 1 by the length of their names; names are told apart by length and bytes, not by
-    // hashing.
+    // Field numbers + 1, indexed by the length of the name. Names are compared by length and bytes, not
+    // hashes.
     uint8_t by_length[64][PUSH_SINK_MAX_FIELDS];
 };
 
@@ -30,8 +30,8 @@ struct push_sink_h2 {
     nghttp2_session *session;
     push_sink_h2_kind *kind;
     void *context;
-    push_sink_request *_Nullable current;  // of the header block or body that arrives just now
-    push_sink_request *_Nullable waiting;  // those whose stream is open, newest first
+    push_sink_request *_Nullable current;  // the request whose fields or body are arriving
+    push_sink_request *_Nullable waiting;  // the requests whose stream is open, newest first
     uint32_t open;
 };
 
@@ -72,7 +72,7 @@ static void give_back(push_sink_h2 *h2, push_sink_request *request) {
         free(request->long_answer);
         request->long_answer = NULL;
     }
-    // A rare large body is not kept for the many small ones.
+    // The buffer of a large body, which is rare, is not kept for small ones.
     if (kind->pooled >= POOLED_REQUESTS || request->body_capacity > 2 * PUSH_SINK_KEPT_BODY) {
         push_sink_request_free(request);
         return;
@@ -87,7 +87,7 @@ static push_sink_request *_Nullable request_of(push_sink_h2 *h2, int32_t stream)
     return h2->current = nghttp2_session_get_stream_user_data(h2->session, stream);
 }
 
-// MARK: nghttp2 calls us
+// MARK: Callbacks of nghttp2
 
 static int began(nghttp2_session *session, const nghttp2_frame *frame, void *user) {
     push_sink_h2 *h2 = user;
@@ -98,13 +98,15 @@ static int began(nghttp2_session *session, const nghttp2_frame *frame, void *use
     return 0;
 }
 
-static int got_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name, size_t name_length,
-                     const uint8_t *value, size_t value_length, uint8_t flags, void *user) {
+static int got_field(nghttp2_session *session, const nghttp2_frame *frame, const uint8_t *name,
+                     size_t name_length, const uint8_t *value, size_t value_length, uint8_t flags,
+                     void *user) {
     (void)session;
     (void)flags;
     push_sink_h2 *h2 = user;
-    // Trailers hold nothing that a gateway asks for.
-    if (name_length >= 64 || frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
+    // Trailers contain no fields that a gateway uses.
+    if (name_length >= 64 || frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST)
+        return 0;
     const uint8_t *candidates = h2->kind->by_length[name_length];
     for (int i = 0; i < PUSH_SINK_MAX_FIELDS && candidates[i] != 0; i++) {
         int field = candidates[i] - 1;
@@ -116,8 +118,8 @@ static int got_field(nghttp2_session *session, const nghttp2_frame *frame, const
     return 0;
 }
 
-static int got_body(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *bytes, size_t count,
-                    void *user) {
+static int got_body(nghttp2_session *session, uint8_t flags, int32_t stream, const uint8_t *bytes,
+                    size_t count, void *user) {
     (void)session;
     (void)flags;
     push_sink_request *request = request_of(user, stream);
@@ -161,7 +163,8 @@ static int closed(nghttp2_session *session, int32_t stream, uint32_t code, void 
 push_sink_h2_kind *push_sink_h2_kind_make(const char *const *names, int count, uint32_t kept_body,
                                           push_sink_h2_events events) {
     push_sink_h2_kind *kind = calloc(1, sizeof *kind);
-    if (kind == NULL || nghttp2_session_callbacks_new(&kind->callbacks) != 0 || nghttp2_option_new(&kind->option) != 0)
+    if (kind == NULL || nghttp2_session_callbacks_new(&kind->callbacks) != 0
+        || nghttp2_option_new(&kind->option) != 0)
         abort();
     kind->events = events;
     kind->kept_body = kept_body;
@@ -177,8 +180,9 @@ push_sink_h2_kind *push_sink_h2_kind_make(const char *const *names, int count, u
     nghttp2_session_callbacks_set_on_frame_recv_callback(kind->callbacks, got_frame);
     nghttp2_session_callbacks_set_on_stream_close_callback(kind->callbacks, closed);
     nghttp2_option_set_no_closed_streams(kind->option, 1);
-    // nghttp2 ends a connection after 1000 resets by the client. A client that gives up on silent streams,
-    // which is what `silent` is there to provoke, would meet that limit and not the fault under test.
+    // By default, nghttp2 ends a connection after 1000 resets by the client. The behaviour `silent` makes
+    // clients reset streams. A client that resets silent streams would reach this limit instead of the fault
+    // under test.
     nghttp2_option_set_stream_reset_rate_limit(kind->option, 1u << 30, 1u << 30);
     return kind;
 }
@@ -217,7 +221,7 @@ push_sink_h2 *push_sink_h2_make(push_sink_h2_kind *kind, void *context, uint32_t
     }
     nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams}};
     nghttp2_submit_settings(h2->session, NGHTTP2_FLAG_NONE, settings, 1);
-    // Bodies are small and consumed at once; a window of megabytes spares nearly all WINDOW_UPDATEs.
+    // Bodies are small and consumed at once. A window of megabytes avoids nearly all WINDOW_UPDATE frames.
     nghttp2_session_set_local_window_size(h2->session, NGHTTP2_FLAG_NONE, 0, 16 << 20);
     return h2;
 }
@@ -239,7 +243,7 @@ int push_sink_h2_receive(push_sink_h2 *h2, const uint8_t *bytes, size_t count) {
 
 ptrdiff_t push_sink_h2_fill(push_sink_h2 *h2, uint8_t *bytes, size_t capacity) {
     size_t used = 0;
-    // nghttp2 hands out whole frames and does not take them back: stop while the largest one still fits.
+    // nghttp2 returns whole frames and does not take them back, so the loop needs room for the largest.
     while (capacity - used >= LARGEST_FRAME) {
         const uint8_t *frame;
         ssize_t count = nghttp2_session_mem_send(h2->session, &frame);
@@ -257,11 +261,12 @@ bool push_sink_h2_over(push_sink_h2 *h2) {
 
 // MARK: Answers of a gateway
 
-static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t capacity, uint32_t *flags,
-                           nghttp2_data_source *source, void *user) {
+static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *bytes, size_t capacity,
+                           uint32_t *flags, nghttp2_data_source *source, void *user) {
     (void)user;
     push_sink_request *request = source->ptr;
-    const uint8_t *answer = request->long_answer != NULL ? request->long_answer : (const uint8_t *)request->answer;
+    const uint8_t *answer =
+        request->long_answer != NULL ? request->long_answer : (const uint8_t *)request->answer;
     size_t left = request->answer_count - request->answer_sent;
     size_t count = left < capacity ? left : capacity;
     memcpy(bytes, answer + request->answer_sent, count);
@@ -274,24 +279,29 @@ static ssize_t read_answer(nghttp2_session *session, int32_t stream, uint8_t *by
     return (ssize_t)count;
 }
 
-// A field with a name that stays, and a value that does where `flags` say so.
+// Returns a field. Its name must remain valid; its value must remain valid if `flags` contains
+// NGHTTP2_NV_FLAG_NO_COPY_VALUE.
 static nghttp2_nv field(const char *name, const void *value, size_t count, uint8_t flags) {
-    return (nghttp2_nv){(uint8_t *)name, (uint8_t *)value, strlen(name), count, NGHTTP2_NV_FLAG_NO_COPY_NAME | flags};
+    return (nghttp2_nv){(uint8_t *)name, (uint8_t *)value, strlen(name), count,
+                        NGHTTP2_NV_FLAG_NO_COPY_NAME | flags};
 }
 
 int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *identifier,
                         const char *type, const char *retry_after, const uint8_t *body, size_t count,
                         bool breaks_off) {
-    char digits[4] = {(char)('0' + status / 100 % 10), (char)('0' + status / 10 % 10), (char)('0' + status % 10), 0};
+    char digits[4] = {(char)('0' + status / 100 % 10), (char)('0' + status / 10 % 10),
+                      (char)('0' + status % 10), 0};
     nghttp2_nv fields[4] = {field(":status", digits, 3, NGHTTP2_NV_FLAG_NONE)};
     size_t used = 1;
-    // The id is never seen twice: indexing it would push everything else out of the peer's table.
+    // An id never occurs twice. Indexing it would evict all other entries from the peer's table.
     if (identifier != NULL) fields[used++] = field(identifier, request->note, 36, NGHTTP2_NV_FLAG_NO_INDEX);
-    if (type != NULL) fields[used++] = field("content-type", type, strlen(type), NGHTTP2_NV_FLAG_NO_COPY_VALUE);
+    if (type != NULL)
+        fields[used++] = field("content-type", type, strlen(type), NGHTTP2_NV_FLAG_NO_COPY_VALUE);
     if (retry_after != NULL)
         fields[used++] = field("retry-after", retry_after, strlen(retry_after), NGHTTP2_NV_FLAG_NONE);
     request->answered = true;
-    if (count == 0 && !breaks_off) return nghttp2_submit_response(h2->session, request->stream, fields, used, NULL);
+    if (count == 0 && !breaks_off)
+        return nghttp2_submit_response(h2->session, request->stream, fields, used, NULL);
     uint8_t *room = (uint8_t *)request->answer;
     if (count > sizeof request->answer) {
         room = request->long_answer = malloc(count);
@@ -318,7 +328,8 @@ void push_sink_h2_advertise(push_sink_h2 *h2, uint32_t streams) {
 }
 
 void push_sink_h2_go_away(push_sink_h2 *h2, int32_t last, const char *reason, size_t count) {
-    nghttp2_submit_goaway(h2->session, NGHTTP2_FLAG_NONE, last, NGHTTP2_NO_ERROR, (const uint8_t *)reason, count);
+    nghttp2_submit_goaway(h2->session, NGHTTP2_FLAG_NONE, last, NGHTTP2_NO_ERROR, (const uint8_t *)reason,
+                          count);
 }
 
 void push_sink_h2_notice(push_sink_h2 *h2) {
@@ -336,7 +347,8 @@ push_sink_request *push_sink_h2_request(push_sink_h2 *h2, int32_t stream) {
 }
 
 int32_t push_sink_h2_middle(push_sink_h2 *h2) {
-    // Newest first and every answered one skipped; the slow pointer is the middle, rounded towards the older.
+    // The list begins with the newest request, and answered requests are skipped. The middle is rounded
+    // towards the older request.
     uint32_t count = 0;
     for (push_sink_request *each = h2->waiting; each != NULL; each = each->next) count += !each->answered;
     uint32_t skip = count / 2;

@@ -18,14 +18,14 @@
 #include <unistd.h>
 
 int push_sink_poll_make(void) {
-    // The kernel may wake a thread 50 µs late to save power; a delay of 20 ms would be 0.25 % longer.
+    // By default, the kernel wakes threads up to 50 µs late to save power: 0.25 % of a delay of 20 ms.
     prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul);
     return epoll_create1(EPOLL_CLOEXEC);
 }
 
-int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool anew) {
+int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool is_first) {
     struct epoll_event event = {.events = (read ? EPOLLIN : 0) | (write ? EPOLLOUT : 0), .data.u64 = tag};
-    return epoll_ctl(poll, anew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
+    return epoll_ctl(poll, is_first ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
 }
 
 int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, uint64_t nanoseconds) {
@@ -34,7 +34,7 @@ int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, uint64_t nanose
     struct timespec limit = {
         .tv_sec = (time_t)(nanoseconds / 1000000000), .tv_nsec = (long)(nanoseconds % 1000000000)};
     int count = epoll_pwait2(poll, events, capacity, &limit, NULL);
-    // Before Linux 5.11, and where a container's filter does not know it.
+    // Kernels before Linux 5.11 and the system call filters of some containers do not support epoll_pwait2.
     if (count < 0 && (errno == ENOSYS || errno == EPERM))
         count = epoll_wait(poll, events, capacity, (int)((nanoseconds + 999999) / 1000000));
     for (int i = 0; i < count; i++) ready[i] = events[i].data.u64;
@@ -115,7 +115,7 @@ int push_sink_listen(const char *text, uint16_t port, uint16_t *bound) {
     int listener = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (listener < 0) return -1;
     int on = 1;
-    // Lets a restarted sink have its port back at once; it does not let two sinks share one.
+    // Allows a restarted sink to use its port again at once. It does not allow two sinks to share a port.
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (bind(listener, &address.any, length) != 0 || listen(listener, 4096) != 0
         || getsockname(listener, &address.any, &length) != 0) {

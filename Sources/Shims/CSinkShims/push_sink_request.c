@@ -1,11 +1,11 @@
-// A request as it arrived, in memory that is used again for the next. See push_sink.h.
+// A received request, in memory that is reused for the next one. See push_sink.h.
 
 #include "push_sink.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// Beyond what any gateway accepts; more is dropped.
+// The maximum size of all values, which is more than any gateway accepts. Further bytes are dropped.
 #define KEPT_VALUES 16384u
 
 push_sink_request *push_sink_request_make(void) {
@@ -51,8 +51,7 @@ void push_sink_request_add_value(push_sink_request *request, int field, const ui
         return;
     }
     request->seen |= bit;
-    // nghttp2 bounds a header block by itself (64 KiB); what does not fit here is longer than any rule
-    // allows.
+    // nghttp2 limits a header block to 64 KiB. A value that does not fit is longer than any rule allows.
     if (request->values_used + count > KEPT_VALUES) count = KEPT_VALUES - request->values_used;
     make_room(&request->values, &request->values_capacity, request->values_used + count);
     memcpy(request->values + request->values_used, bytes, count);

@@ -1,4 +1,4 @@
-// The server's side of TLS for pushsink. See push_sink.h.
+// The server side of TLS for pushsink. See push_sink.h.
 
 #include "push_sink.h"
 
@@ -11,39 +11,41 @@
 
 struct push_sink_tls_context {
     SSL_CTX *ssl;
-    unsigned char protocols[64];  // length byte and text of each, as ALPN has them on the wire
+    unsigned char protocols[64];  // the length byte and text of each, as ALPN encodes them
     unsigned int protocols_length;
 };
 
-// A push_sink_tls is OpenSSL's SSL under a name of ours.
+// push_sink_tls is pushsink's name for OpenSSL's SSL.
 static SSL *ssl_of(push_sink_tls *tls) { return (SSL *)tls; }
 
-static push_sink_tls_context *give_up(push_sink_tls_context *context, const char *what, const char *path, char *error,
-                                      size_t capacity) {
+static push_sink_tls_context *give_up(push_sink_tls_context *context, const char *what, const char *path,
+                                      char *error, size_t capacity) {
     unsigned long code = ERR_peek_last_error();
-    snprintf(error, capacity, "%s %s: %s", what, path, code ? ERR_reason_error_string(code) : "unknown cause");
+    snprintf(error, capacity, "%s %s: %s", what, path,
+             code ? ERR_reason_error_string(code) : "unknown cause");
     ERR_clear_error();
     push_sink_tls_context_free(context);
     return NULL;
 }
 
-static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length, const unsigned char *in,
-                           unsigned int in_length, void *argument) {
+static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *out_length,
+                           const unsigned char *in, unsigned int in_length, void *argument) {
     (void)ssl;
     const push_sink_tls_context *context = argument;
-    int result = SSL_select_next_proto((unsigned char **)out, out_length, context->protocols, context->protocols_length,
-                                       in, in_length);
+    int result = SSL_select_next_proto((unsigned char **)out, out_length, context->protocols,
+                                       context->protocols_length, in, in_length);
     return result == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
 static int let_pass(int verified, X509_STORE_CTX *store) {
     (void)verified;
     (void)store;
-    return 1;  // SSL_get_verify_result still has the truth
+    return 1;  // SSL_get_verify_result still returns the actual result
 }
 
-push_sink_tls_context *push_sink_tls_context_make(const char *identity, const char *authority, const char *protocols,
-                                                  bool require, bool lenient, char *error, size_t capacity) {
+push_sink_tls_context *push_sink_tls_context_make(
+    const char *identity, const char *authority, const char *protocols, bool require, bool lenient,
+    char *error, size_t capacity) {
     push_sink_tls_context *context = calloc(1, sizeof *context);
     size_t length = strlen(protocols);
     if (context == NULL || length >= sizeof context->protocols) {
@@ -61,15 +63,17 @@ push_sink_tls_context *push_sink_tls_context_make(const char *identity, const ch
     SSL_CTX *ssl = context->ssl = SSL_CTX_new(TLS_server_method());
     if (ssl == NULL) return give_up(context, "cannot set up", "TLS", error, capacity);
     SSL_CTX_set_min_proto_version(ssl, TLS1_2_VERSION);
-    // No resumption: each connection proves itself, as pushes do not come by the short connection.
+    // Each connection performs a full handshake, without resumption, because clients do not use short
+    // connections for pushes.
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_options(ssl, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_num_tickets(ssl, 0);
-    // AES-128 costs the least where the sink shares its cores with what it measures.
-    SSL_CTX_set_ciphersuites(ssl, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
+    // AES-128 costs the least CPU time, because the sink shares its cores with the program that it measures.
+    SSL_CTX_set_ciphersuites(
+        ssl, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
     SSL_CTX_set_mode(ssl, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_ENABLE_PARTIAL_WRITE
                               | SSL_MODE_RELEASE_BUFFERS);
-    // Several records per system call: requests come thick.
+    // One system call reads several records, because requests arrive in quick succession.
     SSL_CTX_set_read_ahead(ssl, 1);
     SSL_CTX_set_default_read_buffer_len(ssl, 128 * 1024);
     if (length > 0) SSL_CTX_set_alpn_select_cb(ssl, choose_protocol, context);
@@ -118,7 +122,7 @@ static int meaning(SSL *ssl, int result) {
     }
 }
 
-// SSL_get_error looks at the thread's error queue, which all connections share: it has to be empty before
+// SSL_get_error reads the thread's error queue, which all connections share. The queue must be empty before
 // each call.
 
 int push_sink_tls_handshake(push_sink_tls *tls) {
@@ -153,7 +157,7 @@ void push_sink_tls_reason(push_sink_tls *tls, char *text, size_t capacity) {
     } else if (code != 0 && ERR_reason_error_string(code) != NULL) {
         snprintf(text, capacity, "%s", ERR_reason_error_string(code));
     } else {
-        snprintf(text, capacity, "the peer went away");
+        snprintf(text, capacity, "the peer closed the connection");
     }
     ERR_clear_error();
 }

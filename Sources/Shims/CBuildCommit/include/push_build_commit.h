@@ -1,7 +1,7 @@
 #ifndef PUSH_BUILD_COMMIT_H
 #define PUSH_BUILD_COMMIT_H
 
-/* The commit that this was built from, abbreviated; empty if the build did not know it. */
+/* Returns the abbreviated commit that this program was built from; empty if the build did not know it. */
 const char * _Nonnull push_build_commit(void);
 
 #endif

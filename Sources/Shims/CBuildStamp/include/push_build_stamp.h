@@ -1,7 +1,7 @@
 #ifndef PUSH_BUILD_STAMP_H
 #define PUSH_BUILD_STAMP_H
 
-/* "pushmta-commit=", and the commit. */
+/* The text "pushmta-commit=", followed by the commit. */
 extern const char push_build_stamp[64];
 
 #endif

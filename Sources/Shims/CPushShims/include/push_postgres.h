@@ -4,60 +4,63 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* PostgreSQL's client library, libpq, found when it is first asked for: nothing links it, and building needs neither it
-   nor its headers. The few functions that are used are declared here, as libpq's documentation gives them. */
+/* PostgreSQL's client library, libpq, which is loaded on first use. No program links it, and a build needs
+   neither libpq nor its headers. This header declares the few functions that the engine uses, according to
+   libpq's documentation. */
 
 typedef struct push_pg push_pg;
 typedef struct push_pg_result push_pg_result;
 
-/* Finds the library, once in a process. NULL, or why it cannot be used. */
+/* Loads the library, once per process. Returns NULL on success, otherwise the reason for the failure. */
 const char *_Nullable push_pg_load(void);
 
-/* PQconnectdbParams: two arrays of as many strings, each ended by NULL; waits for the end. Notices are not printed. NULL
-   where there is no memory. Nothing below may be called before push_pg_load() succeeded. */
+/* Connects with PQconnectdbParams and waits for the result. `keys` and `values` are arrays of the same number
+   of strings, each terminated by NULL. Notices are not printed. Returns NULL if memory is exhausted. The
+   caller must not call this function or the functions below before push_pg_load() has succeeded. */
 push_pg *_Nullable push_pg_connect(const char *_Nullable const *_Nonnull keys,
                                    const char *_Nullable const *_Nonnull values);
 void push_pg_close(push_pg *_Nonnull connection);
 
-/* Whether it can be used, as far as is known here: what the server has said meanwhile is looked at, without waiting. */
+/* Reports, without waiting, whether the connection is usable according to the data from the server. */
 int push_pg_is_alive(push_pg *_Nonnull connection);
-/* Waits until the server sends data, the other descriptor can be read, or the time is over. Whether it can be used, as
-   above. */
+/* Waits until the server sends data, `other` becomes readable, or the time has elapsed. Returns the result of
+   push_pg_is_alive(). */
 int push_pg_wait(push_pg *_Nonnull connection, int other, int milliseconds);
-/* Notifications by others that have arrived (NOTIFY), which are taken away with those of its own. */
+/* Removes all received notifications (NOTIFY). Returns the number of those from other connections. */
 int push_pg_take_notifications(push_pg *_Nonnull connection);
-/* The last error's text, which is the connection's. */
+/* Returns the text of the last error. The connection owns the text. */
 const char *_Nonnull push_pg_error(push_pg *_Nonnull connection);
-/* Whether the server asked for a password, whether or not one was given. */
+/* Reports whether the server requested a password, regardless of whether the client supplied one. */
 int push_pg_asked_password(push_pg *_Nonnull connection);
-/* PQparameterStatus; NULL if the server did not report it. */
+/* Returns a parameter of the server (PQparameterStatus); NULL if the server did not report it. */
 const char *_Nullable push_pg_parameter(push_pg *_Nonnull connection, const char *_Nonnull name);
-/* 150004 for 15.4. */
+/* Returns the version of the server, such as 150004 for 15.4. */
 int push_pg_version(push_pg *_Nonnull connection);
-/* The process ID that the server reported for this connection. */
+/* Returns the process ID that the server reported for this connection. */
 int push_pg_backend(push_pg *_Nonnull connection);
 
-/* Commands are queued and sent together: nothing waits for an answer before push_pg_finish(). Each gives 1, or 0 where
-   the connection is lost. */
+/* The following functions queue commands, which are sent together. No function waits for an answer before
+   push_pg_finish(). Each returns 1, or 0 if the connection is lost. */
 int push_pg_send_text(push_pg *_Nonnull connection, const char *_Nonnull sql);
-int push_pg_send_prepare(push_pg *_Nonnull connection, const char *_Nonnull name, const char *_Nonnull sql, int count,
-                         const uint32_t *_Nullable types);
-/* Runs a prepared statement; all parameters are binary, and so are the results. */
+int push_pg_send_prepare(push_pg *_Nonnull connection, const char *_Nonnull name, const char *_Nonnull sql,
+                         int count, const uint32_t *_Nullable types);
+/* Runs a prepared statement. All parameters and all results are binary. */
 int push_pg_send(push_pg *_Nonnull connection, const char *_Nonnull name, int count,
                  const char *_Nullable const *_Nullable values, const int *_Nullable lengths,
                  const int *_Nullable formats);
 
-/* Sends what is queued and reads the answers to the last `count` commands, all there are, in their order: each is to be
-   cleared. After one that is an error come errors without a state: the server passed over those commands. 0 where the
-   connection is lost: then there are none. */
+/* Sends the queued commands and reads their answers in the order of the commands. `count` must be the number
+   of all commands that were queued since the last call. The caller must clear each answer. The answers after
+   an error are errors without a state, because the server skips those commands. Returns 1, or 0 if the
+   connection is lost; there are no answers then. */
 int push_pg_finish(push_pg *_Nonnull connection, int count, push_pg_result *_Nullable *_Nonnull answers);
 
 int push_pg_is_error(push_pg_result *_Nonnull result);
-/* SQLSTATE of an error: five characters; empty where the library itself found it. */
+/* Returns the SQLSTATE of an error, five characters; empty if the library itself detected the error. */
 const char *_Nonnull push_pg_state(push_pg_result *_Nonnull result);
-/* Rows that it inserted, updated or deleted. */
+/* Returns the number of rows that the command inserted, updated or deleted. */
 int64_t push_pg_changed(push_pg_result *_Nonnull result);
-/* What was done, such as COMMIT. */
+/* Returns the tag of the command, such as COMMIT. */
 const char *_Nonnull push_pg_tag(push_pg_result *_Nonnull result);
 int push_pg_rows(push_pg_result *_Nonnull result);
 int push_pg_columns(push_pg_result *_Nonnull result);
@@ -65,7 +68,7 @@ const char *_Nullable push_pg_column(push_pg_result *_Nonnull result, int column
 uint32_t push_pg_type(push_pg_result *_Nonnull result, int column);
 int push_pg_is_null(push_pg_result *_Nonnull result, int row, int column);
 int push_pg_length(push_pg_result *_Nonnull result, int row, int column);
-/* Lent until the result is cleared. */
+/* Returns a value, which is valid until the result is cleared. */
 const char *_Nonnull push_pg_value(push_pg_result *_Nonnull result, int row, int column);
 void push_pg_clear(push_pg_result *_Nonnull result);
 

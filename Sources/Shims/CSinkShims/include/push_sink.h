@@ -1,9 +1,9 @@
-// What pushsink needs from C: a server's side of TLS (OpenSSL) and of HTTP/2 (nghttp2), readiness, and the
-// making of keys and certificates. Mechanism only: Swift decides which request gets which answer. The
-// engine does not use any of this and implements its own side of these protocols, so that the two do not share a
-// misreading.
+// The C code that pushsink needs: the server side of TLS (OpenSSL) and of HTTP/2 (nghttp2), readiness, and
+// the generation of keys and certificates. It provides mechanisms only; Swift code decides which request gets
+// which answer. The engine does not use this code and implements its own side of these protocols, so that the
+// two do not share a misinterpretation.
 //
-// Nothing here is safe for use from two threads at once.
+// Two threads must not call these functions at the same time.
 
 #ifndef PUSH_SINK_H
 #define PUSH_SINK_H
@@ -16,40 +16,40 @@
 
 // MARK: Readiness and signals
 
-/// An epoll descriptor, or -1 with errno.
+/// Returns an epoll descriptor, or -1 with errno set.
 int push_sink_poll_make(void);
-/// Watches `descriptor`, level-triggered, until it is closed; `anew`: for the first time. Returns 0, or -1 with
-/// errno.
-int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool anew);
-/// Waits for events of watched descriptors and puts the tags of at most `capacity` of them into `ready`. Returns
-/// their number: 0 after `nanoseconds` and after an interruption.
+/// Watches `descriptor`, level-triggered, until it is closed. `is_first`: the descriptor is not watched yet.
+/// Returns 0, or -1 with errno set.
+int push_sink_poll_watch(int poll, int descriptor, uint64_t tag, bool read, bool write, bool is_first);
+/// Waits for events of watched descriptors and writes the tags of at most `capacity` of them to `ready`.
+/// Returns their number; 0 after `nanoseconds` or after an interruption.
 int push_sink_poll_wait(int poll, uint64_t *ready, int capacity, uint64_t nanoseconds);
 
-/// Blocks SIGTERM, SIGINT and SIGUSR1, ignores SIGPIPE and SIGHUP, and returns a descriptor that reports the
-/// blocked ones.
+/// Blocks SIGTERM, SIGINT and SIGUSR1, and ignores SIGPIPE and SIGHUP. Returns a descriptor that reports the
+/// blocked signals, or -1 with errno set.
 int push_sink_signals(void);
-/// The next pending signal's number, 0 when there is none.
+/// Returns the number of the next pending signal, or 0 if there is none.
 int push_sink_next_signal(int descriptor);
-/// Lifts the soft limit of open descriptors to the hard one.
+/// Raises the soft limit on open descriptors to the hard limit.
 void push_sink_lift_descriptor_limit(void);
-/// CPU time that this process has used, user and system, in nanoseconds.
+/// Returns the CPU time (user and system) that this process has used, in nanoseconds.
 uint64_t push_sink_cpu_nanoseconds(void);
-/// Monotonic and wall clock in nanoseconds.
+/// Return the time of the monotonic clock and of the wall clock, in nanoseconds.
 uint64_t push_sink_monotonic_nanoseconds(void);
 uint64_t push_sink_wall_nanoseconds(void);
 
 // MARK: Sockets
 
-/// True where the text is an address that only this machine can reach (127.0.0.0/8 or ::1).
+/// Reports whether the text is an address that only this machine can reach (127.0.0.0/8 or ::1).
 bool push_sink_is_loopback(const char *address);
-/// A non-blocking listening socket, with the port it got in `bound`; or -1 with errno.
+/// Returns a non-blocking listening socket and writes its port to `bound`, or returns -1 with errno set.
 int push_sink_listen(const char *address, uint16_t port, uint16_t *bound);
-/// The next accepted connection, non-blocking and without Nagle's delay; or -1 with errno.
+/// Returns the next accepted connection, non-blocking and without Nagle's delay, or -1 with errno set.
 int push_sink_accept(int listener);
-/// Makes the next close a TCP reset instead of an orderly end.
+/// Makes the next close send a TCP reset instead of an orderly end.
 void push_sink_arm_reset(int descriptor);
 
-// MARK: TLS, the server's side
+// MARK: TLS, the server side
 
 typedef struct push_sink_tls_context push_sink_tls_context;
 typedef struct push_sink_tls push_sink_tls;
@@ -61,11 +61,13 @@ enum {
     PUSH_SINK_WANTS_WRITE = -3,
 };
 
-/// Serves with the chain and key in `identity` (PEM), asks for a client certificate issued by `authority`
-/// (PEM), and insists on one of the ALPN protocols `protocols` (with commas, the best first; "": whatever the
-/// client offers is passed over) where the client offers any.
-/// `require`: no handshake without a client certificate. `lenient`: a bad client certificate does not end the
-/// handshake; push_sink_tls_certificate reports it. NULL: `error` contains the reason.
+/// Creates a context that serves with the chain and key in `identity` (PEM) and requests a client certificate
+/// issued by `authority` (PEM).
+/// `protocols`: the ALPN protocols, separated by commas, in order of preference. A client that offers
+/// protocols must offer one of these. If the text is empty, the protocols that clients offer are ignored.
+/// `require`: no handshake succeeds without a client certificate. `lenient`: a bad client certificate does
+/// not end the handshake, and push_sink_tls_certificate reports it. Returns NULL on failure; `error` then
+/// contains the reason.
 push_sink_tls_context *_Nullable push_sink_tls_context_make(
     const char *identity, const char *authority, const char *protocols, bool require, bool lenient,
     char *error, size_t capacity);
@@ -73,64 +75,63 @@ void push_sink_tls_context_free(push_sink_tls_context *context);
 
 push_sink_tls *_Nullable push_sink_tls_make(push_sink_tls_context *context, int descriptor);
 void push_sink_tls_free(push_sink_tls *tls);
-/// 1 when done, else one of the constants above.
+/// Returns 1 if the handshake is done, otherwise one of the constants above.
 int push_sink_tls_handshake(push_sink_tls *tls);
-/// Bytes read (> 0), else one of the constants above.
+/// Returns the number of bytes read (> 0), otherwise one of the constants above.
 int push_sink_tls_read(push_sink_tls *tls, uint8_t *bytes, int capacity);
-/// Bytes written (> 0), else one of the constants above. After a "wants" the same bytes must be offered
-/// again.
+/// Returns the number of bytes written (> 0), otherwise one of the constants above. After
+/// PUSH_SINK_WANTS_READ or PUSH_SINK_WANTS_WRITE, the caller must pass the same bytes again.
 int push_sink_tls_write(push_sink_tls *tls, const uint8_t *bytes, int count);
 void push_sink_tls_shutdown(push_sink_tls *tls);
-/// Why the last handshake or read broke, one line.
+/// Writes the reason why the last handshake or read failed to `text`, as one line.
 void push_sink_tls_reason(push_sink_tls *tls, char *text, size_t capacity);
-/// 0: the client showed no certificate; 1: a valid one, whose subject's UID is in `uid`; -1: one that does
-/// not verify.
+/// Returns 0 if the client presented no certificate, 1 if it presented a valid one, and -1 if it presented
+/// one whose verification failed. Writes the UID of the certificate's subject to `uid`.
 int push_sink_tls_certificate(push_sink_tls *tls, char *uid, size_t capacity);
-/// True where ALPN has chosen `protocol`.
+/// Reports whether ALPN has selected `protocol`.
 bool push_sink_tls_speaks(push_sink_tls *tls, const char *protocol);
 
-// MARK: HTTP/2, the server's side
+// MARK: HTTP/2, the server side
 
 #define PUSH_SINK_MAX_FIELDS 16
-/// Bytes of a body that are kept unless more are asked for: beyond what any gateway accepts. More are counted
-/// and dropped.
+/// The default number of bytes of a body to keep, which is more than any gateway accepts. Further bytes are
+/// counted and dropped.
 #define PUSH_SINK_KEPT_BODY 8192u
 
 typedef struct push_sink_h2 push_sink_h2;
 typedef struct push_sink_h2_kind push_sink_h2_kind;
 
-/// A request as it arrived: the values of the fields that the kind asked for, and the first bytes of the
-/// body.
+/// A received request: the values of the fields that the kind selects, and the first bytes of the body.
 typedef struct push_sink_request {
     int32_t stream;
-    uint32_t seen;               // bit i: field i was there
-    uint32_t repeated;           // bit i: it was there more than once; the first value is kept
-    uint32_t phase;              // for the owner; 0 on arrival
-    uint64_t mark;               // for the owner; 0 on arrival
-    uint32_t part_at;            // for the owner: a part of the body
+    uint32_t seen;               // bit i: field i is present
+    uint32_t repeated;           // bit i: field i occurs more than once; its first value is kept
+    uint32_t phase;              // for use by the owner; 0 on arrival
+    uint64_t mark;               // for use by the owner; 0 on arrival
+    uint32_t part_at;            // for use by the owner: a part of the body
     uint32_t part_count;
-    uint8_t note[40];            // for the owner
+    uint8_t note[40];            // for use by the owner
     uint8_t *body;
     uint32_t body_kept;          // bytes at `body`
     uint32_t body_capacity;
-    uint64_t body_total;         // bytes that were sent
-    uint32_t body_limit;         // how much of the body is kept at most
+    uint64_t body_total;         // bytes that the client sent
+    uint32_t body_limit;         // the maximum number of bytes to keep
     uint8_t *values;
     uint32_t values_used;
     uint32_t values_capacity;
     struct { uint32_t at, count; } fields[PUSH_SINK_MAX_FIELDS];
     bool answered;
-    bool answer_breaks_off;      // after its body the stream is reset instead of ended
+    bool answer_breaks_off;      // the stream is reset after the answer's body, instead of ended
     uint32_t answer_sent;
     uint32_t answer_count;
-    uint8_t *_Nullable long_answer;  // the body where `answer` has no room for it
+    uint8_t *_Nullable long_answer;  // the answer's body if it does not fit into `answer`
     char answer[256];
     struct push_sink_request *_Nullable next;
     struct push_sink_request *_Nullable previous;
 } push_sink_request;
 
 typedef struct {
-    const uint8_t *_Nullable start;   // NULL: the field was not there
+    const uint8_t *_Nullable start;   // NULL if the field is absent
     size_t count;
 } push_sink_value;
 
@@ -139,10 +140,10 @@ static inline push_sink_value push_sink_request_value(const push_sink_request *r
     return (push_sink_value){request->values + request->fields[field].at, request->fields[field].count};
 }
 
-/// Requests made by hand: of HTTP/1.1, and for tests of what judges them.
+/// Creates a request outside HTTP/2: for HTTP/1.1, and for tests of the code that checks requests.
 push_sink_request *push_sink_request_make(void);
 void push_sink_request_free(push_sink_request *request);
-/// As new, for another request; `body_limit` stays.
+/// Resets the object for another request. `body_limit` is preserved.
 void push_sink_request_clear(push_sink_request *request);
 void push_sink_request_add_value(push_sink_request *request, int field, const uint8_t *bytes, size_t count);
 void push_sink_request_add_body(push_sink_request *request, const uint8_t *bytes, size_t count);
@@ -150,56 +151,62 @@ void push_sink_request_add_body(push_sink_request *request, const uint8_t *bytes
 typedef struct {
     /// A request is complete.
     void (*arrived)(void *context, push_sink_request *request);
-    /// The stream of a request that was not answered was closed; `complete` states whether the request had
-    /// arrived.
+    /// The stream of a request without an answer was closed.
     void (*vanished)(void *context, push_sink_request *request);
-    /// The peer has answered the PING that followed the first GOAWAY of a graceful end.
+    /// The peer answered the PING that followed the first GOAWAY of a graceful end.
     void (*noticed)(void *context);
 } push_sink_h2_events;
 
-/// What all connections of one gateway share: the names of the fields that it wants (":method" and the like
-/// included), at most PUSH_SINK_MAX_FIELDS, how many bytes of a body are kept, and the callbacks.
-push_sink_h2_kind *push_sink_h2_kind_make(const char *const _Nonnull *_Nonnull names, int count, uint32_t kept_body,
-                                          push_sink_h2_events events);
+/// Creates the data that all connections of one gateway share: the names of the fields that it uses
+/// (including pseudo-header fields such as ":method"; at most PUSH_SINK_MAX_FIELDS), the maximum number of
+/// bytes of a body to keep, and the callbacks.
+push_sink_h2_kind *push_sink_h2_kind_make(const char *const _Nonnull *_Nonnull names, int count,
+                                          uint32_t kept_body, push_sink_h2_events events);
 void push_sink_h2_kind_free(push_sink_h2_kind *kind);
-/// The most streams that were open at one moment on one connection, and on all of them.
+/// Return the maximum number of streams that were open at once on one connection, and on all connections.
 uint32_t push_sink_h2_kind_peak(const push_sink_h2_kind *kind);
 uint32_t push_sink_h2_kind_peak_together(const push_sink_h2_kind *kind);
-/// A request of another protocol's connection begins or ends: it counts among all that are open.
+/// Count a request of another protocol as open from its beginning to its end.
 void push_sink_h2_kind_enter(push_sink_h2_kind *kind);
 void push_sink_h2_kind_leave(push_sink_h2_kind *kind);
 
-/// A connection that begins by advertising `streams`.
+/// Creates a connection that first advertises `streams` as SETTINGS_MAX_CONCURRENT_STREAMS.
 push_sink_h2 *_Nullable push_sink_h2_make(push_sink_h2_kind *kind, void *context, uint32_t streams);
-/// Ends the connection: every request that waits for an answer vanishes.
+/// Ends the connection. Calls `vanished` for every request that waits for an answer.
 void push_sink_h2_free(push_sink_h2 *h2);
-/// 0, or nghttp2's (negative) error: the connection is to be closed after what remains was sent.
+/// Processes received bytes. Returns 0, or a negative error of nghttp2; the caller must then send the
+/// remaining frames and close the connection.
 int push_sink_h2_receive(push_sink_h2 *h2, const uint8_t *bytes, size_t count);
-/// Frames to send, at most `capacity` bytes of them; 0: nothing to send; negative: nghttp2's error.
+/// Writes frames to send to `bytes`. Returns their size, at most `capacity`; 0 if there is nothing to send; a
+/// negative error of nghttp2 on failure.
 ptrdiff_t push_sink_h2_fill(push_sink_h2 *h2, uint8_t *bytes, size_t capacity);
-/// True once neither side has anything to say any more.
+/// Reports whether neither side has anything more to send.
 bool push_sink_h2_over(push_sink_h2 *h2);
 
-/// Answers with `status` and any body. `identifier`: the field that has the request's note; `type` and
-/// `retry_after`: the values of these fields; `type` must stay valid. NULL: without the field.
+/// Answers with `status` and an optional body.
+/// `identifier`: the name of the field that contains the request's note. `type` and `retry_after`: the values
+/// of Content-Type and Retry-After. If one of these is NULL, the answer does not contain the field. `type`
+/// must remain valid.
 /// `breaks_off`: the stream is reset after the body. Returns 0 or an error.
-int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status, const char *_Nullable identifier,
-                        const char *_Nullable type, const char *_Nullable retry_after,
-                        const uint8_t *_Nullable body, size_t count, bool breaks_off);
+int push_sink_h2_answer(push_sink_h2 *h2, push_sink_request *request, int status,
+                        const char *_Nullable identifier, const char *_Nullable type,
+                        const char *_Nullable retry_after, const uint8_t *_Nullable body, size_t count,
+                        bool breaks_off);
+/// Resets the request's stream with REFUSED_STREAM.
 void push_sink_h2_refuse(push_sink_h2 *h2, push_sink_request *request);
-/// Never to be answered: forgotten here, while the stream stays open for the peer.
+/// Marks a request that never gets an answer. Its stream stays open for the peer.
 void push_sink_h2_ignore(push_sink_request *request);
 void push_sink_h2_advertise(push_sink_h2 *h2, uint32_t streams);
-/// GOAWAY: streams above `last` are not processed.
+/// Sends GOAWAY: streams above `last` are not processed.
 void push_sink_h2_go_away(push_sink_h2 *h2, int32_t last, const char *reason, size_t count);
-/// GOAWAY with 2^31-1 and a PING, whose answer is reported as `noticed`.
+/// Sends GOAWAY with 2^31-1 and a PING. `noticed` reports the answer to the PING.
 void push_sink_h2_notice(push_sink_h2 *h2);
-/// The highest stream whose request was taken up.
+/// Returns the highest stream whose request was accepted for processing.
 int32_t push_sink_h2_last_stream(push_sink_h2 *h2);
-/// The request of that stream while it waits for an answer, else NULL.
+/// Returns the request of this stream if it waits for an answer, otherwise NULL.
 push_sink_request *_Nullable push_sink_h2_request(push_sink_h2 *h2, int32_t stream);
-/// The stream in the middle of those that wait for an answer (the only one, if it is one), 0 where there is
-/// none.
+/// Returns the stream in the middle of those that wait for an answer (the only one, if one waits), or 0 if
+/// there is none.
 int32_t push_sink_h2_middle(push_sink_h2 *h2);
 
 // MARK: Keys and certificates
@@ -209,32 +216,36 @@ typedef struct push_sink_certificate push_sink_certificate;
 
 push_sink_key *_Nullable push_sink_key_make_p256(void);
 push_sink_key *_Nullable push_sink_key_make_rsa2048(void);
-/// A private key from PEM text (PKCS#8 as Apple's .p8, or other).
+/// Reads a private key from PEM text (PKCS#8, such as Apple's .p8, or another format).
 push_sink_key *_Nullable push_sink_key_parse(const char *text);
-/// The private key as PKCS#8 PEM, terminated by zero; its length, or 0 where it does not fit.
+/// Writes the private key to `text` as PKCS#8 PEM, terminated by zero. Returns its length, or 0 if it does
+/// not fit.
 size_t push_sink_key_text(push_sink_key *key, char *text, size_t capacity);
 void push_sink_key_free(push_sink_key *key);
-/// True where `signature` (64 bytes, R and S as in RFC 7518 section 3.4) is the key's ES256 signature of
+/// Reports whether `signature` (64 bytes, R and S as in RFC 7518 section 3.4) is the key's ES256 signature of
 /// `bytes`.
-bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature);
-/// True where `signature` is the key's RS256 signature of `bytes` (RFC 7518 section 3.3).
-bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size_t count, const uint8_t *signature,
-                                  size_t signature_count);
+bool push_sink_key_verifies_es256(push_sink_key *key, const uint8_t *bytes, size_t count,
+                                  const uint8_t *signature);
+/// Reports whether `signature` is the key's RS256 signature of `bytes` (RFC 7518 section 3.3).
+bool push_sink_key_verifies_rs256(push_sink_key *key, const uint8_t *bytes, size_t count,
+                                  const uint8_t *signature, size_t signature_count);
 
-/// A certificate for `key`, signed by `issuer` (NULL: by itself). `uid`: of the subject, where Apple puts the
-/// bundle id. `alternative_names`: in OpenSSL's syntax, "DNS:localhost,IP:127.0.0.1". `usage`: "serverAuth" or
-/// "clientAuth"; NULL: an authority. Its validity is relative to now.
+/// Creates a certificate for `key`, signed by `issuer`, or self-signed if `issuer` is NULL.
+/// `uid`: the UID of the subject, which in Apple's certificates is the bundle id. `alternative_names`: names
+/// in OpenSSL's syntax, such as "DNS:localhost,IP:127.0.0.1".
+/// `usage`: "serverAuth" or "clientAuth", or NULL for an authority. `from_seconds` and `to_seconds`: the
+/// validity, relative to now.
 push_sink_certificate *_Nullable push_sink_certificate_make(
     const char *common_name, const char *_Nullable uid, const char *_Nullable alternative_names,
     const char *_Nullable usage, long from_seconds, long to_seconds, push_sink_key *key,
     push_sink_certificate *_Nullable issuer, push_sink_key *_Nullable issuer_key);
 void push_sink_certificate_free(push_sink_certificate *certificate);
 
-/// Writers create the file with mode 0600 and return false with a text in `error` on failure.
+/// Both writers create a file with mode 0600. On failure, they return false and write the reason to `error`.
 bool push_sink_write_pem(const char *path, push_sink_certificate *_Nullable certificate,
                          push_sink_certificate *_Nullable issuer, push_sink_key *_Nullable key,
                          char *error, size_t capacity);
-/// `old_fashioned`: RC2-40 and 3DES, as a keychain exports; else AES-256.
+/// `old_fashioned`: encrypts with RC2-40 and 3DES, as keychains do for exports, instead of AES-256.
 bool push_sink_write_p12(const char *path, const char *password, push_sink_certificate *certificate,
                          push_sink_certificate *issuer, push_sink_key *key, bool old_fashioned,
                          char *error, size_t capacity);

@@ -3,8 +3,9 @@
 ///
 /// **Promises.** As for ``HTTP2Conversation``, every request that arrived completely gets exactly one
 /// ``RequestOutcome``. Requests are numbered from 1.
-/// **Failures.** A peer that breaks the protocol gets an error status, and its connection is closed. Some actions have no equivalent in HTTP/1.1: a refused stream is a
-/// connection that is closed without an answer, and a GOAWAY is `Connection: close`.
+/// **Failures.** A peer that breaks the protocol gets an error status, and its connection is closed. Some
+/// actions have no equivalent in HTTP/1.1: a refused stream is a connection that is closed without an answer,
+/// and a GOAWAY is `Connection: close`.
 final class HTTP1Conversation: Conversation {
     private(set) var disposition = Disposition.continues
 
