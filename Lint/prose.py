@@ -29,6 +29,8 @@ ENFORCED = [
 HASH_SUFFIXES = {".mk", ".py", ".service", ".sh", ".yaml", ".yml"}
 HASH_NAMES = {"Containerfile", "Makefile"}
 MAX_COLUMNS = 110
+# Comment lines of Swift that may be longer: tables, code blocks, and lines with an address.
+UNBREAKABLE = re.compile(r"\s*///? (?:\||    |.*https?://)")
 MAX_SUBJECT_CHARACTERS = 72
 RECENT_COMMITS = 100
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -244,7 +246,7 @@ def fragments(path: pathlib.Path, source: str) -> Iterator[Fragment]:
 
 
 def findings(path: pathlib.Path, source: str, kinds: list[str]) -> Iterator[str]:
-    """The findings in a file, as `file:line: text; instead: advice`."""
+    """The findings in a file, as `file:line: text; instead: advice` or `file:line: columns`."""
     for fragment in fragments(path, source):
         if fragment.kind not in kinds:
             continue
@@ -253,9 +255,9 @@ def findings(path: pathlib.Path, source: str, kinds: list[str]) -> Iterator[str]
             for match in pattern.finditer(text):
                 around = text[max(match.start() - 20, 0):match.end() + 30]
                 yield f"{path}:{fragment.line}: “{match[0].strip()}” in “{around}”; instead: {advice}"
-    if path.suffix == ".swift" and path.parts[0] == "Sources" and "comments" in kinds:
+    if path.suffix in (".swift", ".c", ".h") and path.parts[0] == "Sources" and "comments" in kinds:
         for number, line in enumerate(source.split("\n"), start=1):
-            if len(line) > MAX_COLUMNS and re.match(r"\s*///? (?!\||    )(?!.*http)", line):
+            if len(line) > MAX_COLUMNS and not (path.suffix == ".swift" and UNBREAKABLE.match(line)):
                 yield f"{path}:{number}: {len(line)} columns; the maximum is {MAX_COLUMNS}"
 
 

@@ -89,9 +89,23 @@ class Fragments(unittest.TestCase):
         self.assertTrue(finding.startswith("a.xml:4:"), finding)
         self.assertEqual(found("nobody\n", "a.txt"), [])
 
-    def test_a_comment_line_that_is_too_long_is_found(self):
-        self.assertEqual(len(found("/// " + "a" * 107 + "\n")), 1)
-        self.assertEqual(found("/// " + "a" * 106 + "\n"), [])
+    def test_a_line_of_the_sources_that_is_too_long_is_found(self):
+        for name, line in [
+            ("Sources/A.swift", "/// "), ("Sources/A.swift", "    // "), ("Sources/A.swift", "let a = "),
+            ("Sources/a.c", "    call("), ("Sources/a.c", "/* "), ("Sources/a.h", "/// | "),
+            ("Sources/a.h", "#define A https://"),
+        ]:
+            source = line + "a" * (prose.MAX_COLUMNS - len(line))
+            self.assertEqual(found(source + "\n", name), [], line)
+            (finding,) = found(f"\n{source}a\n", name)
+            self.assertEqual(finding, f"{name}:2: 111 columns; the maximum is 110")
+
+    def test_a_line_that_may_be_longer_is_not_found(self):
+        rest = "a" * prose.MAX_COLUMNS
+        for line in ["/// | ", "    // | ", "///     ", "/// See https://"]:
+            self.assertEqual(found(f"{line}{rest}\n"), [], line)
+        for name in ["Tests/A.swift", "Tests/a.c", "Sources/A.md"]:
+            self.assertEqual(found(f"{rest}a\n", name), [], name)
 
 
 if __name__ == "__main__":
