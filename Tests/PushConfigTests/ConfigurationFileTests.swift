@@ -34,8 +34,8 @@ import Testing
                 /etc/push/serverConf.xml:2:59: warning: unknown element mta/chid; did you mean child?
                 /etc/push/serverConf.xml:3:24: error: nmac/retry/@period: found "soon", allowed: a duration from 1s to 30d, \
                 such as 90s, 5m, 1h, 5d, or a number of seconds
-                /etc/push/serverConf.xml:4:26: error: web/@certificateChain: is of no use without web/@privateKey: \
-                write both or neither
+                /etc/push/serverConf.xml:4:26: error: web/@certificateChain: has no effect without web/@privateKey: \
+                set both or neither
                 /etc/push/serverConf.xml:4:33: warning: unknown attribute web/@autostart; did you mean autoStart?
                 """)
     }

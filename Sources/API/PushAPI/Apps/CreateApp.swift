@@ -33,7 +33,7 @@ package struct CreateApp: Change, UseCase {
         maxBodyBytes: AppFields.maxBodyBytes)
     package static let example =
         #"""
-        {"name": "neotrips-ios", "service": "neotrips", "platform": "ios", "integrationKey": \#
+        {"name": "neotrips-ios", "service": "neotrips", "platform": "ios", "integrationKey":
         "com.neotrips.app", "connector": "stub", "bundleId": "com.neotrips.app"}
         """#
     package static let members: [Member<Self>] =

@@ -22,7 +22,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         maxBodyBytes: maxBodyBytes)
     package static let example =
         #"""
-        {"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, \#
+        {"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}},
         "userKey": "anna"}
         """#
     package static let members: [Member<Self>] = [

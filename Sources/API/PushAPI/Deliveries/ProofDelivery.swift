@@ -14,7 +14,7 @@ package struct ProofDelivery: Change, UseCase {
         maxBodyBytes: PreviewDelivery.maxBodyBytes)
     package static let example =
         #"""
-        {"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}}, \#
+        {"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}},
         "userKeys": ["anna"]}
         """#
     package static let members: [Member<Self>] = [

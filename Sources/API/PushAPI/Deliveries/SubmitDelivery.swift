@@ -20,8 +20,9 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     package static let example = """
         {
           "label": "Spring sale", "service": "neotrips", "target": {"all": true},
-          "content": {"title": "20% off", "body": "Until Sunday", "ios": {"sound": "default", "collapseId": \
-          "sale"}},
+          "content": {
+            "title": "20% off", "body": "Until Sunday", "ios": {"sound": "default", "collapseId": "sale"}
+          },
           "schedule": {"validity": "12h", "ratePerSecond": 500}
         }
         """

@@ -17,7 +17,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         status: 202, maxBodyBytes: MessageDocument.maximumBytes)
     package static let example =
         #"""
-        {"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"}, \#
+        {"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"},
         "validity": "10m"}
         """#
     package static let members: [Member<Self>] = [

@@ -97,7 +97,7 @@ package struct AddToQuarantine: Change, UseCase {
         "Puts a device into quarantine. Deliveries exclude it until it registers again or is released.")
     package static let example =
         #"""
-        {"app": "neotrips-ios", "token": \#
+        {"app": "neotrips-ios", "token":
         "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "reason": "a test device"}
         """#
     package static let members: [Member<Self>] = [
@@ -168,7 +168,7 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
             + "person, or all.", maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8))
     package static let example =
         #"""
-        {"app": "neotrips-ios", "tokens": \#
+        {"app": "neotrips-ios", "tokens":
         ["a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"]}
         """#
     package static let members: [Member<Self>] = [

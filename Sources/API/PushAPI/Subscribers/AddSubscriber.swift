@@ -10,7 +10,7 @@ package struct AddSubscriber: Change, UseCase {
         "Creates a subscriber or updates the subscriber that has the token, like a row of an import.")
     package static let example =
         #"""
-        {"app": "neotrips-ios", "token": \#
+        {"app": "neotrips-ios", "token":
         "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "userKey": "anna"}
         """#
     package static let members: [Member<Self>] = [

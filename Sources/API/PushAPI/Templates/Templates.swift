@@ -165,7 +165,7 @@ package struct SaveTemplate: Change, UseCase {
         maxBodyBytes: TemplateDocument.maximumBytes)
     package static let example =
         #"""
-        {"content": {"title": "Spring sale", "body": "20% off until Sunday"}, "schedule": {"validity": \#
+        {"content": {"title": "Spring sale", "body": "20% off until Sunday"}, "schedule": {"validity":
         "12h"}}
         """#
     package static let members: [Member<Self>] = [

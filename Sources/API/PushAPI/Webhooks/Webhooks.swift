@@ -190,7 +190,7 @@ package struct CreateWebhook: Change, UseCase {
         maxBodyBytes: WebhookFields.maxBodyBytes)
     package static let example =
         #"""
-        {"name": "crm", "url": "https://crm.example.com/push", "events": ["failed", "clicked"], \#
+        {"name": "crm", "url": "https://crm.example.com/push", "events": ["failed", "clicked"],
         "service": "neotrips"}
         """#
     package static let members: [Member<Self>] =

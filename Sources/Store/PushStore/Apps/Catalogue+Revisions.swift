@@ -29,7 +29,7 @@ extension Catalogue {
                 Int64.self,
                 sql: """
                     SELECT d.id FROM (
-                        SELECT delivery_id FROM delivery_app WHERE revision_id = ?1 ORDER BY delivery_id \
+                        SELECT delivery_id FROM delivery_app WHERE revision_id = ?1 ORDER BY delivery_id
                         DESC LIMIT ?2
                     ) AS bound JOIN delivery d ON d.id = bound.delivery_id
                     WHERE d.\(DeliveryRow.isLive) AND d.open_until IS NULL ORDER BY d.id DESC LIMIT 1

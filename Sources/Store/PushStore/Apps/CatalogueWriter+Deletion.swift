@@ -97,7 +97,7 @@ extension CatalogueWriter {
                 let rows = try db.execute(
                     sql: """
                         DELETE FROM \(table) WHERE subscription_id IN (
-                            SELECT subscription_id FROM \(table) WHERE subscription_id BETWEEN ?1 AND ?2 \
+                            SELECT subscription_id FROM \(table) WHERE subscription_id BETWEEN ?1 AND ?2
                             LIMIT ?3)
                         """,
                     arguments: [range.first, range.last, limit])

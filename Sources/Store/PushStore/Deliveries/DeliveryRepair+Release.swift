@@ -20,7 +20,7 @@ extension DeliveryRepair {
             let released = try db.execute(
                 sql: """
                     DELETE FROM damaged_delivery WHERE delivery_id IN (
-                        SELECT delivery_id FROM damaged_delivery WHERE restored = 1 ORDER BY delivery_id \
+                        SELECT delivery_id FROM damaged_delivery WHERE restored = 1 ORDER BY delivery_id
                         LIMIT ?1)
                     """, arguments: [Self.releasedPerStep])
             if released > 0 { try WorkChange.note(db) }

@@ -66,7 +66,7 @@ extension DeliveryReader {
             r.bundle_id, r.message_id_format, r.variables
         FROM delivery d JOIN delivery_content c ON c.delivery_id = d.id
             JOIN app_revision r ON r.id = (
-                SELECT x.revision_id FROM delivery_app x WHERE x.delivery_id BETWEEN ?1 AND ?1 AND x.app_id \
+                SELECT x.revision_id FROM delivery_app x WHERE x.delivery_id BETWEEN ?1 AND ?1 AND x.app_id
                 = ?2
                 ORDER BY x.delivery_id, x.app_id LIMIT 1)
         WHERE d.id = ?1

@@ -20,7 +20,7 @@ extension HotSQL {
             LEFT JOIN LATERAL (
                 SELECT subscription_id FROM device WHERE mark = g.mark ORDER BY subscription_id DESC LIMIT 1
             ) d ON TRUE
-            LEFT JOIN LATERAL (SELECT id, user_key FROM subscription WHERE id = d.subscription_id LIMIT 1) s \
+            LEFT JOIN LATERAL (SELECT id, user_key FROM subscription WHERE id = d.subscription_id LIMIT 1) s
             ON TRUE
         ORDER BY g.place
         """
@@ -65,7 +65,7 @@ extension HotSQL {
         g.manufacturer, g.os_name, g.os_version,
             g.language
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS BIGINT[]), CAST(?3 AS TEXT[]), CAST(?4 AS TEXT[]),
-            CAST(?5 AS TEXT[]), CAST(?6 AS TEXT[]), CAST(?7 AS TEXT[]), CAST(?8 AS TEXT[]), CAST(?9 AS \
+            CAST(?5 AS TEXT[]), CAST(?6 AS TEXT[]), CAST(?7 AS TEXT[]), CAST(?8 AS TEXT[]), CAST(?9 AS
             TEXT[]))
             AS g (id, mark, name, model, brand, manufacturer, os_name, os_version, language)
         WHERE TRUE \(replaceDevice)

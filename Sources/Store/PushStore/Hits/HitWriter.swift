@@ -178,7 +178,7 @@ extension HotSQL {
         SELECT g.delivery, g.number, g.received, g.receipts, nullif(g.clicked, CAST('\(Int64.min)' AS \
         BIGINT)), g.clicks
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS BIGINT[]), CAST(?3 AS BIGINT[]), CAST(?4 AS BIGINT[]),
-            CAST(?5 AS BIGINT[]), CAST(?6 AS BIGINT[])) AS g (delivery, number, received, receipts, clicked, \
+            CAST(?5 AS BIGINT[]), CAST(?6 AS BIGINT[])) AS g (delivery, number, received, receipts, clicked,
             clicks)
         WHERE TRUE \(addHit) RETURNING delivery_id, number, receipts, clicks
         """

@@ -97,7 +97,7 @@ package struct JobWriter: Sendable {
             try db.execute(
                 sql: """
                     DELETE FROM job WHERE id IN (
-                        SELECT id FROM job WHERE ended_ms < ?1 AND ended_ms IS NOT NULL ORDER BY ended_ms \
+                        SELECT id FROM job WHERE ended_ms < ?1 AND ended_ms IS NOT NULL ORDER BY ended_ms
                         LIMIT ?2)
                     """, arguments: [oldest, Self.maxRemoved])
             return try db.insert(

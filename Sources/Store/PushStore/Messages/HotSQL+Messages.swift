@@ -17,7 +17,7 @@ extension HotSQL {
     static let messageTokens = """
         SELECT g.place, s.id, s.disabled
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, token, place)
-            JOIN LATERAL (SELECT id, disabled FROM subscription WHERE app_id = g.app AND token = g.token \
+            JOIN LATERAL (SELECT id, disabled FROM subscription WHERE app_id = g.app AND token = g.token
             LIMIT 1) s ON TRUE
         """
 
@@ -27,7 +27,7 @@ extension HotSQL {
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, user_key, place)
             JOIN LATERAL (SELECT subscription_id FROM user_key
                 WHERE app_id = g.app AND user_key = g.user_key ORDER BY subscription_id LIMIT ?3) k ON TRUE
-            JOIN LATERAL (SELECT id, disabled, user_key FROM subscription WHERE id = k.subscription_id LIMIT \
+            JOIN LATERAL (SELECT id, disabled, user_key FROM subscription WHERE id = k.subscription_id LIMIT
             1) s ON TRUE
         WHERE s.user_key = g.user_key
         """

@@ -128,12 +128,12 @@ extension HotSQL {
         case .postgreSQL:
             """
             LEFT JOIN LATERAL (
-                SELECT \(constantColumns) FROM part WHERE id BETWEEN q.part_id AND q.part_id ORDER BY id \
+                SELECT \(constantColumns) FROM part WHERE id BETWEEN q.part_id AND q.part_id ORDER BY id
                 LIMIT 1
             ) p ON TRUE
             LEFT JOIN LATERAL (
                 SELECT o.id, o.first_number, o.count FROM part o
-                WHERE (o.delivery_id, o.id) < (p.delivery_id, p.id) AND o.delivery_id >= p.delivery_id AND \
+                WHERE (o.delivery_id, o.id) < (p.delivery_id, p.id) AND o.delivery_id >= p.delivery_id AND
                 \(isOfBoth)
                 ORDER BY o.delivery_id DESC, o.id DESC LIMIT 1
             ) b ON TRUE
@@ -199,7 +199,7 @@ extension HotSQL {
         SELECT q.next_due, q.part_id FROM part_progress q
         WHERE q.next_due IS NOT NULL AND q.app_id = ?1 AND q.next_due <= ?2 AND (q.next_due, q.part_id) >= \
         (?3, ?4)
-            AND \(isSound) AND coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id), '') <> \
+            AND \(isSound) AND coalesce((SELECT d.state FROM delivery d WHERE d.id = q.delivery_id), '') <>
             'paused'
             \(condition)
         ORDER BY q.next_due, q.part_id LIMIT ?5
@@ -210,7 +210,7 @@ extension HotSQL {
     static let appsWithDueParts = """
         SELECT app.id FROM app WHERE (
             SELECT q.part_id FROM part_progress q
-            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1 ORDER BY q.next_due \
+            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due <= ?1 ORDER BY q.next_due
             LIMIT 1) IS NOT NULL
         """
     /// ?1 due by, ?2 term. Returns apps with parts of this host that may be due. Each app is searched only up
@@ -225,7 +225,7 @@ extension HotSQL {
     /// ?1 now. Returns the next time after it at which a part of any app is due.
     static let nextRetry = """
         SELECT min((SELECT q.next_due FROM part_progress q
-            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due > ?1 ORDER BY q.next_due LIMIT \
+            WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due > ?1 ORDER BY q.next_due LIMIT
             1))
         FROM app
         """
@@ -257,7 +257,7 @@ extension HotSQL {
     /// of the delivery, unless each of the delivery's parts has its own end.
     static let expiredPart = """
         SELECT q.part_id, q.delivery_id,
-            (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id AND d.open_until IS NULL) AS \
+            (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id AND d.open_until IS NULL) AS
             expires_at
         FROM part_progress q
         WHERE q.is_open = 1 AND q.deadline <= ?1 AND \(isOfOneDelivery) AND NOT EXISTS (
@@ -290,7 +290,7 @@ extension HotSQL {
     /// part has them.
     static let impossibleClaim = """
         SELECT NOT EXISTS (SELECT 1 FROM delivery WHERE id = ?2 AND last_ordinal >= ?4) OR EXISTS (
-            SELECT 1 FROM part WHERE delivery_id = ?2 AND id <> ?1 AND first_number <= ?4 AND first_number + \
+            SELECT 1 FROM part WHERE delivery_id = ?2 AND id <> ?1 AND first_number <= ?4 AND first_number +
             count > ?3)
         """
 
@@ -335,7 +335,7 @@ extension HotSQL {
 
     private static let hasEnded = """
         id = ?1 AND prepared = 1 AND \(DeliveryRow.isThisLive) AND (
-            SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first)) \
+            SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first))
             IS NULL
         """
     /// Calculated as a floating-point number, so that no sum of damaged rows causes an error.
@@ -352,7 +352,7 @@ extension HotSQL {
         SELECT d.expires_at, d.id FROM delivery d WHERE (d.expires_at, d.id) > (?1, ?2) AND d.prepared = 1 \
         AND \(DeliveryRow.isLive)
             AND d.id NOT IN (SELECT delivery_id FROM damaged_delivery) AND (
-                SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "d.id")) AND \(isOfOneDelivery) \
+                SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "d.id")) AND \(isOfOneDelivery)
                 \(first)) IS NULL
         ORDER BY d.expires_at, d.id LIMIT ?3
         """

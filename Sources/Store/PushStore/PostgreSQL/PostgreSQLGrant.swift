@@ -35,17 +35,16 @@ struct PostgreSQLGrant {
                         AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')))
             THEN format(
                 'account %1$I has no privileges on its tables; run as their owner: '
-                'GRANT USAGE ON SCHEMA \(schema) TO %1$I; GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO \
-                %1$I; '
+                'GRANT USAGE ON SCHEMA \(schema) TO %1$I; '
+                'GRANT ALL ON ALL TABLES IN SCHEMA \(schema) TO %1$I; '
                 'GRANT ALL ON ALL SEQUENCES IN SCHEMA \(schema) TO %1$I', current_user)
             WHEN NOT has_schema_privilege(n.oid, 'CREATE') THEN format(
                 'account %1$I may not create the tables of this version in the schema \(schema); run as the '
                 'schema''s owner: GRANT CREATE ON SCHEMA \(schema) TO %1$I', current_user)
             ELSE (SELECT format(
-                'account %2$I may not change the tables of account %1$I for this version; open the store \
-                once '
-                'as %1$I, or run as an administrator: GRANT %1$I TO %2$I', pg_get_userbyid(relowner), \
-                current_user)
+                'account %2$I may not change the tables of account %1$I for this version; '
+                'open the store once as %1$I, or run as an administrator: GRANT %1$I TO %2$I',
+                pg_get_userbyid(relowner), current_user)
                 FROM pg_class WHERE relnamespace = n.oid AND relkind = 'r'
                     AND NOT pg_has_role(relowner, 'USAGE') LIMIT 1)
         END

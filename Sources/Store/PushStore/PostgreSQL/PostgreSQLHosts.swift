@@ -65,7 +65,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                             generation, term)
                     VALUES (?1, ?2, ?3, ?4, 'standby', \(Self.now), 0, \(Self.now), 0, 0, ?6)
                     ON CONFLICT (id) DO UPDATE SET name = ?2, release = ?3, session = ?4,
-                            words = host.words + 1, word_ms = \(Self.now), term = ?6, shares = 0, obeyed_ms \
+                            words = host.words + 1, word_ms = \(Self.now), term = ?6, shares = 0, obeyed_ms
                             = 0,
                             state = 'standby', since_ms = \(Self.now)
                         WHERE host.session IN (?4, ?5) OR host.state IN ('gone', 'lost')
@@ -155,7 +155,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                 sql: """
                     UPDATE host SET words = words + 1, word_ms = \(Self.now), shares = ?4, obeyed_ms = ?5,
                         lease_end_ms = \(Self.now) + ?6, unrecorded = ?7, answers_per_second = ?8,
-                        since_ms = CASE WHEN state = ?3 OR state = 'serving' THEN since_ms ELSE \(Self.now) \
+                        since_ms = CASE WHEN state = ?3 OR state = 'serving' THEN since_ms ELSE \(Self.now)
                         END,
                         state = CASE state WHEN 'serving' THEN state ELSE ?3 END
                     WHERE id = ?1 AND session = ?2 AND \(Self.isLive)

@@ -262,7 +262,7 @@ extension PostgreSQLLink {
                 SELECT EXISTS (
                     SELECT 1 FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
                     WHERE l.locktype = 'advisory' AND l.granted AND l.classid = \(AdvisoryLock.store)
-                        AND l.objid = \(number) AND a.datname = current_database() AND a.application_name <> \
+                        AND l.objid = \(number) AND a.datname = current_database() AND a.application_name <>
                         ?1)
                 """,
             arguments: [application ?? ""]) ?? false

@@ -163,7 +163,7 @@ extension HotSQL {
     static let devicesOfUsers = """
         SELECT s.id, s.created_at, s.token, s.parameters, g.place
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)
-            CROSS JOIN LATERAL (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = \
+            CROSS JOIN LATERAL (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key =
             g.user_key
                 ORDER BY subscription_id DESC LIMIT ?3) k
             CROSS JOIN LATERAL (SELECT id, created_at, token, parameters FROM subscription

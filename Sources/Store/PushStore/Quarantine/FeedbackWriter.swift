@@ -114,7 +114,7 @@ package struct FeedbackWriter: Sendable {
         try db.execute(
             sql: """
                 INSERT INTO quarantine
-                    (subscription_id, state, errors, last_error_at, since, source, provider_reason, \
+                    (subscription_id, state, errors, last_error_at, since, source, provider_reason,
                     delivery_id)
                 VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, NULL)
                 ON CONFLICT (subscription_id) DO UPDATE SET state = ?2, errors = quarantine.errors + 1,

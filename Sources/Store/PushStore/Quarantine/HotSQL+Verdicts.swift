@@ -116,7 +116,7 @@ extension HotSQL {
         ON CONFLICT (subscription_id) DO UPDATE SET since = CASE quarantine.state WHEN excluded.state THEN \
         quarantine.since ELSE excluded.since END,
             state = excluded.state, errors = excluded.errors, last_error_at = excluded.last_error_at,
-            source = excluded.source, provider_reason = excluded.provider_reason, delivery_id = \
+            source = excluded.source, provider_reason = excluded.provider_reason, delivery_id =
             excluded.delivery_id
         """
 

@@ -53,7 +53,7 @@ struct Leftovers {
             Int64.self,
             sql: """
                 SELECT id FROM account_trust t WHERE storm_ms IS NULL AND waiting > 0 AND (
-                    SELECT decided_ms FROM held_verdict WHERE account_id = t.id ORDER BY id LIMIT 1) < ?1 \
+                    SELECT decided_ms FROM held_verdict WHERE account_id = t.id ORDER BY id LIMIT 1) < ?1
                     LIMIT 1
                 """, arguments: [end * 1_000])
     }

@@ -46,7 +46,7 @@ enum HotSQL {
                 WHERE disabled <> 0 AND id > ?1 AND id <= chunk.last ORDER BY id) AS left_out)
         FROM (
             SELECT count(*) AS count, max(id) AS last
-            FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS taken) AS \
+            FROM (SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS taken) AS
             chunk
         """
 

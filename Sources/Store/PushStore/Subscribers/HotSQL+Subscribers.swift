@@ -11,7 +11,7 @@ extension HotSQL {
     static let findByTokens = """
         SELECT s.id, s.user_key, s.parameters, s.disabled
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (token, place)
-            LEFT JOIN LATERAL (SELECT * FROM subscription WHERE app_id = ?1 AND token = g.token LIMIT 1) s \
+            LEFT JOIN LATERAL (SELECT * FROM subscription WHERE app_id = ?1 AND token = g.token LIMIT 1) s
             ON TRUE
         ORDER BY g.place
         """

@@ -34,7 +34,7 @@ enum ParameterSQL {
             """
             SELECT DISTINCT given.key
             FROM subscription s
-                CROSS JOIN LATERAL jsonb_object_keys(coalesce(parameters_of(s.parameters), '{}')) AS given \
+                CROSS JOIN LATERAL jsonb_object_keys(coalesce(parameters_of(s.parameters), '{}')) AS given
                 (key)
             WHERE s.id BETWEEN ?1 AND ?2
             """

@@ -20,7 +20,7 @@ package struct SubscriberReader: Sendable {
                 try db.row(
                     sql: """
                         SELECT count(*) AS rows, max(id) AS last FROM (
-                            SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS \
+                            SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3) AS
                             page
                         """,
                     arguments: [cursor, range.last, Connection.maximumRows]

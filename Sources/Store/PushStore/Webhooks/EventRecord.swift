@@ -104,7 +104,7 @@ extension HotSQL {
     static let numberAndAppendEvents = """
         WITH n AS (
             INSERT INTO webhook_outbox AS o (host, number, bytes) VALUES (?1, ?2, ?3)
-            ON CONFLICT (host) DO UPDATE SET number = o.number + ?2, bytes = o.bytes + ?3 RETURNING \
+            ON CONFLICT (host) DO UPDATE SET number = o.number + ?2, bytes = o.bytes + ?3 RETURNING
             o.number, o.bytes)
         INSERT INTO webhook_event (host, number, bytes, kind, app_id, delivery_id, recorded_ms, count, word, \
         source,

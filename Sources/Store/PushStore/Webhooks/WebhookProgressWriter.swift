@@ -82,7 +82,7 @@ package struct WebhookProgressWriter: Sendable {
         try db.execute(
             sql: """
                 UPDATE webhook_cursor SET number = ?4, batch_end = CASE
-                    WHEN EXISTS (SELECT 1 FROM webhook w WHERE w.id = ?1 AND w.mark = ?6) THEN CAST(?5 AS \
+                    WHEN EXISTS (SELECT 1 FROM webhook w WHERE w.id = ?1 AND w.mark = ?6) THEN CAST(?5 AS
                     BIGINT) END
                 WHERE webhook_id = ?1 AND host = ?2 AND number = ?3
                 """,

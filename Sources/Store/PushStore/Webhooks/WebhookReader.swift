@@ -43,11 +43,11 @@ extension Webhook {
     private static let selection = """
         SELECT w.id, w.name, w.url, w.authorities, w.kinds, s.name AS service, w.mark, w.disabled, \
         w.created_ms,
-            w.old_until_ms, w.failures, w.next_ms, w.answer, w.answered_ms, w.taken, w.refused, w.told, \
+            w.old_until_ms, w.failures, w.next_ms, w.answer, w.answered_ms, w.taken, w.refused, w.told,
             w.dropped,
-            c.number, c.batch_end, (SELECT o.number FROM webhook_outbox o WHERE o.host = \
+            c.number, c.batch_end, (SELECT o.number FROM webhook_outbox o WHERE o.host =
             \(EventRecord.host)) AS last,
-            (SELECT e.recorded_ms FROM webhook_event e WHERE e.host = \(EventRecord.host) AND e.number > \
+            (SELECT e.recorded_ms FROM webhook_event e WHERE e.host = \(EventRecord.host) AND e.number >
             c.number
                 ORDER BY e.number LIMIT 1) AS oldest
         FROM webhook w JOIN webhook_cursor c ON c.webhook_id = w.id AND c.host = \(EventRecord.host)

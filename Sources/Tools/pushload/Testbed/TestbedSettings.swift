@@ -198,14 +198,14 @@ extension TestbedSettings {
             "<relay \(listener(address, else: ports.apns)) trustedCertsChain=\"\(gatewayAuthority)\"/>"
         let fcm = """
             <fcm \(listener(address, else: ports.fcm)) trustedCertsChain="\(gatewayAuthority)"
-                 \(listener(tokens, else: ports.oauth, ("tokenAddress", "tokenPort"))) \
+                 \(listener(tokens, else: ports.oauth, ("tokenAddress", "tokenPort")))
                  messagesPerMinute="\(messagesPerMinute)"
                  rampUpSec="\(rampUpSeconds)" requestTimeoutSec="\(requestTimeoutSeconds)"/>
             """
         let old = """
             <iosBinary gateway="127.0.0.1" gatewayPort="\(ports.binary)" feedback="127.0.0.1"
                  feedbackPort="\(ports.feedback)" feedbackPeriodSec="\(binary.feedbackPeriodSeconds)"
-                 confirmAfterSec="\(binary.confirmAfterSeconds)" \
+                 confirmAfterSec="\(binary.confirmAfterSeconds)"
                  unconfirmedFrames="\(binary.unconfirmedFrames)"
                  trustedCertsChain="\(authority)"/>
             """
@@ -219,10 +219,10 @@ extension TestbedSettings {
               <shared><dataStore><dataSource name="default">
                 \(place)
               </dataSource></dataStore></shared>
-              <mta autoStart="true" logLevel="\(logLevel)" deliveryLog="\(deliveryLog ?? "")" \
+              <mta autoStart="true" logLevel="\(logLevel)" deliveryLog="\(deliveryLog ?? "")"
               retryLostMessages="true" verifyMode="\(verifyMode)"
                    workingPath="var/mta">
-                <master startSpareServers="\(childrenAtStart)" minSpareServers="0" \
+                <master startSpareServers="\(childrenAtStart)" minSpareServers="0"
                 maxSpareServers="\(children)"
                         dataBasePoolPeriodSec="\(pollSeconds)"/>
                 <child maxWaitingMessages="\(capacity)" idleChildTimeoutSec="\(idleChildSeconds)"
@@ -230,13 +230,13 @@ extension TestbedSettings {
               </mta>
               <nmac useHTTPProxy="false"\(retention)>
                 \(relay)
-                <iosHTTP2 connectionsPerChild="\(connectionsPerChild)" \
+                <iosHTTP2 connectionsPerChild="\(connectionsPerChild)"
                 requestTimeoutSec="\(requestTimeoutSeconds)"/>
                 \(gateway.binary == nil ? "" : old)
                 \(gateway.fcm == nil ? "" : fcm)
                 \(calendar ?? "")
               </nmac>
-              <web autoStart="\(web)" bind="127.0.0.1" httpPort="\(keepsWebPort ? ports.web : 0)" \
+              <web autoStart="\(web)" bind="127.0.0.1" httpPort="\(keepsWebPort ? ports.web : 0)"
               \(webAttributes)/>
               <trackinglogd autoStart="\(web)"/>
             </serverConf>

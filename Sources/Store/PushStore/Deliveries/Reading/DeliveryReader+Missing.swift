@@ -10,7 +10,7 @@ extension DeliveryReader {
                 Double.self,
                 sql: """
                     SELECT last_ordinal - coalesce((
-                        SELECT sum(CAST(p.count AS DOUBLE PRECISION)) FROM part p JOIN part_progress q ON \
+                        SELECT sum(CAST(p.count AS DOUBLE PRECISION)) FROM part p JOIN part_progress q ON
                         q.part_id = p.id
                         WHERE p.delivery_id = d.id), 0.0)
                     FROM delivery d WHERE d.id = ?1
