@@ -53,8 +53,8 @@ struct DocumentExampleTests {
                 try workspace.write(block.text, to: "example.sh")
                 let checked = try await Self.check("/bin/bash", ["-n", "example.sh"], workspace)
                 #expect(checked.status == 0, "\(place): \(checked.errors)")
-            // Swift samples are compiled by AppSampleTests.
-            case "console", "swift", "kotlin", "yaml", "text": break
+            // Swift samples are compiled by AppSampleTests; Ruby is another product's.
+            case "console", "swift", "kotlin", "ruby", "yaml", "text": break
             default: Issue.record("\(place): the language is '\(block.language)'")
             }
         }
@@ -85,7 +85,9 @@ struct DocumentExampleTests {
         for page in DocumentPage.all {
             for block in page.blocks where block.language == "sh" && !block.obstacle.isEmpty {
                 let text = block.text.replacing("\\\n", with: " ")
-                for use in text.matches(of: /(?m)(?:^|[ ;&|(])pushmta(?<words>(?: +[^|;&<>\n#]+))/) {
+                for use in text.matches(
+                    of: /(?m)(?:^|[;&|(]) *(?:sudo -u \w+ +)?pushmta(?<words>(?: +[^|;&<>)\n#]+))/)
+                {
                     checked += 1
                     let words = use.output.words.split(separator: " ").map(String.init)
                     let fault = Self.fault(of: words, in: root)

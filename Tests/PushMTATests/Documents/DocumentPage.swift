@@ -29,12 +29,13 @@ struct DocumentPage: CustomTestStringConvertible {
         self.path = path
         self.text = text
         var blocks: [Block] = []
-        var begun: (words: [Substring], line: Int, indentation: Int)?
+        var begun: (fence: Substring, words: [Substring], line: Int, indentation: Int)?
         var lines: [Substring] = []
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let content = line.drop { $0 == " " }
-            if content.hasPrefix("```") {
-                if let (words, first, _) = begun {
+            let fence = content.prefix { $0 == "`" }
+            if fence.count >= 3, begun == nil || content == begun?.fence {
+                if let (_, words, first, _) = begun {
                     blocks.append(
                         Block(
                             language: words.first.map(String.init) ?? "",
@@ -43,7 +44,8 @@ struct DocumentPage: CustomTestStringConvertible {
                     begun = nil
                 } else {
                     begun = (
-                        content.dropFirst(3).split(separator: " "), index + 1, line.count - content.count
+                        fence, content.dropFirst(fence.count).split(separator: " "), index + 1,
+                        line.count - content.count
                     )
                     lines = []
                 }
@@ -84,14 +86,14 @@ struct DocumentPage: CustomTestStringConvertible {
 
     /// The targets of all links to files of the repository, without those in code blocks.
     var links: [String] {
-        let prose = text.replacing(/```(?s:.*?)```/, with: "")
+        let prose = text.replacing(/(?m)^ *(`{3,})[^`\n]*$(?s:.*?)^ *\1 *$/, with: "")
         return prose.matches(of: /\]\((?<target>[^)\s]+)\)/).map { String($0.output.target) }
             .filter { $0.firstMatch(of: /^[a-z]+:/) == nil }
     }
 
     /// The anchors of the page's headings and explicit anchors, as GitHub derives them.
     var anchors: Set<String> {
-        let prose = text.replacing(/```(?s:.*?)```/, with: "")
+        let prose = text.replacing(/(?m)^ *(`{3,})[^`\n]*$(?s:.*?)^ *\1 *$/, with: "")
         var counts: [String: Int] = [:]
         var anchors = Set(prose.matches(of: /<a (?:id|name)="(?<name>[^"]+)"/).map { String($0.output.name) })
         for heading in prose.matches(of: /(?m)^#{1,6} (?<text>.+)$/) {

@@ -67,7 +67,7 @@ struct TopScreenTests: StatusDrafting {
         busy["limitedBy"] = "gatewayLatency"
         let lines = texts(try shown(deliveries: [limited, waiting], accounts: [busy]))
         #expect(lines.filter { $0.contains("LIMITED BY") }.count == 2)
-        #expect(lines.contains { $0.hasPrefix("b ") && $0.contains("gateway latency") })
+        #expect(lines.contains { $0.hasPrefix("b#1 ") && $0.contains("gateway latency") })
         #expect(lines.contains { $0.hasPrefix("       9") && words($0).suffix(3) == ["rate", "1m", "5s"] })
         #expect(
             lines.contains { $0.hasPrefix("       8") && words($0).suffix(2) == ["window", "unknown"] })
@@ -169,7 +169,7 @@ struct TopScreenTests: StatusDrafting {
         for word in ["ACCOUNT", "STATE", "PER SECOND", "PENDING", "ERRORS", "LAST REASON"] {
             #expect(heading("ACCOUNT").contains(word), "\(heading("ACCOUNT"))")
         }
-        for word in ["LABEL", "STATE", "PROGRESS", "FAILED", "WAITING", "PER SECOND"] {
+        for word in ["LABEL", "STATE", "PROGRESS", "FAILED", "PER SECOND", "TIME LEFT"] {
             #expect(heading("DELIVERY").contains(word), "\(heading("DELIVERY"))")
         }
         #expect(

@@ -162,7 +162,7 @@ package struct TopScreen: Sendable {
         }
         let steps: [TextTable.Narrowing] = [
             .shorten("LABEL", to: 24), .drop(""), .drop("TARGETED"), .drop("SENT"),
-            .shorten("LABEL", to: 12), .drop("PROGRESS"), .shorten("LABEL", to: 6),
+            .shorten("LABEL", to: 12), .drop("WAITING"), .shorten("LABEL", to: 6), .drop("LIMITED BY"),
         ]
         return table.lines(within: columns, steps).enumerated().map { number, text in
             let isSelected = number > 0 && status.deliveries[number - 1].id == selection

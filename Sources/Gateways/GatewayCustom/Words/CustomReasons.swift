@@ -90,7 +90,7 @@ package enum CustomReasons {
         "Custom",
         introduction:
             "Connector `custom`: a receiver of yours, as described in "
-            + "[CustomConnector.md](../CustomConnector.md). A message with the verdict `accepted` counts as "
+            + "[CustomConnector.md](../Send/CustomConnector.md). A message with the verdict `accepted` counts as "
             + "sent.",
         rows.map { ($0.word, $0.status, $0.verdict, $0.note) })
 
