@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import PushModel
 internal import PushSchedule
 internal import PushSystem
@@ -15,9 +16,10 @@ package struct WrittenFile: Sendable {
 /// file system on a network may not answer for a long time.
 final class DiskWatch: Sendable {
     /// Short enough that a store that grows fast does not use up the smallest reserve in between.
-    private static let millisecondsBetweenLooks: Int32 = 2_000
+    private static let lookInterval = DispatchTimeInterval.seconds(2)
 
-    private let end: Mailbox<Void>
+    /// Not a mailbox, which would need a descriptor: a master works with few of them.
+    private let end = DispatchSemaphore(value: 0)
 
     /// - Parameters:
     ///   - isStore: Whether the store is at `instancePath`, and not only files of the instance.
@@ -26,18 +28,17 @@ final class DiskWatch: Sendable {
         instancePath: String, isStore: Bool, others: @escaping @Sendable () -> [WrittenFile],
         _ loop: Mailbox<LoopEvent>
     ) throws(MasterError) {
-        let end = try Mailbox<Void>()
-        self.end = end
+        let end = end
         _ = try DedicatedThread(named: "disk watch") {
             repeat {
                 let instance = WrittenFile(isStore ? "the store" : "the instance folder", path: instancePath)
                 loop.send(.disks(Self.look(at: [instance] + others(), storeIsFirst: isStore)))
-            } while end.wait(atMostMilliseconds: Self.millisecondsBetweenLooks).isEmpty
+            } while end.wait(timeout: .now() + Self.lookInterval) == .timedOut
         }
     }
 
     /// Ends the thread. Does not wait for it, because the file system may not answer.
-    func stop() { end.send(()) }
+    func stop() { end.signal() }
 
     private static func look(at files: [WrittenFile], storeIsFirst: Bool) -> [DiskSpace] {
         var disks: [(fileSystem: UInt64, space: DiskSpace)] = []

@@ -7,7 +7,7 @@ import Testing
         let page = try String(
             contentsOf: PushMTATests.repository.appending(path: "Docs/Operate/Scaling.md"), encoding: .utf8)
         let command = "pushmta sizing --rate 40000 --rtt 80 --cores 2"
-        let blocks = page.components(separatedBy: "```console\n$ \(command)\n").dropFirst()
+        let blocks = page.components(separatedBy: "```text\n$ \(command)\n").dropFirst()
         let example = try #require(blocks.first?.components(separatedBy: "```").first)
         let words = command.split(separator: " ").dropFirst().map(String.init)
         #expect(try await Workspace().succeed(words).output == example)
