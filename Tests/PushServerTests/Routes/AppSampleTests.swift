@@ -19,6 +19,7 @@ import Testing
                 let server = URL(string: "http://\(web.address)")!
                 let deviceToken = Data(repeating: 0xa1, count: 32)
                 let integrationKey = "key"
+                let deviceId = "5f3a0000-1111-2222-3333-444455556666"
                 let userKey = CommandLine.arguments[1]
                 \(sample)
                 print((response as! HTTPURLResponse).statusCode, String(decoding: body, as: UTF8.self))
