@@ -189,8 +189,9 @@ build: packages
 reference: build
 	@PUSHMTA_WRITE_REFERENCE=1 $(TESTS) --filter ReferencePageTests
 
+# One invocation: while the last module of one program is compiled, another core compiles the next program.
 programs: packages
-	@for program in pushmta pushsink pushload; do swift build $(CONFIGURATION) --product $$program; done
+	@swift build $(CONFIGURATION)
 
 # A database server that Debian's package starts is not used: tests start their own.
 test-packages:
