@@ -90,8 +90,8 @@ package enum CustomReasons {
         "Custom",
         introduction:
             "Connector `custom`: a receiver of yours, as described in "
-            + "[CustomConnector.md](../Send/CustomConnector.md). A message with the verdict `accepted` counts as "
-            + "sent.",
+            + "[CustomConnector.md](../Send/CustomConnector.md). A message with the verdict `accepted` "
+            + "counts as sent.",
         rows.map { ($0.word, $0.status, $0.verdict, $0.note) })
 
     /// Returns the row that applies to each message of a batch whose answer is not 200.
