@@ -16,7 +16,7 @@ struct SubmitDeliveryTests {
     @Test(
         arguments: [
             (["all": true], []), (["tokens": [TestInstance.token(9)]], []), (["userKeys": ["user9"]], []),
-            (["where": ["city": "Rome"]], []), (["where": ["town": "Paris", "city": "Paris"]], ["town"]),
+            (["where": ["town": "Paris", "city": "Paris"]], ["town"]),
         ] as [([String: any Sendable], [String])])
     func `a delivery whose target has no match is refused, and is sent if the document allows it`(
         target: [String: any Sendable], strange: [String]

@@ -27,7 +27,7 @@ struct SubmitTargetTests {
 
     @Test(
         arguments: [
-            (#"{"where": {"age": {">": 40}}}"#, []), (#"{"where": {"not": {"city": {"exists": true}}}}"#, []),
+            (#"{"where": {"age": {">": 40}}}"#, []),
             (#"{"where": {"and": [{"city": "Paris"}, {"town": {"=": "x"}}]}}"#, ["town"]),
             (#"{"all": true, "exclude": {"userKeys": ["user1", "user2"]}}"#, []),
             (#"{"tokens": ["\#(TestInstance.token(1))"], "exclude": {"userKeys": ["user1"]}}"#, []),
@@ -46,6 +46,80 @@ struct SubmitTargetTests {
         #expect(error?.description.contains("\"city\"") == false)
         #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
         #expect(try Self.submit(target, allowEmpty: true, to: instance).warnings.count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"where": {"city": "Rome"}}"#, #": no subscriber matches the condition on "city""#),
+            (
+                #"{"where": {"city": "Paris", "age": "31"}}"#,
+                #": no subscriber matches the condition on "age""#
+            ),
+            (
+                #"{"where": {"city": "Rome", "age": {">": 40}}}"#,
+                #": no subscriber matches the condition on "age", "city""#
+            ),
+            (
+                #"{"where": {"not": {"city": {"exists": true}}}}"#,
+                #": no subscriber matches the condition on "city""#
+            ),
+            // Each condition matches a subscriber, but not the same one.
+            (#"{"where": {"city": "Paris", "age": "20"}}"#, ""),
+        ])
+    func `an empty target names the parameters whose condition no subscriber matches`(
+        target: String, end: String
+    ) throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2, parameters: #"{"city":"Paris","age":"30"}"#)
+        // This replaces the parameters of the first subscriber.
+        try instance.subscribe(1, parameters: #"{"city":"Ulm","age":"20"}"#)
+        #expect(
+            try Self.submit(target, allowEmpty: true, to: instance).warnings
+                == ["the target contains no subscriber\(end)"])
+    }
+
+    @Test(arguments: [
+        #"{"where": {"twon": "Paris"}}"#, #"{"where": {"twon": {"!=": "Paris"}}}"#,
+        #"{"where": {"not": {"or": [{"town": "Ulm"}, {"twon": {"exists": true}}]}}}"#,
+    ])
+    func `a parameter in where that no app declares is refused, wherever it occurs`(target: String) throws {
+        let instance = try TestInstance.withApp()
+        var app = TestInstance.stubApp("declaring")
+        app.parameters = [.init(name: "town", kind: .text), .init(name: "age", kind: .number)]
+        _ = try instance.operations.carryOut(app)
+        try instance.subscribe(2, to: "declaring", parameters: #"{"town":"Paris"}"#)
+        let value = try JSONSerialization.jsonObject(with: Data(target.utf8))
+        func submission(_ apps: [String]) throws -> SubmitDelivery {
+            try TestInstance.submission(["apps": apps, "target": value])
+        }
+        let error = #expect(throws: OperationError.self) {
+            try instance.operations.carryOut(try submission(["declaring"]))
+        }
+        #expect(error?.kind == .refused)
+        #expect(
+            error?.description
+                == #"sale.json: target.where: no app of the delivery declares a parameter "twon" "#
+                + #"(did you mean "town"?); declared: "age", "town""#)
+        // Subscribers of an app that declares none may have any parameters.
+        #expect(throws: Never.self) {
+            try instance.operations.carryOut(try submission(["declaring", "ios"]))
+        }
+    }
+
+    @Test func `a parameter that no subscriber has causes a warning, although the target has a match`() throws
+    {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2, parameters: #"{"city":"Paris"}"#)
+        for target in [
+            #"{"where": {"ctiy": {"!=": "Paris"}}}"#, #"{"where": {"not": {"ctiy": "Paris"}}}"#,
+            #"{"where": {"or": [{"city": "Paris"}, {"ctiy": "Ulm"}]}}"#,
+        ] {
+            let warnings = try Self.submit(target, to: instance).warnings
+            #expect(warnings.count == 1)
+            #expect(
+                warnings.first?.hasPrefix(
+                    #"target.where: no subscriber that was checked has a parameter "ctiy"; "#) == true)
+        }
     }
 
     @Test(

@@ -133,13 +133,20 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         let given = recipients?.target ?? userKeys.map { target($0, of: document) }
         var checked = try DeliveryIntake(store: operations.store, documentName: documentName)
             .order(document, target: given?.refined(by: document.refinement))
-        let nobody = try emptiness(of: checked.order, recipients?.draft, in: operations)
+        if let fault = try operations.store.targets.fault(
+            of: checked.order.target, service: checked.order.service)
+        {
+            throw OperationError.refused(documentName.naming(fault))
+        }
+        let check = TargetCheck(checked.order.target, for: checked.apps, operations.store.targets)
+        let nobody = try check.emptiness(listing: recipients?.draft)
         if let nobody, !document.allowsEmptyTarget {
             throw OperationError.refused(
                 documentName.naming("target: \(nobody); to accept this, set \"allowEmpty\": true"))
         }
         let own = [
-            nobody, Self.isPast(checked.order.schedule.start, at: operations.clock.moment().time),
+            try nobody ?? check.unknownNames(),
+            Self.isPast(checked.order.schedule.start, at: operations.clock.moment().time),
             Self.hasNoRetry(checked.order, operations.settings),
         ].compactMap { $0 }
         checked.warnings = own + checked.warnings
@@ -215,22 +222,6 @@ package struct SubmitDelivery: Change, KeyedUseCase {
 
     /// The warning about a target without subscribers. It may have some later.
     static let nobody = "the target contains no subscriber"
-
-    /// Returns the warning about a target that matches no subscriber; `nil` if it matches any. Refuses a
-    /// target that cannot be accepted.
-    private func emptiness(
-        of order: DeliveryOrder, _ draft: RecipientDraft?, in operations: Operations
-    ) throws -> String? {
-        let targets = operations.store.targets
-        if let fault = try targets.fault(of: order.target, service: order.service) {
-            throw OperationError.refused(documentName.naming(fault))
-        }
-        guard try !targets.matchesAnybody(order.target, of: order.apps, listing: draft) else { return nil }
-        let wanted = order.target.parameterNames
-        let strange = wanted.isEmpty ? [] : try targets.unknownParameters(wanted, of: order.apps)
-        let names = strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
-        return Self.nobody + (strange.isEmpty ? "" : ": no subscriber has a parameter \(names)")
-    }
 
     /// Returns a warning about a start in the past. A caller that submits for the present moment is always
     /// slightly late.

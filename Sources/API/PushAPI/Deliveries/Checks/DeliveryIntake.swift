@@ -36,6 +36,7 @@ struct DeliveryIntake {
         let apps = try apps(of: document, service: service, candidates)
         var spelled = Self.spelled(target, for: apps)
         spelled.ignoresFrequencyCap = document.ignoresFrequencyCap
+        if let fault = TargetCheck(spelled, for: apps, targets).undeclared { throw refusal(fault) }
         try checkVariables(of: document, for: apps)
         try checkParameters(of: document, for: apps, besides: spelled.variables)
         for app in apps { try checkPayload(of: document, for: app) }

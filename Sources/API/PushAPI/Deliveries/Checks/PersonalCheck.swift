@@ -31,15 +31,20 @@ enum PersonalCheck {
     static func strangeNames(
         of content: Content, for apps: [App], besides variables: RecipientVariables? = nil
     ) -> String? {
-        let declarations = apps.map { exact($0.settings.parameters.map(\.name)) }
-        guard !declarations.isEmpty, declarations.allSatisfy({ !$0.isEmpty }) else { return nil }
         let wanted = content.versions.flatMap(\.personalTexts).reduce(into: Set<ExactText>()) {
             $0.formUnion(exact($1.text.names))
         }
-        let strange = wanted.subtracting(exact(variables?.names ?? [])).filter { name in
-            !declarations.contains { $0.contains(name) }
-        }
-        return strange.isEmpty ? nil : list(strange)
+        let names = wanted.subtracting(exact(variables?.names ?? [])).map(\.text)
+        let strange = undeclared(names, for: apps)
+        return strange.isEmpty ? nil : list(exact(strange))
+    }
+
+    /// Returns those of the names that no app declares; empty if an app declares no parameters, because its
+    /// subscribers may have any.
+    static func undeclared(_ names: [String], for apps: [App]) -> [String] {
+        let declarations = apps.map { exact($0.settings.parameters.map(\.name)) }
+        guard !declarations.isEmpty, declarations.allSatisfy({ !$0.isEmpty }) else { return [] }
+        return names.filter { name in !declarations.contains { $0.contains(ExactText(name)) } }
     }
 
     /// Returns warnings about probable misspellings: one line for each app, and one for the target.

@@ -1,0 +1,88 @@
+internal import PushConfig
+internal import PushModel
+internal import PushStore
+
+/// Checks whether a target contains any subscriber, and whether its parameters exist. A misspelled name in
+/// `not`, `or` or `!=` would otherwise select every subscriber.
+struct TargetCheck {
+    private let target: Target
+    private let apps: [App]
+    private let targets: TargetReader
+
+    /// The maximum number of an app's subscriptions that are searched for the parameters of a target that has
+    /// a match.
+    private static let subscriptionsLookedAt = 1_000_000
+    /// The maximum number of names that a text lists, and of conditions that are checked one by one.
+    private static let maxListed = 8
+
+    init(_ target: Target, for apps: [App], _ targets: TargetReader) {
+        self.target = target
+        self.apps = apps
+        self.targets = targets
+    }
+
+    /// The fault of a target with parameters that no app declares, if all apps declare some; otherwise `nil`.
+    var undeclared: String? {
+        let strange = PersonalCheck.undeclared(target.parameterNames, for: apps)
+        guard !strange.isEmpty else { return nil }
+        let declared = Set(apps.flatMap { $0.settings.parameters.map(\.name) }).sorted()
+        let names = Self.list(strange) { name in
+            Suggestion.nearest(to: name, among: declared).map { " (did you mean \"\($0)\"?)" } ?? ""
+        }
+        return
+            "target.where: no app of the delivery declares a parameter \(names); declared: "
+            + Self.list(declared)
+    }
+
+    /// Returns the warning about a target that matches no subscriber; `nil` if it matches any. The values of
+    /// its conditions are not shown.
+    /// - Parameter draft: The list of a target whose list is not in the store.
+    func emptiness(listing draft: RecipientDraft?) throws -> String? {
+        let ids = apps.map(\.id)
+        guard try !targets.matchesAnybody(target, of: ids, listing: draft) else { return nil }
+        let names = target.parameterNames
+        guard !names.isEmpty else { return SubmitDelivery.nobody }
+        let strange = try targets.unknownParameters(names, of: ids)
+        if !strange.isEmpty {
+            return "\(SubmitDelivery.nobody): no subscriber has a parameter \(Self.list(strange))"
+        }
+        let unmet = try conditions.prefix(Self.maxListed).filter {
+            try !targets.matchesAnybody($0, of: ids)
+        }
+        guard !unmet.isEmpty else { return SubmitDelivery.nobody }
+        let unmetNames = Set(unmet.flatMap(\.parameterNames)).sorted()
+        return "\(SubmitDelivery.nobody): no subscriber matches the condition on \(Self.list(unmetNames))"
+    }
+
+    /// Returns a warning about parameters that no subscriber has although the target matches some; `nil` if
+    /// there are none.
+    func unknownNames() throws -> String? {
+        // Subscribers that match plain parameters have all of them.
+        guard case .matching = target.base, apps.contains(where: { $0.settings.parameters.isEmpty }) else {
+            return nil
+        }
+        let strange = try targets.unknownParameters(
+            target.parameterNames, of: apps.map(\.id), amongFirst: Self.subscriptionsLookedAt)
+        guard !strange.isEmpty else { return nil }
+        return
+            "target.where: no subscriber that was checked has a parameter \(Self.list(strange)); "
+            + "not, != and {\"exists\": false} match every subscriber that lacks it"
+    }
+
+    /// The conditions that must all hold, each as a target.
+    private var conditions: [Target] {
+        switch target.base {
+        case .parameters(let wanted):
+            wanted.sorted { $0.key < $1.key }.map { Target.parameters([$0.key: $0.value]) }
+        case .matching(.and(let parts)): parts.map(Target.matching)
+        case .matching(let expression): [Target.matching(expression)]
+        default: []
+        }
+    }
+
+    /// - Parameter hint: What follows a name.
+    private static func list(_ names: [String], _ hint: (String) -> String = { _ in "" }) -> String {
+        let shown = names.prefix(maxListed).map { "\"\($0.printable(atMost: 64))\"\(hint($0))" }
+        return (shown + (names.count > maxListed ? ["…"] : [])).joined(separator: ", ")
+    }
+}
