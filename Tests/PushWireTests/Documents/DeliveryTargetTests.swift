@@ -75,6 +75,7 @@ import Testing
     }
 
     private static let value = "must be a string, a number or a boolean"
+    private static let objects = "must be an array of objects, such as [{…}, {…}], not an object"
 
     @Test(
         arguments: [
@@ -84,7 +85,12 @@ import Testing
                 #"{"a":{"~":1}}"#,
                 "target.where.a.~: unknown; allowed: =, !=, <, <=, >, >=, in, exists"
             ),
-            (#"{"a":[1]}"#, "target.where.a: \(value), not an array"),
+            (
+                #"{"a":[1]}"#,
+                #"target.where.a: \#(value), not an array; for any of several values, use {"in": […]}"#
+            ),
+            (#"{"or":{"a":1}}"#, "target.where.or: \(objects)"),
+            (#"{"and":{"a":{"in":[1]},"=":2}}"#, "target.where.and: \(objects)"),
             (#"{"a":null}"#, "target.where.a: \(value), not null"),
             (#"{"a":"","b":1}"#, "target.where.a: must not be empty"),
             (#"{"a":{"=":null}}"#, "target.where.a.=: \(value), not null"),
@@ -107,7 +113,14 @@ import Testing
                 #"{"not":{}}"#,
                 #"target.where.not: does not name a parameter; to select all subscribers, use {"all": true}"#
             ),
-            (#"{"not":[{"a":1}]}"#, "target.where.not: \(value), not an array"),
+            (
+                #"{"not":[{"a":1}]}"#,
+                #"target.where.not: must be an object, not an array; for several conditions, use {"or": […]}"#
+            ),
+            (
+                #"{"in":["Paris"]}"#,
+                "target.where.in: an operator without a parameter; write it in an object that is the parameter's value"
+            ),
             (
                 #"{">=":18}"#,
                 "target.where.>=: an operator without a parameter; write it in an object that is the parameter's value"

@@ -46,6 +46,16 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{“a”: 1}", "“", 2), ("{\"a\": “b”}", "“", 7), ("{\"a\": 1, „b“: 2}", "„", 10),
+        ("['a']", "'", 2), ("[\"a\"”]", "”", 5),
+    ])
+    func `a quotation mark of another kind is named`(text: String, mark: String, column: Int) throws {
+        let found = try #require(fault(text))
+        #expect(found.hasPrefix("line 1, column \(column): "))
+        #expect(found.contains("the character \(mark) is not a quotation mark in JSON"))
+    }
+
+    @Test(arguments: [
         "", " ", "{", "}", "[1,]", "{\"a\":1,}", "{a:1}", "{\"a\"}", "{\"a\" 1}", "[1 2]", "tru", "truee",
         "nul",
         "'a'", "\"a",

@@ -52,6 +52,9 @@ extension DocumentReader {
         return parameters
     }
 
+    private static let oneValue = "a string, a number or a boolean"
+    private static let lacksParameter =
+        "an operator without a parameter; write it in an object that is the parameter's value"
     private static var text: TextLimits { .bytes(SubscriberLimits.parametersBytes) }
 
     // MARK: - Expressions; nil where something is wrong, which was noted
@@ -91,6 +94,13 @@ extension DocumentReader {
         return parts.count == 1 ? parts[0] : .and(parts)
     }
 
+    /// Notes a fault of an expression.
+    /// - Returns: `nil`, as the result of a reading that fails.
+    private mutating func fault(_ path: String, _ problem: String) -> TargetExpression? {
+        note(path, problem)
+        return nil
+    }
+
     private mutating func member(
         _ name: String, _ value: JSONValue, at path: String, depth: Int, _ nodes: inout Int
     ) -> TargetExpression? {
@@ -102,15 +112,21 @@ extension DocumentReader {
         case ("not", .object):
             guard count(path, &nodes) else { return nil }
             return expression(value, at: path, depth: depth + 1, &nodes).map(TargetExpression.not)
-        case (_, .object):
+        case ("not", .array):
+            return fault(path, "must be an object, not an array; for several conditions, use {\"or\": […]}")
+        case (_, .array):
+            return fault(
+                path,
+                Self.operators.contains(name)
+                    ? Self.lacksParameter
+                    : "must be \(Self.oneValue), not an array; for any of several values, use {\"in\": […]}")
+        case (_, .object(let members)):
+            if ["and", "or"].contains(name), !members.allSatisfy({ Self.operators.contains($0.key) }) {
+                return fault(path, "must be an array of objects, such as [{…}, {…}], not an object")
+            }
             return comparisons(of: name, value, at: path, &nodes)
         default:
-            if Self.operators.contains(name) {
-                note(
-                    path,
-                    "an operator without a parameter; write it in an object that is the parameter's value")
-                return nil
-            }
+            if Self.operators.contains(name) { return fault(path, Self.lacksParameter) }
             guard count(path, &nodes), let wanted = self.value(value, at: path, Self.text) else {
                 return nil
             }
@@ -194,7 +210,7 @@ extension DocumentReader {
             return nil
         case .boolean(let boolean): return .boolean(boolean)
         case .null, .array, .object:
-            return refuse(value, at: path, allowed: "a string, a number or a boolean")
+            return refuse(value, at: path, allowed: Self.oneValue)
         }
     }
 }

@@ -263,6 +263,17 @@ package struct JSONParser {
         let before = bytes[..<min(position, bytes.count)]
         let line = before.count { $0 == 0x0A } + 1
         let column = before.count - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
-        return JSONFault(line: line, column: column, problem: problem)
+        let hint = strangeMark.map {
+            "; the character \($0) is not a quotation mark in JSON, which is the straight double one"
+        }
+        return JSONFault(line: line, column: column, problem: problem + (hint ?? ""))
+    }
+
+    /// The quotation mark of another kind at the position, such as those that word processors insert; `nil`
+    /// if there is none.
+    private var strangeMark: Character? {
+        guard position < bytes.count else { return nil }
+        let next = String(decoding: bytes[position..<min(position + 3, bytes.count)], as: UTF8.self)
+        return next.first.flatMap { "'‘’‚‛“”„‟«»".contains($0) ? $0 : nil }
     }
 }
