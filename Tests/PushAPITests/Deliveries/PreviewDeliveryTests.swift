@@ -67,6 +67,27 @@ struct PreviewDeliveryTests {
             ])
     }
 
+    @Test(
+        arguments: [
+            (["where": ["city": "Paris"]], false), (["where": ["city": "Rome"]], true),
+            (["where": ["age": [">": 40]]], true), (["userKeys": ["user2"]], true),
+            (["all": true, "exclude": ["userKeys": ["user1"]]], true), (["all": true], false),
+            (["tokens": [TestInstance.token(1)]], false),
+        ] as [([String: any Sendable], Bool)])
+    func `a device outside the target is shown with a warning`(
+        target: [String: any Sendable], isOutside: Bool
+    ) throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2, parameters: #"{"city":"Paris","age":"30"}"#)
+        let found = try instance.operations.carryOut(
+            try Self.preview(.userKey("user1"), ["target": target]))
+        #expect(found.devices.count == 1)
+        #expect(
+            found.warnings
+                == (isOutside
+                    ? ["app ios: the delivery's target leaves out 1 device that the preview shows"] : []))
+    }
+
     @Test func `an excluded device is marked as such and is still shown`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)

@@ -71,6 +71,19 @@ struct ProofDeliveryTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 1)
     }
 
+    @Test func `a user key whose devices are sent nothing causes a warning with the reason`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2, parameters: #"{"city":"Paris"}"#)
+        try instance.subscribe(1)
+        let sent = try instance.operations.carryOut(
+            try Self.proof(["user1", "user2"], ["content": ["title": "Hello {{city}}"]]))
+        #expect(sent.warnings == [#"user key "user1": nothing is sent: no value for {{city}}"#])
+        try instance.refuse(sent.id)
+        _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
+        let again = try instance.operations.carryOut(try Self.proof(["user2"]))
+        #expect(again.warnings == [#"user key "user2": nothing is sent: the device is in quarantine"#])
+    }
+
     @Test func `the longest label stays a valid label`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)

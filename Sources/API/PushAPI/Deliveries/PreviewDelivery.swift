@@ -5,9 +5,10 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Shows what one device, or the devices of one person, would receive of a delivery that is not submitted.
-/// Only the target's variables for recipients matter; a recipient that the target does not list gets those of
-/// the first recipient. All other faults that ``SubmitDelivery`` refuses are refused.
+/// Shows what one device, or the devices of one person, would receive of a delivery that is not submitted. Of
+/// the target, the variables for recipients are used; a recipient that the target does not list gets those of
+/// the first recipient. A device outside the target causes a warning. All other faults that
+/// ``SubmitDelivery`` refuses are refused.
 package struct PreviewDelivery: ShortOperation, UseCase {
     package static let name = "delivery.preview"
     /// A document and, in addition, its recipient.
@@ -67,6 +68,12 @@ package struct PreviewDelivery: ShortOperation, UseCase {
             if found.count == SubscriberFinder.limit {
                 warnings.append("app \(app.name): only the first \(found.count) devices are shown")
             }
+            let outside = found.count { target?.leavesOut($0) == true }
+            if outside > 0 {
+                warnings.append(
+                    "app \(app.name): the delivery's target leaves out "
+                        + "\(Numerals.count(outside, "device")) that the preview shows")
+            }
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end)
             let headers = Self.headers(of: document.content, for: app, expiresAt: end)
@@ -105,6 +112,28 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     }
 }
 
+extension Target {
+    /// Reports whether the target leaves out a subscriber because of the subscriber's own data. Lists in the
+    /// store, samples and other deliveries are not considered.
+    fileprivate func leavesOut(_ facts: SubscriberFacts) -> Bool {
+        if exclusion.userKeys.contains(facts.userKey) || exclusion.tokens.contains(facts.token) {
+            return true
+        }
+        func fails(_ expression: TargetExpression) -> Bool {
+            var matcher = TargetMatcher(expression)
+            let parameters = Array((facts.parametersJSON ?? "").utf8)
+            return !matcher.matches(parameters.span)
+        }
+        return switch base {
+        case .userKeys(let keys): !keys.contains(facts.userKey)
+        case .tokens(let tokens): !tokens.contains(facts.token)
+        case .parameters(let wanted): fails(.and(wanted.map { .compare($0.key, .equal, .text($0.value)) }))
+        case .matching(let expression): fails(expression)
+        case .all, .list, .recipients, .openers, .nonOpeners: false
+        }
+    }
+}
+
 extension SubscriberName {
     /// Whether the name is empty. The empty user key is that of all subscribers who have none.
     fileprivate var hasEmptyName: Bool {
@@ -140,14 +169,15 @@ package struct DeliveryPreviewView: View, Equatable {
     }
 
     package var devices: [Device]
-    /// Warnings about content that does not reach the apps as intended, one line each.
+    /// Warnings about devices outside the target, and about content that does not reach the apps as intended,
+    /// one line each.
     package var warnings: [String]
 }
 
 extension DeliveryPreviewView.Device {
-    fileprivate init(
+    init(
         _ facts: SubscriberFacts, saying variables: [UInt8], of app: App, _ preview: PayloadPreview,
-        headers: [String: String]
+        headers: [String: String] = [:]
     ) {
         let token = Array(facts.token.utf8)
         let filling = MessageFilling.bytes(

@@ -66,7 +66,8 @@ package struct ProofDelivery: Change, UseCase {
         proof.ignoresFrequencyCap = true
         proof.target?.fillVariables(to: userKeys)
         proof.refinement = TargetRefinement()
-        let apps = try submission.checked(proof, in: operations).order.apps
+        let checked = try submission.checked(proof, in: operations)
+        let apps = checked.order.apps
         let unknown = try userKeys.filter {
             try !operations.store.targets.matchesAnybody(.userKeys([$0]), of: apps)
         }
@@ -76,7 +77,43 @@ package struct ProofDelivery: Change, UseCase {
         let warnings = unknown.map {
             "user key \"\($0.printable(atMost: 64))\": no subscriber of the delivery's apps has it"
         }
-        return try submission.step(proof, saying: warnings, in: operations)
+        let known = userKeys.filter { !unknown.contains($0) }
+        return try submission.step(
+            proof, saying: warnings + (try unreached(known, proof, checked, in: operations)), in: operations)
+    }
+
+    /// Returns a warning for each user key all of whose devices receive nothing.
+    private func unreached(
+        _ userKeys: [String], _ proof: DeliveryDocument, _ checked: DeliveryIntake.CheckedOrder,
+        in operations: Operations
+    ) throws -> [String] {
+        let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
+        let previews = try checked.apps.map { app in
+            try PayloadPreview(
+                of: proof.content, tracking: proof.tracking, for: app, from: begin, expiresAt: end)
+        }
+        return try userKeys.compactMap { userKey -> String? in
+            var reason: String?
+            for (app, preview) in zip(checked.apps, previews) {
+                for facts in try SubscriberName.userKey(userKey).found(of: app, in: operations) {
+                    let variables = checked.order.target.variables(shownTo: facts.userKey, token: facts.token)
+                    let device = DeliveryPreviewView.Device(facts, saying: variables, of: app, preview)
+                    let obstacle = device.fault ?? Self.exclusion(of: facts)
+                    guard let obstacle else { return nil }
+                    reason = reason ?? obstacle
+                }
+            }
+            return reason.map { "user key \"\(userKey.printable(atMost: 64))\": nothing is sent: \($0)" }
+        }
+    }
+
+    /// Returns why deliveries leave out a device; `nil` if they do not.
+    private static func exclusion(of facts: SubscriberFacts) -> String? {
+        switch SubscriberState(facts.state) {
+        case .valid, .counting: nil
+        case .quarantined: "the device is in quarantine"
+        case .disabled: "the device is disabled"
+        }
     }
 }
 

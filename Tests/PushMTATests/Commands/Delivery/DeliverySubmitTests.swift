@@ -272,7 +272,11 @@ struct DeliverySubmitTests {
         }
         try await workspace.withMaster { master in
             try await master.waitForOutput("serving ")
-            let again = try await workspace.succeed(keyed + ["--json"]).json() as? [String: Any]
+            let repeated = try await workspace.succeed(keyed + ["--json"])
+            #expect(
+                repeated.errors.hasPrefix(
+                    "delivery 1 was already submitted with this key; nothing was submitted\n"))
+            let again = try repeated.json() as? [String: Any]
             #expect(again?["id"] as? Int == 1 && again?["isRepeated"] as? Bool == true)
             let beside = try (0..<4).map { _ in
                 try workspace.start(["delivery", "submit", "delivery.json", "--idempotency-key", "other"])

@@ -243,8 +243,8 @@ struct DeliveryPreview: PerformingCommand {
         discussion: """
             Nothing is stored or sent, and no master is required. The payload is printed as the gateway \
             would receive it, with its size and the gateway's limit. Its ids are placeholders of the maximum \
-            width: zeros, or 2147483647. The document's target is ignored. Exit status 3 if no subscriber \
-            has the token or user key.
+            width: zeros, or 2147483647. A device outside the document's target is also shown, with a \
+            warning. Exit status 3 if no subscriber has the token or user key.
 
             Example: pushmta delivery preview sale.json --user-key anna
             """)
@@ -278,8 +278,8 @@ struct DeliveryProof: PerformingCommand {
         discussion: """
             The proof is a delivery of its own. It is sent now, with priority high and without a rate. Its \
             label begins with "proof: ", and none of its results count for the real delivery. The document's \
-            target is ignored. A user key that no subscriber has causes a warning; if no subscriber has any \
-            of them, the status is 3.
+            target is ignored. A user key that no subscriber has, or whose devices are sent nothing, causes \
+            a warning; if no subscriber has any of them, the status is 3.
 
             Example: pushmta delivery proof sale.json --user-keys anna,bruno
             """)
@@ -321,9 +321,12 @@ struct DeliveryProof: PerformingCommand {
 }
 
 extension SubmittedDelivery {
-    /// Prints the information that accompanies the id to standard error: the environments, unless production
-    /// is the only one, and the warnings.
+    /// Prints the information that accompanies the id to standard error: that it is an earlier delivery, the
+    /// environments, unless production is the only one, and the warnings.
     func announce() {
+        if isRepeated {
+            StandardError.line("delivery \(id) was already submitted with this key; nothing was submitted")
+        }
         if environments.contains(.sandbox) {
             let names = environments.map(\.rawValue).joined(separator: " and ")
             StandardError.line("delivery \(id) goes to \(names)")
