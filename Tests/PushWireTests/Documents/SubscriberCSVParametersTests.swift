@@ -48,6 +48,7 @@ import Testing
         #expect(problem.hasPrefix("line 1: unknown parameters: "))
         #expect(problem.contains("parameters: \(named); the app declares "))
         #expect(problem.contains("city:text, points:number, born:date, vip:boolean"))
+        #expect(problem.contains("rename the column (case matters), remove it, or declare it"))
     }
 
     @Test func `a column in another Unicode composition is the declared parameter`() throws {

@@ -268,6 +268,11 @@ import Testing
                 + "first line must contain token and userKey, in any order; columns are separated by "
                 + "commas, semicolons or tabs"
         ),
+        (
+            "token,userkey\n",
+            "line 1: the header has no column userKey; the first line must contain token and userKey, in "
+                + "any order; upper and lower case matter in column names"
+        ),
         ("registrationToken,userKey,\n", "line 1: column 3 of the header has no name"),
         (
             "registrationToken,userKey,x,x\n",

@@ -22,8 +22,8 @@ struct RecipientCSV {
     private static let tokenName = "token"
 
     static let lacksHeader =
-        "the header has neither a userKey nor a token column; the first line must contain one of them, and "
-        + "variables in the other columns; columns are separated by \(CSVSeparator.words)"
+        "the header has neither a userKey nor a token column; the first line must contain one of them "
+        + "(case matters), and variables in the other columns; columns are separated by \(CSVSeparator.words)"
 
     /// Reads a row.
     /// - Parameter line: The line in which the row begins; on return, the line after it.

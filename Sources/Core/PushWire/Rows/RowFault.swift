@@ -25,7 +25,8 @@ package enum RowFault: Error, Equatable, Sendable, CustomStringConvertible {
         case .tooLong(let limit): "longer than \(limit) bytes"
         case .columns(let found, let expected):
             "\(found < expected ? "missing columns" : "too many columns"): \(found) instead of \(expected)"
-        case .notUTF8(let column): "invalid UTF-8 in column \(column.printable(atMost: 64))"
+        case .notUTF8(let column):
+            "invalid UTF-8 in column \(column.printable(atMost: 64)); save the file as CSV UTF-8"
         case .emptyToken: "empty token"
         case .invalidToken(let allowed): "invalid token; it must be \(allowed)"
         case .userKeyTooLong(let bytes, let limit): "userKey has \(bytes) bytes; the maximum is \(limit)"

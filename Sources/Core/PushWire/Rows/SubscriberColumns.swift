@@ -49,11 +49,13 @@ struct SubscriberColumns: Equatable, Sendable {
             let separator =
                 names.count == 1 && names[0] != tokenName && names[0].contains(Self.userKeyName)
                 ? "; columns are separated by \(CSVSeparator.words)" : ""
+            let spelled = missing.filter { name in names.contains { $0.lowercased() == name.lowercased() } }
+            let hint = spelled.isEmpty ? "" : "; upper and lower case matter in column names"
             throw .importFile(
                 line: line,
                 problem:
                     "the header has no column \(missing.joined(separator: " and no column ")); the first "
-                    + "line must contain token and userKey, in any order\(separator)")
+                    + "line must contain token and userKey, in any order\(hint)\(separator)")
         }
         for (index, name) in names.enumerated() {
             if name.isEmpty {
@@ -95,7 +97,7 @@ struct SubscriberColumns: Equatable, Sendable {
         return .importFile(
             line: line,
             problem:
-                "unknown parameters: \(columns); the app declares \(allowed): remove the column, or declare "
-                + "it as a parameter of the app")
+                "unknown parameters: \(columns); the app declares \(allowed): rename the column (case "
+                + "matters), remove it, or declare it as a parameter of the app")
     }
 }
