@@ -73,6 +73,8 @@ struct SendingLimitTests {
         #expect(limit(left: 0, [.window]) == .nothingToDo)
         #expect(limit(left: 0, [.nothingToDo]) { $0.isPreparing = true } == .store)
         #expect(limit([.window]) { ($0.isHeld, $0.isAtRate) = (true, true) } == .held)
+        #expect(limit([.held]) { ($0.isPaused, $0.isAtRate) = (true, true) } == .paused)
+        #expect(limit([.window]) { ($0.isPaused, $0.isHeld) = (true, true) } == .held)
         #expect(limit([.quota]) { $0.isAtRate = true } == .rate)
         #expect(limit([.window, .quota]) == .quota)
         #expect(limit([.gatewayLatency, .nothingToDo]) == .gatewayLatency)
@@ -99,7 +101,7 @@ struct SendingLimitTests {
         let silent = pace { ($0.ended, $0.secondsSinceStart, $0.recentPerSecond) = (200, 100, 0) }
         #expect(silent.perSecond == nil && silent.secondsLeft == nil)
         #expect(pace { $0.recentPerSecond = 5 }.secondsLeft == nil, "it has not started")
-        for limit in [SendingLimit.held, .nothingToDo] {
+        for limit in [SendingLimit.held, .paused, .nothingToDo] {
             let held = pace {
                 ($0.ended, $0.secondsSinceStart, $0.recentPerSecond, $0.limit) = (200, 100, 25, limit)
             }

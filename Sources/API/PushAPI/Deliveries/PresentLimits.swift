@@ -42,7 +42,8 @@ struct PresentLimits {
         var sight = SendingLimit.DeliverySight()
         sight.left = delivery.counts.pending + delivery.counts.retrying
         sight.isPreparing = delivery.state == .preparing
-        sight.isHeld = delivery.state == .paused || view.held != nil || view.damage != nil
+        sight.isHeld = view.held != nil || view.damage != nil
+        sight.isPaused = delivery.state == .paused
         sight.isAtRate = master?.isAtRate == true
         sight.accounts = accounts[delivery.id, default: []].compactMap { limits[$0] }
         let limit = SendingLimit(sight)

@@ -23,7 +23,7 @@ package struct DeliveryPace: Equatable, Sendable {
 
     /// The number of seconds that the rest takes at the measured rate; `nil` if that is unknown.
     package var secondsLeft: Int? {
-        guard let left, limit != .held, limit != .nothingToDo, let perSecond else { return nil }
+        guard let left, ![.held, .paused, .nothingToDo].contains(limit), let perSecond else { return nil }
         return Int(exactly: (Double(left) / perSecond).rounded(.up))
     }
 }

@@ -8,9 +8,10 @@
 package enum SendingLimit: String, Codable, CaseIterable, Sendable {
     /// The store: messages wait to be prepared, to be read or to be recorded, or the store has a problem.
     case store
-    /// Nothing may be sent: the delivery is paused or held, or the account is stopped or waits for its
-    /// gateway.
+    /// Nothing may be sent: the delivery is held, or the account is stopped or waits for its gateway.
     case held
+    /// An operator paused the delivery.
+    case paused
     /// The children: none is working, all are filled, or they do not use the requests that are free.
     case children
     /// The quota of the account.
@@ -99,8 +100,8 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         /// The number of messages that wait, including those that are with children.
         package var left = 0
         package var isPreparing = false
-        /// Whether the delivery is paused or held.
         package var isHeld = false
+        package var isPaused = false
         /// Whether its messages wait for its own rate.
         package var isAtRate = false
         /// The limits of the accounts of its apps.
@@ -114,6 +115,8 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
             self = .nothingToDo
         } else if sight.isHeld {
             self = .held
+        } else if sight.isPaused {
+            self = .paused
         } else if sight.isAtRate {
             self = .rate
         } else {

@@ -46,7 +46,10 @@ extension DeliveryView {
         }
         if isHalted || ![.finished, .inProgress].contains(state) { parts.append(stateWord) }
         if !rate.isEmpty { parts.append(rate) }
-        if let limitedBy { parts += ["limited by \(limitedBy.name)", "time left \(timeLeft)"] }
+        // The state was already added.
+        if let limitedBy, limitedBy != .paused {
+            parts += ["limited by \(limitedBy.name)", "time left \(timeLeft)"]
+        }
         return parts.joined(separator: ", ")
     }
 
@@ -184,7 +187,7 @@ extension SendingLimit {
         switch self {
         case .gatewayLatency: "gateway latency"
         case .nothingToDo: "nothing to do"
-        case .store, .held, .children, .quota, .rate, .window: rawValue
+        case .store, .held, .paused, .children, .quota, .rate, .window: rawValue
         }
     }
 
@@ -193,6 +196,7 @@ extension SendingLimit {
         switch self {
         case .store: "store: messages wait to be prepared, read or recorded"
         case .held: "held: nothing may be sent at present; the state and the account show the reason"
+        case .paused: "paused: nothing is sent until 'pushmta delivery resume'"
         case .children: "children: none has room, or their processor time is used up"
         case .quota: "quota: the account may send no faster"
         case .rate: "rate: the delivery may be sent no faster"

@@ -29,7 +29,7 @@ struct SendingLimitCommandTests {
 
             try await workspace.succeed("delivery", "pause", "1")
             let paused = try await workspace.succeed("delivery", "show", "1").outputLines
-            #expect(paused.contains { $0.hasPrefix("limited by ") && $0.contains(" held: ") })
+            #expect(paused.contains { $0.hasPrefix("limited by ") && $0.contains(" paused: ") })
             #expect(paused.contains { $0.hasPrefix("time left ") && $0.hasSuffix(" unknown") })
             try await workspace.succeed("delivery", "stop", "1", "--yes")
         }
@@ -59,6 +59,8 @@ struct SendingLimitCommandTests {
         #expect(
             try summary(["limitedBy": "window"])
                 == "sent 42 of 100, 50/s, limited by window, time left unknown")
+        #expect(
+            try summary(["state": "paused", "limitedBy": "paused"]) == "sent 42 of 100, paused, 50/s")
         #expect(try summary(["held": "a backup was restored"]) == "sent 42 of 100, HELD, 50/s")
     }
 }
