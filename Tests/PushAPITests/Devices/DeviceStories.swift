@@ -114,12 +114,14 @@ final class DeviceInstance {
         async throws
     {
         let devices = try DeviceInstance()
-        for (key, platform) in [("nobody's", .ios), ("key of ios", .android), ("key of android", .ios)]
-            as [(String, Platform)]
-        {
+        for (key, platform, expected) in [
+            ("nobody's", .ios, .unknownKey),
+            ("key of ios", .android, .otherPlatform(page: "registerIOS.jssp")),
+            ("key of android", .ios, .otherPlatform(page: "registerAndroid.jssp")),
+        ] as [(String, Platform, RegistrationRefusal)] {
             let refusal = await devices.register.perform(
                 body: DeviceInstance.form(1, key: key), platform: platform)
-            #expect(refusal == .unknownKey)
+            #expect(refusal == expected)
         }
         #expect(try devices.operations.carryOut(CountSubscribers()).allSatisfy { $0.subscribers == 0 })
         // An app is known as soon as it exists.

@@ -74,6 +74,8 @@ import Testing
                 #expect(reply.status == 200 && reply.body.isEmpty, "\(path)")
             }
             #expect(try web.get("/r/", method: "POST").status == 405)
+            // HEAD is not a report.
+            #expect(try web.get("/r/?id=h1234,5,1", method: "HEAD").status == 200)
             let scrape = try Scrape(of: web.address)
             #expect(scrape[#"pushmta_hits_total{result="unknown"}"#] == 1)
             #expect(scrape[#"pushmta_hits_total{result="malformed"}"#] == 3)

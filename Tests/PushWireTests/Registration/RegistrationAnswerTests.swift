@@ -14,6 +14,9 @@ import Testing
             text(.unknownKey) == head
                 + #""error" code="UNKNOWN_UUID" message="no app on this platform has this mobileAppUuid"/>"#)
         #expect(RegistrationRefusal.unknownKey.httpStatus == 404)
+        let other = RegistrationRefusal.otherPlatform(page: RegistrationPage.ios)
+        #expect(other.httpStatus == 404 && other.code == "UNKNOWN_UUID")
+        #expect(text(other).contains("its devices register with registerIOS.jssp"))
         let others: [RegistrationRefusal] = [
             .busy, .failed, .tooLarge(limit: 1), .missing(field: "a"), .token(allowed: "b"),
             .parameters(why: "c"),

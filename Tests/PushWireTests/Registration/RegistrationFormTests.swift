@@ -176,6 +176,9 @@ import Testing
 
     // MARK: What is refused
 
+    private static let otherType =
+        "it must be application/x-www-form-urlencoded, not JSON or multipart"
+
     @Test(
         arguments: [
             ("", .missing(field: "registrationToken")),
@@ -191,6 +194,11 @@ import Testing
             (
                 "registrationToken=t&mobileAppUuid=k&userKey=%4",
                 .form(why: "field 3 has a % that is not followed by two hex digits")
+            ),
+            (#"{"registrationToken": "t", "mobileAppUuid": "k"}"#, .form(why: otherType)),
+            (
+                "--x\r\nContent-Disposition: form-data; name=\"registrationToken\"\r\n\r\nt\r\n--x--\r\n",
+                .form(why: otherType)
             ),
             ("registrationToken=%zz", .form(why: "field 1 has a % that is not followed by two hex digits")),
         ] as [(String, RegistrationRefusal)])

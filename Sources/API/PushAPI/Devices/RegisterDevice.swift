@@ -179,20 +179,26 @@ package final class RegisterDevice: Sendable {
         if let known = knownApp(name) { return known }
         let now = clock.monotonic()
         let catalogue = catalogue
-        let found: App?
+        let other: (platform: Platform, page: String) =
+            name.platform == .ios ? (.android, RegistrationPage.android) : (.ios, RegistrationPage.ios)
+        let found: (app: App?, isOfOther: Bool)
         do {
-            found = try await reads.run {
-                try catalogue.app(integrationKey: name.integrationKey, platform: name.platform)
+            found = try await reads.run { () throws -> (app: App?, isOfOther: Bool) in
+                let key = name.integrationKey
+                if let app = try catalogue.app(integrationKey: key, platform: name.platform) {
+                    return (app, false)
+                }
+                return (nil, try catalogue.app(integrationKey: key, platform: other.platform) != nil)
             }
         } catch {
             throw OperationError(error).kind == .unavailable ? .busy : .failed
         }
-        guard let found else {
+        guard let app = found.app else {
             apps.withLock { $0[name] = nil }
-            throw .unknownKey
+            throw found.isOfOther ? .otherPlatform(page: other.page) : .unknownKey
         }
         let known = KnownApp(
-            id: found.id, name: found.name, parameters: found.settings.parameters, read: now)
+            id: app.id, name: app.name, parameters: app.settings.parameters, read: now)
         apps.withLock { apps in
             if apps.count >= Self.maxApps { apps.removeAll() }
             apps[name] = known

@@ -20,6 +20,16 @@ package enum RegistrationForm {
         -> DeviceRegistration
     {
         guard body.count <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
+        do throws(RegistrationRefusal) { return try registration(in: body, platform) } catch {
+            // The beginning of JSON, or of a multipart form.
+            guard body.first == UInt8(ascii: "{") || body.starts(with: "--".utf8) else { throw error }
+            throw .form(why: "it must be application/x-www-form-urlencoded, not JSON or multipart")
+        }
+    }
+
+    private static func registration(
+        in body: [UInt8], _ platform: Platform
+    ) throws(RegistrationRefusal) -> DeviceRegistration {
         let form = try fields(of: body)
         let token = try required("registrationToken", form, limit: SubscriberLimits.tokenBytes)
         let key = try required("mobileAppUuid", form, limit: integrationKeyBytes)

@@ -20,6 +20,8 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
     case parameter(name: String, wanted: String)
     /// No app of the platform has this integration key.
     case unknownKey
+    /// The integration key is that of an app whose devices register with this page.
+    case otherPlatform(page: String)
     /// Too many registrations are waiting to be written. The device should try again.
     case busy
     /// The registration could not be written, which is not the device's fault.
@@ -28,7 +30,7 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
     /// The code in the answer. The codes of the old SDK distinguish an unknown key from all other reasons.
     package var code: String {
         switch self {
-        case .unknownKey: "UNKNOWN_UUID"
+        case .unknownKey, .otherPlatform: "UNKNOWN_UUID"
         case .busy: "BUSY"
         case .failed: "FAILED"
         case .tooLarge: "TOO_LARGE"
@@ -40,13 +42,19 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
     /// The SDKs treat every status except 200 as a failure, and try again when the app next starts.
     package var httpStatus: Int {
         switch self {
-        case .unknownKey: 404
+        case .unknownKey, .otherPlatform: 404
         case .busy: 503
         case .failed: 500
         case .tooLarge: 413
         case .parameter, .form, .missing, .doubled, .notText, .tooLong, .token, .parameters: 400
         }
     }
+}
+
+/// The pages with which devices register.
+package enum RegistrationPage {
+    package static let ios = "registerIOS.jssp"
+    package static let android = "registerAndroid.jssp"
 }
 
 extension RegistrationRefusal: CustomStringConvertible {
@@ -62,6 +70,8 @@ extension RegistrationRefusal: CustomStringConvertible {
         case .parameters(let why): "additionalParams: \(why)"
         case .parameter(let name, let wanted): "parameter \(name): this app requires \(wanted)"
         case .unknownKey: "no app on this platform has this mobileAppUuid"
+        case .otherPlatform(let page):
+            "the app with this mobileAppUuid is of another platform; its devices register with \(page)"
         case .busy: "too many registrations are waiting to be written; try again"
         case .failed: "the registration could not be written; try again later"
         }

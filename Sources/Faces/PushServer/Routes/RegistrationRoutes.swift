@@ -12,8 +12,8 @@ struct RegistrationRoutes: WebRoutes {
     let devices: @Sendable () -> DeviceServices?
 
     private static let folder = "/nms/mobile/1"
-    private static let ios = "\(folder)/registerIOS.jssp"
-    private static let android = "\(folder)/registerAndroid.jssp"
+    private static let ios = "\(folder)/\(RegistrationPage.ios)"
+    private static let android = "\(folder)/\(RegistrationPage.android)"
 
     let paths = [WebPath(.post, ios), WebPath(.post, android)]
 

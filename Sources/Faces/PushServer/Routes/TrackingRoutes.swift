@@ -19,6 +19,8 @@ struct TrackingRoutes: WebRoutes {
     }
 
     nonisolated(nonsending) private func answer(_ request: Request) async -> Response {
+        // HEAD is not a report: link checkers and previews send it.
+        guard request.method != .head else { return Self.answer(.off).response }
         let hit = await devices()?.hits.perform(query: (request.uri.query ?? "").utf8) ?? .busy
         return Self.answer(hit).response
     }
