@@ -137,6 +137,43 @@ struct AppOperationsTests {
         #expect(try instance.operations.carryOut(ListApps()).map(\.name) == ["ios"])
     }
 
+    @Test(
+        arguments: [
+            (
+                Platform.ios, "iosHTTP2",
+                CredentialFile.Contents.token(Array(#"{"type": "x"}"#.utf8), keyID: "K", teamID: "T"),
+                "give it with --service-account"
+            ),
+            (.ios, "iosHTTP2", .pem(Array("{}".utf8)), "give it with --service-account"),
+            (
+                .android, "androidPushConnectorV2",
+                .serviceAccount(Array("-----BEGIN PRIVATE KEY-----\n".utf8)),
+                "give it with --p8 or --pem"
+            ),
+        ] as [(Platform, String, CredentialFile.Contents, String)])
+    func `a file with another kind of credential is refused with the right option`(
+        platform: Platform, connector: String, contents: CredentialFile.Contents, advice: String
+    ) throws {
+        let instance = try TestInstance.withApp()
+        var creation = TestInstance.stubApp("other", platform: platform)
+        creation.connector = connector
+        creation.credential = CredentialFile(name: "file", contents: contents)
+        let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(creation) }
+        #expect(error?.kind == .refused && error?.lines.count == 1)
+        #expect(error?.description.hasPrefix("file: the file is ") == true)
+        #expect(error?.description.contains(advice) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `the error for a name that is taken mentions the update`() throws {
+        let instance = try TestInstance.withApp()
+        let again = TestInstance.stubApp("ios")
+        let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(again) }
+        #expect(error?.kind == .conflict)
+        #expect(
+            error?.description.contains("choose another name, or change it with 'pushmta app update'") == true
+        )
+    }
+
     @Test func `an invalid credential is refused by the name of its file, and does not print`() throws {
         let instance = try TestInstance.withApp()
         let secret = CredentialFile(

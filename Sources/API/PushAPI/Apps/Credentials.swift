@@ -143,6 +143,7 @@ package struct CredentialFile: Sendable, CustomStringConvertible {
 
     /// Performs every check that is possible without the gateway.
     func intake() throws(OperationError) -> VerifiedCredential {
+        if let advice = adviceForOtherKind { throw .refused("\(name): \(advice)") }
         do throws(CredentialError) {
             return switch contents {
             case .token(let bytes, let keyID, let teamID):
@@ -154,6 +155,23 @@ package struct CredentialFile: Sendable, CustomStringConvertible {
             }
         } catch {
             throw .refused("\(name): \(error)")
+        }
+    }
+
+    /// What to do with the file of another kind of credential; `nil` if it is none.
+    private var adviceForOtherKind: String? {
+        switch contents {
+        case .token(let bytes, _, _), .pem(let bytes), .projectKey(let bytes):
+            guard bytes.first == UInt8(ascii: "{") else { return nil }
+            return
+                "the file is JSON, such as a service account of Firebase; "
+                + "\(command: "give it with --service-account", api: "its type is serviceAccount")"
+        case .serviceAccount(let bytes):
+            guard bytes.starts(with: "-----BEGIN".utf8) else { return nil }
+            return
+                "the file is PEM, such as a token key of Apple, not a service account of Firebase; "
+                + "\(command: "give it with --p8 or --pem", api: "its type is token or pem")"
+        case .pkcs12: return nil
         }
     }
 }

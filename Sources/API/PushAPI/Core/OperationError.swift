@@ -122,6 +122,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
             if case .unsound = error.cause, error.delivery != nil {
                 line += "; \(see: RecountDelivery.self) repairs the delivery if possible"
             }
+            if case .duplicate(.app, _) = error.cause { line += ", or change it with \(see: UpdateApp.self)" }
             self.init(kind, line)
         case let error as ConfigurationError:
             self.init(
