@@ -37,7 +37,8 @@ import Testing
         #expect(error.cause == .unreadable)
         #expect(
             error.description
-                == "/nonexistent/serverConf.xml: error: cannot be opened: the file does not exist; specify one with --config"
+                == "/nonexistent/serverConf.xml: error: cannot be opened: the file does not exist; change to the "
+                + "folder in which you ran 'pushmta init', or specify the file with --config"
         )
     }
 

@@ -70,7 +70,9 @@ extension ConfigurationFile {
 
     private static func reason(_ code: Int32) -> String {
         switch code {
-        case ENOENT, ENOTDIR: "the file does not exist; specify one with --config"
+        case ENOENT, ENOTDIR:
+            "the file does not exist; change to the folder in which you ran 'pushmta init', or specify the "
+                + "file with --config"
         case EACCES, EPERM: "permission denied"
         case EISDIR: "it is a directory"
         case ENAMETOOLONG: "its path is too long"

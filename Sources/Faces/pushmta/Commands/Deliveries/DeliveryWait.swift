@@ -29,7 +29,7 @@ struct DeliveryWait {
         var told: Set<String> = []
         var limit: (by: SendingLimit?, secondsLeft: Int?)
         if !operations.engine.isRunning {
-            StandardError.line("no master serves this store: run 'pushmta run' to send delivery \(id)")
+            StandardError.line("no master serves this store: run 'pushmta start' to send delivery \(id)")
         }
         while true {
             let looksForHolds = Clocks.monotonic() >= nextLook

@@ -221,7 +221,7 @@ struct MessageWait {
     func end(of ids: [String]) throws -> [MessageView] {
         let interruption = Interruption(SIGINT)
         if !operations.engine.isRunning {
-            StandardError.line("no master serves this store: run 'pushmta run' to start sending")
+            StandardError.line("no master serves this store: run 'pushmta start' to start sending")
         }
         while true {
             let messages = try ids.map { try operations.carryOut(ShowMessage(id: $0)) }
