@@ -77,6 +77,8 @@ final class DeviceInstance {
                     body: DeviceInstance.form(number, user: "user\(number)"), platform: .ios)
                 #expect(refusal == nil)
             }
+            let subscriber = try devices.operations.everySubscriber(.userKey("user1"))[0]
+            #expect([subscriber.language, subscriber.os, subscriber.model] == ["en-US", "iOS 16.4", ""])
             let id = try devices.operations.carryOut(try TestInstance.submission()).id
             try devices.instance.accept(id)
             var rows: [MessageLogRow] = []

@@ -198,6 +198,8 @@ package struct SubscriberView: View, Equatable {
     package static let about = [
         "state": "valid, counting, quarantined or disabled", "errors": "errors that count against its token",
         "registeredAt": "when its device last registered",
+        "language": "as the device reported it; empty if it reported none",
+        "os": "the operating system with its version; empty if the device reported none",
     ]
 
     package var app: String
@@ -211,6 +213,11 @@ package struct SubscriberView: View, Equatable {
     package var createdAt: WallTime
     /// The time of the device's last registration.
     package var registeredAt: WallTime
+    /// The language, the operating system with its version, and the model, as the device reported them; empty
+    /// if it did not.
+    package var language: String
+    package var os: String
+    package var model: String
 
     init(_ facts: SubscriberFacts, app: String) throws {
         self.app = app
@@ -224,5 +231,6 @@ package struct SubscriberView: View, Equatable {
         errors = facts.errors
         createdAt = facts.created
         registeredAt = facts.registered
+        (language, os, model) = (facts.language, facts.os, facts.model)
     }
 }

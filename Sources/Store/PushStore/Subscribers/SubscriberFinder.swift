@@ -10,6 +10,11 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var parametersJSON: String?
     /// The language as reported by the device; empty if it reported none.
     package var language: String
+    /// The operating system with its version, or its name if the device reported no version; empty if it
+    /// reported neither.
+    package var os: String
+    /// The device's model; empty if it reported none.
+    package var model: String
     /// The quarantine state; `nil` if deliveries include the subscription and no error counts against it.
     package var state: QuarantineState?
     /// The number of errors that count against the subscription.
@@ -23,6 +28,8 @@ package struct SubscriberFacts: Equatable, Sendable {
 package struct SubscriberFinder: Sendable {
     /// The maximum number of subscriptions that one call finds.
     package static let limit = 1_000
+
+    private static let deviceColumns = "d.language, d.os_name, d.os_version, d.model"
 
     let connection: Connection
 
@@ -63,7 +70,7 @@ package struct SubscriberFinder: Sendable {
             // Few subscriptions have errors, so the search begins with the errors.
             let rows = try db.rows(
                 sql: """
-                    SELECT s.*, q.subscription_id, q.state, q.errors, d.language FROM (
+                    SELECT s.*, q.subscription_id, q.state, q.errors, \(Self.deviceColumns) FROM (
                         SELECT subscription_id, state, errors FROM quarantine
                         WHERE subscription_id > ?1 AND subscription_id <= ?2
                         ORDER BY subscription_id LIMIT ?3) q
@@ -86,7 +93,7 @@ package struct SubscriberFinder: Sendable {
         try connection.read("find subscribers") { db in
             try db.rows(
                 sql: """
-                    SELECT s.*, q.state, q.errors, d.language FROM subscription s
+                    SELECT s.*, q.state, q.errors, \(Self.deviceColumns) FROM subscription s
                         LEFT JOIN quarantine q ON q.subscription_id = s.id
                         LEFT JOIN device d ON d.subscription_id = s.id
                     WHERE \(condition) ORDER BY s.id LIMIT \(limit)
@@ -103,10 +110,12 @@ extension SubscriberFacts {
         // A store of the first version excluded subscriptions without a quarantine row.
         let (state, disabled): (Int64?, Int64) = (try row["state"], try row["disabled"])
         let raw = state ?? (disabled == 0 ? nil : disabled)
+        let (system, version): (String?, String?) = (try row["os_name"], try row["os_version"])
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
             token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"],
             parametersJSON: try row["parameters"], language: try row["language"] ?? "",
+            os: version.flatMap { $0.isEmpty ? nil : $0 } ?? system ?? "", model: try row["model"] ?? "",
             state: try raw.map { try QuarantineState.known($0) }, errors: try row["errors"] ?? 0,
             created: WallTime(secondsSince1970: try row["created_at"]),
             registered: WallTime(secondsSince1970: try row["updated_at"]))

@@ -292,6 +292,9 @@ extension SubscriberView {
             ("errors", "\(errors)"),
             ("first registered", createdAt.utcText),
             ("last registered", registeredAt.utcText),
+            ("language", language),
+            ("system", os),
+            ("model", model),
         ]
     }
 }
