@@ -27,7 +27,7 @@ final class DeviceInstance {
             store: instance.store, judge: { _ in .wait }, clock: WriteClock(wall: { TestInstance.noon }),
             events: { _ in })
         register = RegisterDevice(instance.operations, writer: writer, report: report)
-        record = try RecordHit(instance.operations, writer: writer)
+        record = try RecordHit(instance.operations, writer: writer, report: report)
         Thread.detachNewThread { [writer] in writer.run() }
         Thread.detachNewThread { [writer, ended] in
             writer.callBack()
@@ -195,6 +195,18 @@ final class DeviceInstance {
         // Only declared names replace the stored parameters. Without any, the stored ones are kept.
         #expect(try await register(["city": "Rome"]) == ["city": "Rome"])
         #expect(try await register(["fristName": "Bob"], as: "bob") == [:])
+    }
+
+    @Test func `the log states once an hour why reports are not recorded`() async throws {
+        let lines = Mutex<[String]>([])
+        let devices = try DeviceInstance(report: { line in lines.withLock { $0.append(line) } })
+        #expect(await devices.hit("zz", "1", "1") == .unknown)
+        #expect(await devices.hit("1", "1", "1") == .unknown)
+        let first = lines.withLock(\.self)
+        #expect(first.count == 1)
+        #expect(
+            first.first?.hasPrefix("1 report to /r/ not recorded (1: the message is neither hex nor a UUID)")
+                == true)
     }
 
     @Test func `reports that are not recorded are answered and have no other effect`() async throws {

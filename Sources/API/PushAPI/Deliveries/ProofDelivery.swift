@@ -1,5 +1,6 @@
 internal import PushConnectors
 internal import PushModel
+internal import PushPayload
 package import PushStore
 internal import PushWire
 

@@ -50,16 +50,24 @@ package final class RecordHit: Sendable {
     private let isOn: Bool
     private let reads = BlockingReads()
     private let tally = Mutex(Counts())
+    private let ignored = Mutex(IgnoredReports())
+    private let report: @Sendable (String) -> Void
 
     package var counts: Counts { tally.withLock { $0 } }
 
-    /// - Parameter writer: The write service of the process that serves devices.
-    package init(_ operations: Operations, writer: WriteService) throws(StoreError) {
+    /// - Parameters:
+    ///   - writer: The write service of the process that serves devices.
+    ///   - report: Receives lines for the log, at most one per hour.
+    package init(
+        _ operations: Operations, writer: WriteService,
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(StoreError) {
         directory = HitDirectory(
             operations.store.hitReader, MessageIDCipher(key: try operations.key()))
         clock = operations.clock
         isOn = operations.settings.trackinglogd.autoStart
         self.writer = writer
+        self.report = report
     }
 
     /// - Parameter query: The text after the question mark.
@@ -68,6 +76,7 @@ package final class RecordHit: Sendable {
         let hit: TrackingHit
         do throws(TrackingReader.Unknown) { hit = try TrackingReader.read(query: query) } catch {
             tally.withLock { $0.malformed[error, default: 0] += 1 }
+            note(error.reason)
             return .unknown
         }
         let answer = await record(hit)
@@ -97,7 +106,13 @@ package final class RecordHit: Sendable {
         return true
     }
 
+    private func note(_ reason: String) {
+        let now = clock.monotonic()
+        if let line = ignored.withLock({ $0.note(reason, at: now) }) { report(line) }
+    }
+
     private func count(_ answer: Answer) {
+        if answer == .unknown { note("the store has no such message") }
         tally.withLock { counts in
             switch answer {
             case .recorded(.first): counts.first += 1
@@ -135,6 +150,39 @@ package final class RecordHit: Sendable {
             return .unknown
         case .success(let end): return .recorded(end)
         case .failure(let error): return error.isBusy ? .busy : .failed
+        }
+    }
+}
+
+/// Counts reports that are not recorded, and formulates a log line about them once an hour.
+private struct IgnoredReports {
+    private static let secondsBetweenLines: Int64 = 3_600
+
+    private var counts: [String: Int] = [:]
+    private var reported: MonotonicTime?
+
+    /// - Returns: A line for the log, if one is due.
+    mutating func note(_ reason: String, at now: MonotonicTime) -> String? {
+        counts[reason, default: 0] += 1
+        if let reported, now < reported.advanced(bySeconds: Self.secondsBetweenLines) { return nil }
+        let reasons = counts.sorted { $0.key < $1.key }.map { "\(Numerals.grouped($0.value)): \($0.key)" }
+        let total = counts.values.reduce(0, +)
+        (counts, reported) = ([:], now)
+        return
+            "\(Numerals.count(total, "report")) to /r/ not recorded (\(reasons.joined(separator: "; "))); "
+            + "compare what the app sends with /r/?id=h<_mId>,<_dId>,<tag>"
+    }
+}
+
+extension TrackingReader.Unknown {
+    fileprivate var reason: String {
+        switch self {
+        case .noID: "not exactly one id"
+        case .form: "the id is not h and three values separated by commas"
+        case .message: "the message is neither hex nor a UUID"
+        case .delivery: "the delivery is not a number"
+        case .tag: "the tag is neither 1 nor 2"
+        case .tooLong: "the query is too long"
         }
     }
 }

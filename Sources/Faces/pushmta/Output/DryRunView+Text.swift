@@ -96,6 +96,8 @@ private struct Figures {
         fields += missingValues.map {
             (name: "missing", value: "\(Numerals.grouped($0.count)) have no value for \($0.name)")
         }
+        let unsent = missingValues.reduce(tooLarge) { $0 + $1.count }
+        if unsent > 0 { fields.append((name: "to be sent", value: Numerals.grouped(targeted - unsent))) }
         return fields
     }
 }

@@ -90,6 +90,6 @@ extension Operations {
     func devices(writer: WriteService, _ logger: Logger) throws(StoreError) -> DeviceServices {
         DeviceServices(
             registrations: RegisterDevice(self, writer: writer, report: { logger.warning("\($0)") }),
-            hits: try RecordHit(self, writer: writer))
+            hits: try RecordHit(self, writer: writer, report: { logger.notice("\($0)") }))
     }
 }

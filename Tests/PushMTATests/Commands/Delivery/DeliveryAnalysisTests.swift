@@ -76,6 +76,17 @@ struct DeliveryAnalysisTests {
         #expect(try await Self.deliveries(in: workspace) == 0)
     }
 
+    @Test func `a dry run shows how many messages would be sent if some devices lack a value`() async throws {
+        let workspace = try await Self.workspace(["content": ["title": "Hello {{firstName}}"]])
+        try await workspace.succeed(
+            "subscribers", "add", "--app", "ios", "--token", String(repeating: "ab", count: 32), "--user-key",
+            "anna", "--parameter", "firstName=Anna")
+        let text = try await workspace.succeed("delivery", "submit", "delivery.json", "--dry-run").output
+        #expect(text.contains("5 have no value for firstName"), "\(text)")
+        let lines = text.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("to be sent ") && $0.hasSuffix(" 1") }, "\(text)")
+    }
+
     @Test func `a dry run knows the throughput of earlier deliveries, with and without a master`()
         async throws
     {
