@@ -4,11 +4,15 @@ internal import Glibc
 package enum FolderAccess {
     /// Returns a description that follows "can be written by"; `nil` if only root can also write, or if the
     /// folder cannot be examined.
-    package static func otherWriters(of folder: String) -> String? {
+    /// - Parameter ownerServes: Whether the service runs as the folder's owner and not as the user of this
+    ///   process.
+    package static func otherWriters(of folder: String, ownerServes: Bool = false) -> String? {
         var facts = stat()
         guard unsafe stat(folder, &facts) == 0 else { return nil }
         if facts.st_mode & S_IWOTH != 0 { return "everyone" }
-        if facts.st_uid != 0, facts.st_uid != geteuid() { return "user \(UserName.of(facts.st_uid))" }
+        if !ownerServes, facts.st_uid != 0, facts.st_uid != geteuid() {
+            return "user \(UserName.of(facts.st_uid))"
+        }
         let group = groupName(facts.st_gid)
         // If each user has a group of the same name, it has no other members.
         guard facts.st_mode & S_IWGRP != 0, facts.st_gid != 0, group != UserName.of(facts.st_uid) else {
@@ -19,11 +23,13 @@ package enum FolderAccess {
 
     /// Returns one line for an operator about the trouble with an instance's folder and its remedy; `nil` if
     /// there is none.
-    /// - Parameter path: The common prefix of the instance's file paths.
-    package static func warning(ofInstanceAt path: String) -> String? {
+    /// - Parameters:
+    ///   - path: The common prefix of the instance's file paths.
+    ///   - ownerServes: See ``otherWriters(of:ownerServes:)``.
+    package static func warning(ofInstanceAt path: String, ownerServes: Bool = false) -> String? {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        return otherWriters(of: folder).map { writers in
+        return otherWriters(of: folder, ownerServes: ownerServes).map { writers in
             "the instance folder \(folder) is writable by \(writers), who could replace the store, its key "
                 + "and the control socket: run chmod go-w \(folder) as its owner, and use chown if it "
                 + "belongs to another user"

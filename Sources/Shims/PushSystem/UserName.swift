@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The name of a user on this machine.
+/// The name of a user on this machine, and the command that takes it.
 package enum UserName {
     /// Returns the name; the number if there is none.
     package static func of(_ user: UInt32) -> String {
@@ -12,5 +12,12 @@ package enum UserName {
             return "\(user)"
         }
         return unsafe String(cString: name)
+    }
+
+    /// Returns the command that executes another command as a user, for an operator.
+    package static func sudo(as user: UInt32, _ command: String) -> String {
+        let name = of(user)
+        // sudo(8) takes a user without a name as #UID.
+        return "sudo -u \(name.allSatisfy(\.isNumber) ? "'#\(name)'" : name) \(command)"
     }
 }

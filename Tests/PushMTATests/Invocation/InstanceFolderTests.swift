@@ -22,6 +22,7 @@ struct InstanceFolderTests {
             #expect(writers(0o770)?.hasPrefix("group ") == true)
             #expect(unsafe chown(folder, 65_534, 0) == 0)
             #expect(writers(0o700) == "user nobody")
+            #expect(FolderAccess.otherWriters(of: folder, ownerServes: true) == nil)
         }
     }
 

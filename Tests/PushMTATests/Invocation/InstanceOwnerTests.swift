@@ -53,6 +53,20 @@ import Testing
         #expect(try await Self.run(["service", "create", "shop"], in: workspace).status == 0)
     }
 
+    @Test func `a user of another user's instance learns which command to use, and no chown`() async throws {
+        let workspace = try await Self.workspace()
+        let (folder, owner) = (workspace.path("var"), uid_t(1))
+        try #require(unsafe mkdir(folder, 0o700) == 0 && chown(folder, owner, owner) == 0)
+        for command in [["status"], ["service", "create", "shop"], ["run"]] {
+            let finished = try await Self.run(command, in: workspace)
+            #expect(finished.status == 1, "\(command)")
+            #expect(finished.errors.contains("run the command as that user: sudo -u "), "\(finished.errors)")
+            #expect(!finished.errors.contains("chown"), "\(finished.errors)")
+        }
+        let check = try await Self.run(["config", "check"], in: workspace)
+        #expect(!(check.output + check.errors).contains("the instance folder"), "\(check.output)")
+    }
+
     @Test func `a user who cannot open root's files learns their owner and the remedy`() async throws {
         let workspace = try await Self.workspace()
         try await workspace.succeed("service", "create", "shop")
@@ -60,5 +74,6 @@ import Testing
         #expect(run.status == 1 && run.errorLines.count == 1)
         #expect(run.errors.contains("belongs to root, but this process runs as nobody"), "\(run.errors)")
         #expect(run.errors.contains("as root, run chown -R nobody \(workspace.path("var"))"), "\(run.errors)")
+        #expect(run.errors.contains("if root created the folder by mistake and no service uses it"))
     }
 }

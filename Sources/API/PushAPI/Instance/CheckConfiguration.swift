@@ -81,9 +81,9 @@ extension LoadedConfiguration {
         return (findings + others + settingsWithoutEffect).sorted { $0.line < $1.line } + warnings + notes
     }
 
-    /// The findings about the instance's folder, if it exists.
+    /// The findings about the instance's folder, if it exists. Any user may check the file.
     fileprivate var folderFindings: [Finding] {
-        FolderAccess.warning(ofInstanceAt: settings.store.place.instancePath).map {
+        FolderAccess.warning(ofInstanceAt: settings.store.place.instancePath, ownerServes: true).map {
             [Finding(.warning, line: 0, column: 0, message: $0)]
         } ?? []
     }

@@ -100,11 +100,8 @@ enum InstanceOwner {
         var facts = stat()
         let folder = AbsolutePath.folder(of: path)
         guard unsafe stat(folder, &facts) == 0, facts.st_uid != 0 else { return }
-        let owner = UserName.of(facts.st_uid)
-        // sudo(8) takes a user without a name as #UID.
-        let user = owner.allSatisfy(\.isNumber) ? "'#\(owner)'" : owner
         throw .failed(
-            "the instance in \(folder) belongs to \(owner), who cannot open root's files: run the "
-                + "command as that user: sudo -u \(user) pushmta …")
+            "the instance in \(folder) belongs to \(UserName.of(facts.st_uid)), who cannot open root's "
+                + "files: run the command as that user: \(UserName.sudo(as: facts.st_uid, "pushmta …"))")
     }
 }

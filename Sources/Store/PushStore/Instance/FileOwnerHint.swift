@@ -15,8 +15,23 @@ enum FileOwnerHint {
             else { continue }
             return
                 "\(name) belongs to \(UserName.of(facts.st_uid)), but this process runs as "
-                + "\(UserName.of(own)); as root, run chown -R \(UserName.of(own)) \(folder)"
+                + "\(UserName.of(own)): \(advice(onFolder: folder, user: own))"
         }
         return nil
+    }
+
+    /// The service runs as the owner of the folder. If another user took over its files, the service would
+    /// fail. Only root, or a file of root in this user's folder, can be a mistake.
+    private static func advice(onFolder folder: String, user: uid_t) -> String {
+        let change = "as root, run chown -R \(UserName.of(user)) \(folder)"
+        var facts = stat()
+        guard unsafe stat(folder, &facts) == 0, facts.st_uid != user else {
+            return "stop the service if it uses the store; then, \(change)"
+        }
+        guard facts.st_uid == 0 else {
+            return "run the command as that user: \(UserName.sudo(as: facts.st_uid, "pushmta …"))"
+        }
+        return "run the command as root; or, if root created the folder by mistake and no service uses it, "
+            + change
     }
 }
