@@ -89,6 +89,25 @@ struct JobTests {
         #expect(try operations.carryOut(CancelJob(id: job.id)).state == .cancelled)
     }
 
+    @Test func `an import that fails reports how many rows it imported, and can be repeated`() async throws {
+        let text =
+            "registrationToken,userKey\n" + (11...30).map { "\(TestInstance.token($0)),new\n" }.joined()
+        let error = await #expect(throws: OperationError.self) {
+            var pieces = [Array(text.utf8)]
+            _ = try await ImportSubscribers(app: "ios").perform(
+                in: operations, .csv, fileName: "list.csv",
+                read: { _ in
+                    guard let piece = pieces.popLast() else { throw OperationError(.failed, "no more bytes") }
+                    return piece
+                }, reject: { _ in })
+        }
+        #expect(error?.lines.first == "no more bytes")
+        #expect(
+            error?.lines.last?.contains("at least 20 rows of the file were imported") == true,
+            "\(String(describing: error))")
+        #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [23])
+    }
+
     @Test func `an ended job cannot be cancelled, and an unknown job cannot be found`()
         async throws
     {

@@ -78,16 +78,29 @@ package struct ImportSubscribers: Upload {
         watchedBy watch: Watch<ImportedSubscribers> = Watch(),
         read: (_ limit: Int) async throws -> [UInt8], reject: ([RejectedRow]) throws -> Void
     ) async throws -> ImportedSubscribers {
+        var inStore = 0
         do {
             let app = try operations.requireApp(named: app)
             var rows = SubscriberImport(app: app, operations: operations, registers: liftsQuarantine)
+            defer { inStore = rows.imported.taken }
             try await rows.run(format, watch, read: read, reject: reject)
             return rows.imported
         } catch let error as WireError {
-            throw OperationError.refused("\(fileName): \(error)")
+            throw OperationError.refused("\(fileName): \(error)").adding(rowsInStore: inStore)
         } catch {
-            throw OperationError(error)
+            throw OperationError(error).adding(rowsInStore: inStore)
         }
+    }
+}
+
+extension OperationError {
+    /// Returns the error of an import with the number of rows that were imported before it. The caller of a
+    /// cancelled import has the number already.
+    fileprivate func adding(rowsInStore count: Int) -> OperationError {
+        guard count > 0, kind != .cancelled else { return self }
+        return adding(
+            "at least \(Numerals.count(count, "row")) of the file were imported; after you have corrected "
+                + "the cause, repeat the import, which does not change these rows again")
     }
 }
 

@@ -34,8 +34,8 @@ extension StoreError {
             """
         case .diskFull:
             """
-            no space is left for the store \(path); free some space and try again (nothing was partially \
-            written)
+            no space is left for the store \(path); free some space and try again (the refused write \
+            changed nothing)
             """
         case .corrupt(let what):
             "the store \(path) is damaged (\(what)); restore it from a backup"
