@@ -44,6 +44,30 @@ struct ReloadTests {
         }
     }
 
+    @Test func `reload warns of a misspelt attribute, and a refused restart leaves the service running`()
+        async throws
+    {
+        let workspace = try Workspace()
+        try await workspace.withMaster { master in
+            try await master.waitForOutput("serving")
+            try workspace.write(Self.configuration(#"maxWaitingMessage="77""#), to: "serverConf.xml")
+            let reload = try await workspace.succeed("reload")
+            #expect(reload.output.contains("no setting has changed"))
+            #expect(
+                reload.errorLines.contains { $0.hasPrefix("serverConf.xml:") && $0.contains("did you mean") })
+            try await master.waitForOutput("did you mean")
+            let json = try await workspace.succeed("reload", "--json").json() as? [String: Any]
+            #expect((json?["warnings"] as? [String])?.contains { $0.contains("did you mean") } == true)
+
+            try workspace.write(Self.configuration(#"maxWaitingMessages="many""#), to: "serverConf.xml")
+            let restart = try await workspace.run("restart")
+            #expect(restart.status == 3 && restart.errors.contains("maxWaitingMessages"))
+            #expect(restart.errors.contains("the service continues with its earlier configuration"))
+            try workspace.write(Workspace.configuration(), to: "serverConf.xml")
+            #expect(try await workspace.run("status").status == 0)
+        }
+    }
+
     @Test func `a wrong file, or one that names an unusable file, changes nothing`() async throws {
         let workspace = try Workspace()
         try await workspace.withMaster { master in

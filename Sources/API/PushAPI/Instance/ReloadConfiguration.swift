@@ -45,7 +45,9 @@ package struct ReloadConfiguration: Order, UseCase {
             try operations.engine.apply(new.applied(to: running.settings))
             return ReloadView(
                 path: new.path, changes: changes.filter { !$0.needsRestart },
-                needRestart: changes.filter(\.needsRestart))
+                needRestart: changes.filter(\.needsRestart),
+                warnings: report.findings.filter { $0.severity == .warning }
+                    .map { $0.text(inFile: report.path) })
         } catch { throw OperationError(error) }
     }
 }
@@ -56,6 +58,8 @@ package struct ReloadView: View, Equatable {
     package var changes: [ConfigurationChange]
     /// Settings that were changed in the file but keep their old values in the service until it is restarted.
     package var needRestart: [ConfigurationChange]
+    /// Probable mistakes in the file, for example an unknown attribute, with their places.
+    package var warnings: [String]
 
     /// One line for each change, or one line if there is none.
     package var lines: [String] {

@@ -69,6 +69,7 @@ extension Logger {
     func logReload(_ result: Result<ReloadView, OperationError>) {
         switch result {
         case .success(let view):
+            for line in view.warnings { warning("\(line.printable(atMost: CommandFailure.maxLineLength))") }
             for line in view.lines { notice("\(line.printable(atMost: CommandFailure.maxLineLength))") }
         case .failure(let failure):
             // Equal lines within a minute are only counted, so the advice follows each reason.

@@ -198,10 +198,22 @@ struct Restart: ProcessCommand {
     @OptionGroup var config: ConfigurationOption
 
     func run() throws {
-        let instance = try Instance(config)
+        let instance = try checkedInstance()
         let running = RunningService.find(of: instance)
         if try InstanceLock.isHeld(besideStore: instance.storePath) { _ = try stopping.stop(instance) }
         try starting.start(instance, like: running)
+    }
+
+    /// - Throws: If the file is refused: the errors, and that the service continues if it runs.
+    private func checkedInstance() throws -> Instance {
+        do { return try Instance(config) } catch let error as ConfigurationError {
+            guard (try? Instance(servedBesideRefused: config)) != nil else { throw error }
+            throw CommandFailure.refused(
+                lines: OperationError(error).lines + [
+                    "nothing was changed: the service continues with its earlier configuration; correct the "
+                        + "file, then run 'pushmta restart' again"
+                ])
+        }
     }
 }
 
@@ -214,8 +226,9 @@ struct Reload: PerformingCommand {
         discussion: """
             The log and the delivery log are reopened by their names, as after logrotate, even if the file \
             is wrong. The service then checks the file. If the file is wrong, no setting changes (exit \
-            status 3). The command prints which settings changed, and which of them require a restart. No \
-            message is lost: messages in flight are answered under the old settings.
+            status 3). The command prints which settings changed, which of them require a restart, and \
+            warnings about the file. No message is lost: messages in flight are answered under the old \
+            settings.
 
             Example: pushmta reload
             """)
@@ -241,6 +254,10 @@ struct Reload: PerformingCommand {
         {
             answer = try Self.askMaster(ofRefused: config, error)
         }
-        if json.isWanted { try StandardOutput.json(answer) } else { try StandardOutput.lines(answer.lines) }
+        if json.isWanted { return try StandardOutput.json(answer) }
+        for line in answer.warnings {
+            StandardError.line(line.printable(atMost: CommandFailure.maxLineLength))
+        }
+        try StandardOutput.lines(answer.lines)
     }
 }
