@@ -26,4 +26,18 @@ struct ExplainAppTests {
         #expect(explanation.master?.account?.reason == "refused")
         #expect(explanation.master?.children.map(\.pid) == [8])
     }
+
+    @Test func `an account is explained by its name, its mark and its short name`() throws {
+        let instance = try TestInstance.withApp()
+        var master = MasterStatus.example(mark: "stub production  #541908bc")
+        master.accounts[0].apps = ["deleted", "ios"]
+        instance.engine.run(master)
+        for name in ["stub production ", "stub production  #541908bc", "ios#5419", "deleted+1#5419"] {
+            #expect(try instance.operations.carryOut(ExplainApp(app: name)).app == "ios", "\(name)")
+        }
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(ExplainApp(app: "other#5419"))
+        }
+        #expect(error?.kind == .absent)
+    }
 }

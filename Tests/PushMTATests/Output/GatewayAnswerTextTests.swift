@@ -15,7 +15,8 @@ import pushmta
     ) -> [String] {
         let account = AccountStatus(
             name: "\(connector) production token:KEY", mark: "\(connector) production token:KEY #1",
-            state: state, reason: reason, secondsUntilProbe: 5, outstanding: 0, inFlight: 0, window: 0,
+            apps: ["shop-ios"], state: state, reason: reason, secondsUntilProbe: 5, outstanding: 0,
+            inFlight: 0, window: 0,
             connections: 0, ratePerSecond: nil, children: [], troubles: [], topics: topics)
         let master = MasterStatus(
             pid: 1, uptimeSeconds: 1, state: "running", unrecorded: 0, waitingRanges: 0, accounts: [account])
@@ -25,6 +26,8 @@ import pushmta
     @Test func `status explains why an account waits, in the line that names the next attempt`() throws {
         let line = try #require(lines("waiting", "InvalidProviderToken").last)
         #expect(line.hasPrefix("iosHTTP2 production token:KEY is held back, next attempt in 5 s: "))
+        #expect(
+            line.contains("'pushmta explain shop-ios' shows more, 'pushmta account resume shop-ios' ends"))
         #expect(line.contains("ends the wait. APNs cannot verify the provider token"))
         #expect(line.hasSuffix("See Docs/Reference/GatewayAnswers.md#apns-invalidprovidertoken"))
         let long = "INVALID_ARGUMENT: message.android.ttl: Illegal format."

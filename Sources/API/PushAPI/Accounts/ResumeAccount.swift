@@ -89,9 +89,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     }
 
     private func named(in master: MasterStatus, _ operations: Operations) throws -> [AccountStatus] {
-        let found = master.accounts.filter {
-            $0.name == account || $0.mark == account || $0.isMeant(by: account)
-        }
+        let found = master.accounts.filter { $0.isMeant(by: account) }
         if !found.isEmpty { return found }
         guard let app = try operations.store.catalogue.app(named: account) else { return [] }
         let mark = try operations.engine.account(of: app).mark.rawValue
@@ -100,9 +98,13 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
 }
 
 extension AccountStatus {
-    /// Whether this is the short name that `status` shows on a terminal: an app or a project, `#`, and the
-    /// first digits of the mark.
-    fileprivate func isMeant(by short: String) -> Bool {
+    /// Whether a caller names this account: by its name, its mark, or the short name that `status` shows on a
+    /// terminal.
+    func isMeant(by given: String) -> Bool { given == name || given == mark || hasShortName(given) }
+
+    /// Whether this is a short name of the account: an app or a project, `#`, and the first digits of the
+    /// mark.
+    private func hasShortName(_ short: String) -> Bool {
         guard let start = short.lastIndex(of: "#"), let own = mark.lastIndex(of: "#") else { return false }
         let (label, digits) = (short[..<start], short[short.index(after: start)...])
         guard digits.count >= 4, !label.isEmpty, mark[mark.index(after: own)...].hasPrefix(digits) else {

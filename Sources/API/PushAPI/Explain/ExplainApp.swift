@@ -1,5 +1,6 @@
 internal import PushModel
 internal import PushStore
+internal import PushWire
 
 /// Explains the settings of an application's account with their reasons, and shows the account's state.
 package struct ExplainApp: ShortOperation, UseCase {
@@ -8,15 +9,18 @@ package struct ExplainApp: ShortOperation, UseCase {
         .get, "/apps/{name}/explanation", .read,
         "Returns the settings of an app's account with their origins, and the account's current activity.",
         asksMaster: true)
-    package static let members: [Member<Self>] = [.path(\.app, "name", AppFields.nameHelp)]
+    package static let members: [Member<Self>] = [
+        .path(\.app, "name", "The name of an app, or of an account of the running master.")
+    ]
 
+    /// The app's name; or the name, the mark or the short name of an account as `status` shows it.
     package var app = ""
 
     package init() {}
 
     package func perform(in operations: Operations) throws -> AccountExplanation {
         let store = operations.store
-        let app = try operations.requireApp(named: app)
+        let app = try meantApp(operations)
         let account = try operations.engine.account(of: app)
         let credential = AccountExplanation.Credential(
             account.order, given: try store.catalogue.credentialGiven(to: app.id),
@@ -33,5 +37,17 @@ package struct ExplainApp: ShortOperation, UseCase {
             answers: try store.trust.trust(of: account.mark.part(of: app))
                 .map(AccountExplanation.Answers.init),
             master: master.map { AccountExplanation.Master($0, mark: account.mark) })
+    }
+
+    /// Returns the app with the name, or the first app that uses the named account.
+    private func meantApp(_ operations: Operations) throws -> App {
+        let catalogue = operations.store.catalogue
+        guard try catalogue.app(named: app) == nil, let master = try? operations.engine.status() else {
+            return try operations.requireApp(named: app)
+        }
+        for name in master.accounts.filter({ $0.isMeant(by: app) }).flatMap(\.apps) {
+            if let found = try catalogue.app(named: name) { return found }
+        }
+        return try operations.requireApp(named: app)
     }
 }

@@ -2,8 +2,8 @@ internal import PushAPI
 internal import PushWire
 
 /// Short names of accounts for terminals, such as `shop-ios#5419`: an app that uses the account, and the
-/// first digits of the credential's mark, which distinguish it from other accounts. `account resume` accepts
-/// them.
+/// first digits of the credential's mark, which distinguish it from other accounts. `account resume`
+/// and `explain` accept them.
 struct AccountNames {
     private static let fewestDigits = 4
     private var labels: [String: String] = [:]

@@ -178,7 +178,7 @@ extension MasterStatus {
             table.append([name, account.state, account.limitedBy?.name ?? "-", account.reason])
         }
         let topics = accounts.flatMap { account in account.topics.map { AccountHold($0, of: account) } }
-        let holds = (accounts.compactMap { AccountHold($0) } + topics).map {
+        let holds = (accounts.compactMap { AccountHold($0, app: $0.apps.first) } + topics).map {
             $0.line.printable(atMost: CommandFailure.maxLineLength)
         }
         // The lines of accounts that do not work contain the whole reason.

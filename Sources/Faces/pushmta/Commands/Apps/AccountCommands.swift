@@ -40,7 +40,8 @@ extension ExplainApp: CommandUseCase {
         discussion: """
             An account is the combination of a connector, an environment and a credential. It has its own \
             connections, quota and breaker. Each setting is shown with its source. The current state of the \
-            account is known only if a master runs.
+            account is known only if a master runs. Instead of an app, you can name an account as "status" \
+            shows it.
 
             Example: pushmta explain shop-ios
             """)

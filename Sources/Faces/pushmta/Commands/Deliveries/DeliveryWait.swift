@@ -149,7 +149,7 @@ extension AccountHold {
         default:
             let next =
                 secondsUntilProbe.map { $0 > 0 ? ", next attempt in \($0) s" : ", next attempt now" } ?? ""
-            let name = app?.quotedForShell ?? "APP"
+            let name = (app ?? account).quotedForShell
             let end = until.map { ", until \($0.utcText) at the latest" } ?? ""
             return
                 "\(account) is held back\(next)\(end): \(reason); its messages wait; 'pushmta explain "
