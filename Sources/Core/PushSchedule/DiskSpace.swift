@@ -43,7 +43,7 @@ extension DiskSpace: CustomStringConvertible {
             holdsStore
             ? (
                 "nothing is recorded and nothing is sent",
-                "; 'pushmta purge' does not help, because the store keeps its size"
+                "; 'pushmta purge' frees no space on the disk, only space in the store for new data"
             ) : ("what is written there is lost", "")
         return "\(Numerals.bytes(freeBytes)) of \(Numerals.bytes(totalBytes)) are left for "
             + "\(contents.joined(separator: " and ")); if the disk is full, \(effect): delete other files, "

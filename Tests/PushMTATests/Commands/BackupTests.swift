@@ -35,6 +35,9 @@ struct BackupTests {
             #expect(members["keyFile"] is NSNull && !workspace.exists("second.db.key"))
             let served = try await workspace.run("restore", "b.db", "--force")
             #expect(served.status == 3 && served.errors.contains("is served by a master"), "\(served.errors)")
+            // The service must be stopped first; --force alone would not help.
+            let plain = try await workspace.run("restore", "b.db")
+            #expect(plain.status == 3 && plain.errors.contains("is served by a master"), "\(plain.errors)")
         }
         let there = try await workspace.run("restore", "b.db")
         #expect(there.status == 3 && there.errors.contains("--force"))

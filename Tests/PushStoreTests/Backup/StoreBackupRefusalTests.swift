@@ -125,11 +125,13 @@ import Testing
             #expect(try copy.subscribers.count(of: app.id) == 10)
             #expect(FileManager.default.fileExists(atPath: path + ".replaced"))
             #expect(FileManager.default.fileExists(atPath: path + ".replaced-wal"))
-            guard case .notReplaced(let left, _) = cause(of: { try restore(isForced: true) }) else {
+            guard case .notReplaced(let left, let why) = cause(of: { try restore(isForced: true) }) else {
                 Issue.record("an earlier one is replaced")
                 return
             }
             #expect(left == path + ".replaced")
+            #expect(
+                why == "and \(path).replaced-wal are left over from an earlier restore; remove them first")
             // The name no longer refers to the store with which this story began.
             fixture.store.abandon()
         }

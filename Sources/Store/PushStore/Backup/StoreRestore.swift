@@ -197,16 +197,17 @@ package struct StoreRestore: Sendable {
         func refuse(_ path: String, _ why: String) -> StoreError {
             StoreError(.notReplaced(path: path, why: why), path: place.name)
         }
-        guard isForced else {
-            throw refuse(path, "already exists; use --force to move it to \(path).replaced")
-        }
-        for suffix in Self.suffixes where PrivateFile.exists(path + ".replaced" + suffix) {
-            throw refuse(path + ".replaced" + suffix, "is left over from an earlier restore; remove it first")
-        }
         guard let claim = try FileClaim.take(WatchedFile(.store, path: path, identity: identity)) else {
             throw StoreError(.served, path: path)
         }
-        return claim
+        guard isForced else {
+            throw refuse(path, "already exists; use --force to move it to \(path).replaced")
+        }
+        let left = Self.suffixes.map { path + ".replaced" + $0 }.filter(PrivateFile.exists)
+        guard let first = left.first else { return claim }
+        let others = left.dropFirst().map { "and \($0) " }.joined()
+        let (verb, object) = others.isEmpty ? ("is", "it") : ("are", "them")
+        throw refuse(first, "\(others)\(verb) left over from an earlier restore; remove \(object) first")
     }
 
     /// A log belongs to the name of its store. If it were left behind, it would be read into the backup.
