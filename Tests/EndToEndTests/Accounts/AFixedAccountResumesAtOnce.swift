@@ -29,7 +29,7 @@ extension EndToEnd.Accounts {
             try await testbed.succeed(["app", "update", "sick"] + testbed.ownKey)
             // Without the update, the account would be probed only after half a minute.
             try await testbed.settle(delivery, within: .seconds(25))
-            #expect(testbed.logLines("is stopped, its messages are waiting").count == 1)
+            #expect(testbed.logLines("is held back, its messages are waiting").count == 1)
             #expect(testbed.logLines("it now uses account").count == 1)
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
@@ -64,7 +64,7 @@ extension EndToEnd.Accounts {
             // Without the update, the account would be probed only after half a minute.
             try await testbed.settle(delivery, within: .seconds(25))
             #expect(testbed.logLines("refuses topic").count == 1)
-            #expect(testbed.logLines("is stopped, its messages are waiting").isEmpty)
+            #expect(testbed.logLines("is held back, its messages are waiting").isEmpty)
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
             #expect(audit == .everyoneOnce(count).with { $0.rejected = audit.rejected })
@@ -97,7 +97,7 @@ extension EndToEnd.Accounts {
             _ = try await testbed.wait(for: delivery, "all but the first message", within: .seconds(25)) {
                 $0.counts.sent >= count - 1
             }
-            #expect(testbed.logLines("is stopped, its messages are waiting").count == 1)
+            #expect(testbed.logLines("is held back, its messages are waiting").count == 1)
             // The first message was refused before the engine knew that the refusal concerns the project. It
             // is retried by itself.
             try await testbed.settle(delivery)

@@ -19,7 +19,7 @@ extension EndToEnd.Binary {
             // The line is logged once, however often the account has been tried since.
             #expect(
                 testbed.engineLog.split(separator: "\n").count {
-                    $0.contains("is stopped, its messages are waiting")
+                    $0.contains("is held back, its messages are waiting")
                 }
                     == 1)
 

@@ -45,6 +45,17 @@ struct AlarmTests {
                 "it waits, and is tried again at intervals: the gateway refuses"))
     }
 
+    @Test func `the alarm of an account that was replaced ends with a line in the log`() {
+        var master = AlarmedMaster()
+        master.spawns = false
+        master.findWork()
+        master.pass(seconds: 65)
+        #expect(!master.alarms(of: "account").isEmpty)
+        master.replaceAccount()
+        #expect(master.alarms(of: "account").isEmpty)
+        #expect(master.logged.contains { $0.contains("account 1 is no longer stalled: no app uses it") })
+    }
+
     @Test func `an alarm and the log explain the gateway's answer and name the page that describes it`() {
         var master = AlarmedMaster()
         master.findWork()
@@ -54,7 +65,7 @@ struct AlarmTests {
         #expect(cause.contains("at intervals: InvalidProviderToken. APNs cannot verify the provider token"))
         let link = "See Docs/Reference/GatewayAnswers.md#apns-invalidprovidertoken"
         #expect(cause.hasSuffix(link), "\(cause)")
-        #expect(master.logged.contains { $0.contains(" is stopped") && $0.hasSuffix(link) })
+        #expect(master.logged.contains { $0.contains(" is held back") && $0.hasSuffix(link) })
         #expect(master.logged.contains { $0.contains(" is stalled") && $0.hasSuffix(link) })
 
         var topic = AlarmedMaster()

@@ -31,12 +31,16 @@ struct AlarmedMaster {
         machine = MasterMachine(
             settings: settings, storePath: "/nowhere", processID: 1, at: Self.moment(0, 0),
             chance: { $0.lowerBound })
-        let definition = AccountDefinition(
-            name: "account 1", mark: AccountKey(rawValue: "account 1"), terms: AccountLimits(quota: quota),
+        process(.threadEvent(.account(1, Self.definition(1, quota))))
+    }
+
+    private static func definition(_ id: AccountID, _ quota: TokenBucket? = nil) -> AccountDefinition {
+        AccountDefinition(
+            name: "\(id)", mark: AccountKey(rawValue: "\(id)"),
+            terms: AccountLimits(quota: quota),
             order: AccountOrder(
-                account: 1, connector: .iosHTTP2, environment: .production,
+                account: id, connector: .iosHTTP2, environment: .production,
                 credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))
-        process(.threadEvent(.account(1, definition)))
     }
 
     private static func moment(_ seconds: Int, _ offset: Int64) -> MasterMachine.Timestamps {
@@ -90,6 +94,13 @@ struct AlarmedMaster {
             messages: MessageID(rawValue: first)...MessageID(rawValue: lastPart), firstOrdinal: first)
         process(.threadEvent(.addressed([FoundPart(part: part, account: 1, priority: .normal)])))
         process(.turn)
+    }
+
+    /// The app uses another account from now on, because its credential was changed.
+    mutating func replaceAccount() {
+        process(.threadEvent(.account(2, Self.definition(2))))
+        process(.threadEvent(.appChanged(AppID(rawValue: 1), from: 1, to: 2)))
+        process(.threadEvent(.accountUnused(1)))
     }
 
     /// The gateway refuses the account, whichever child uses it.

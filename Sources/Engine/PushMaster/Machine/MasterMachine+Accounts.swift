@@ -105,6 +105,11 @@ extension MasterMachine {
             return
         }
         retiredAccounts.remove(account)
+        if stalls.rule.isStalled(.account(account)) {
+            log(
+                .notice, "\(name(of: account)) is no longer stalled: no app uses it any longer",
+                about: .account(account))
+        }
         accounts[account] = nil
         appsOf[account] = nil
         troublesOf[account] = nil

@@ -74,7 +74,7 @@ extension MasterMachine {
         if ledger.breaker(of: account)?.isWorking == true {
             let doing =
                 trouble == .refused
-                ? "stopped, its messages are waiting, and one is tried at intervals"
+                ? "held back, its messages are waiting, and one is tried at intervals"
                 : "held back and tried again at intervals"
             log(
                 .warning, explained("\(name) is \(doing): \(text)", by: text, of: account),
