@@ -143,7 +143,10 @@ struct BackupTests {
         let workspace = try await workspace()
         let status = try await workspace.run("status")
         #expect(status.outputLines.contains { $0.hasPrefix("size ") && $0.contains(" free") })
-        #expect(status.outputLines.contains { $0.hasPrefix("a million messages ") })
+        #expect(
+            status.outputLines.contains {
+                $0.hasPrefix("growth ") && $0.hasSuffix(" for a million more messages")
+            })
         let json = try await workspace.run("status", "--json").json() as? [String: Any]
         let size = try #require(json?["size"] as? [String: Any])
         #expect(

@@ -41,6 +41,19 @@ struct WebTests {
         }
     }
 
+    @Test func `the first token is created even if the store is in another folder than the token`()
+        async throws
+    {
+        let web = #"<web autoStart="true" httpPort="0"/></serverConf>"#
+        let workspace = try Workspace(
+            configuration: Workspace.configuration(store: "elsewhere/pushmta.db")
+                .replacing("</serverConf>", with: web))
+        try await workspace.withMaster { master in
+            try await master.waitForOutput("serving")
+            #expect(try !workspace.text(of: "var/api.token").isEmpty)
+        }
+    }
+
     @Test func `if the web port is taken, run fails before it serves and states the remedy`() async throws {
         let first = try Self.workspace()
         try await first.withMaster { _ in

@@ -47,10 +47,10 @@ extension StatusView {
         var text = Numerals.bytes(size.bytes)
         if let free = size.freeBytes { text += ", including \(Numerals.bytes(free)) free" }
         if let disk = size.diskFreeBytes { text += ", on a disk with \(Numerals.bytes(disk)) left" }
-        if size.logBytes > 0 { text += ", and \(Numerals.bytes(size.logBytes)) of log" }
+        if size.logBytes > 0 { text += ", and \(Numerals.bytes(size.logBytes)) of write-ahead log" }
         var fields = [(name: "size", value: text)]
         if let million = size.bytesPerMillionMessages {
-            fields.append((name: "a million messages", value: Numerals.bytes(million)))
+            fields.append((name: "growth", value: "\(Numerals.bytes(million)) for a million more messages"))
         }
         return fields
     }

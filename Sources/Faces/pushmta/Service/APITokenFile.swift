@@ -50,6 +50,8 @@ enum APITokenFile {
     }
 
     private static func write(_ token: String, to path: String) throws -> String {
+        // The default folder is that of the store. If the store was moved, no other command creates it.
+        unsafe _ = mkdir(AbsolutePath.folder(of: path), 0o700)
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw CommandFailure.failed("cannot be created: \(SystemErrorText.of(errno))")
