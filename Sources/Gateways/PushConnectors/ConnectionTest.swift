@@ -102,9 +102,15 @@ package enum ConnectionTest {
             acceptsSilence = settings.connector == .ios
         }
 
-        /// Returns a text that ends with a reason, followed by the meaning of the reason.
-        private func explained(_ text: String, _ reason: String) -> String {
-            (text + reason).followed(by: entry?.answer(to: reason)?.explanation(of: reason))
+        /// The last line with a reason, without the meaning of the reason.
+        private var explained: (line: Int, text: String, reason: String)?
+
+        /// Adds a line that ends with a reason, followed by the meaning of the reason. A refused account also
+        /// ends the test message with the same reason; only the last of such lines contains the meaning.
+        private func explain(_ text: String, _ reason: String) {
+            if let explained, explained.reason == reason { lines[explained.line] = explained.text }
+            explained = (lines.count, text + reason, reason)
+            lines.append((text + reason).followed(by: entry?.answer(to: reason)?.explanation(of: reason)))
         }
 
         /// FCM reports an invalid token as an invalid argument, with or without details.
@@ -132,10 +138,10 @@ package enum ConnectionTest {
                     "the gateway accepts \(subject) (it reports \(reason) for the test token, as expected)")
                 self.verdict = true
             case .rejected(_, let reason):
-                lines.append(explained("the gateway refused: ", reason))
+                explain("the gateway refused: ", reason)
                 verdict = false
             case .undecided(_, let reason), .neverSent(_, let reason):
-                lines.append(explained("no answer: ", reason))
+                explain("no answer: ", reason)
                 verdict = false
             case .tooLarge, .missing: verdict = false
             }
@@ -154,7 +160,7 @@ package enum ConnectionTest {
         }
 
         private func fail(_ text: String, _ reason: String) {
-            lines.append(explained(text, reason))
+            explain(text, reason)
             verdict = false
         }
     }
