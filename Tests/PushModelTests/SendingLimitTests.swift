@@ -2,8 +2,8 @@ import PushModel
 import Testing
 
 struct SendingLimitTests {
-    private func limit(_ change: (inout SendingLimit.AccountSight) -> Void) -> SendingLimit {
-        var sight = SendingLimit.AccountSight()
+    private func limit(_ change: (inout SendingLimit.AccountFigures) -> Void) -> SendingLimit {
+        var sight = SendingLimit.AccountFigures()
         sight.workingChildren = 2
         sight.window = 1_000
         sight.answerMilliseconds = 20
@@ -61,9 +61,9 @@ struct SendingLimitTests {
 
     private func limit(
         left: Int = 10, _ accounts: [SendingLimit],
-        _ change: (inout SendingLimit.DeliverySight) -> Void = { _ in }
+        _ change: (inout SendingLimit.DeliveryFigures) -> Void = { _ in }
     ) -> SendingLimit {
-        var sight = SendingLimit.DeliverySight()
+        var sight = SendingLimit.DeliveryFigures()
         (sight.left, sight.accounts) = (left, accounts)
         change(&sight)
         return SendingLimit(sight)

@@ -39,7 +39,7 @@ struct PresentLimits {
     func add(to view: inout DeliveryView, of delivery: DeliverySummary, at now: WallMoment) {
         guard !delivery.state.isFinal else { return }
         let master = sending[delivery.id.rawValue]
-        var sight = SendingLimit.DeliverySight()
+        var sight = SendingLimit.DeliveryFigures()
         sight.left = delivery.counts.pending + delivery.counts.retrying
         sight.isPreparing = delivery.state == .preparing
         sight.isHeld = view.held != nil || view.damage != nil

@@ -36,7 +36,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
     }
 
     /// The figures of an account in one process.
-    package struct AccountSight: Equatable, Sendable {
+    package struct AccountFigures: Equatable, Sendable {
         package var hasStoreTrouble = false
         /// Whether the account is stopped, or waits for its gateway or a topic.
         package var isHeld = false
@@ -58,7 +58,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         package init() {}
     }
 
-    package init(_ sight: AccountSight) {
+    package init(_ sight: AccountFigures) {
         let inStore = sight.reading + sight.unrecorded
         let inChildren = sight.queued + sight.inFlight
         if sight.wait == nil, inStore + inChildren == 0 {
@@ -84,7 +84,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
     }
 
     /// Most messages are with children.
-    private static func beyond(_ sight: AccountSight) -> SendingLimit {
+    private static func beyond(_ sight: AccountFigures) -> SendingLimit {
         // Without a connection there is no window yet.
         guard sight.window > 0, sight.queued > 0 || sight.wait != nil else { return .gatewayLatency }
         let isWindowFull = sight.inFlight * 4 >= sight.window * 3
@@ -96,7 +96,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
     }
 
     /// The figures of a delivery.
-    package struct DeliverySight: Equatable, Sendable {
+    package struct DeliveryFigures: Equatable, Sendable {
         /// The number of messages that wait, including those that are with children.
         package var left = 0
         package var isPreparing = false
@@ -110,7 +110,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         package init() {}
     }
 
-    package init(_ sight: DeliverySight) {
+    package init(_ sight: DeliveryFigures) {
         if sight.left == 0, !sight.isPreparing {
             self = .nothingToDo
         } else if sight.isHeld {

@@ -96,8 +96,8 @@ private struct LimitSights {
 
     func sight(
         of id: AccountID, _ account: AccountStatus, _ beats: [AccountBeat]
-    ) -> SendingLimit.AccountSight {
-        var sight = SendingLimit.AccountSight()
+    ) -> SendingLimit.AccountFigures {
+        var sight = SendingLimit.AccountFigures()
         sight.hasStoreTrouble = hasStoreTrouble
         sight.isHeld = !machine.isWorking(id) || machine.ledger.waitsForTopicsOnly(id)
         sight.workingChildren = workingChildren
